@@ -9,20 +9,23 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test test-ci quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench crash simulate generate lock dist clean
+.PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
+	fuzz bench crash simulate generate lock dist clean pages pages-check test-browser screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
 
 test: setup  ## set everything up and run the tests
-	@$(BIN)/pytest -n auto --dist loadgroup -m "not ci_only" $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not ci_only and not browser" $(ARGS)
 
 test-ci: setup  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
 
+test-all: setup  ## both in one run
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not browser" $(ARGS)
+
 quick: setup  ## the tests without the mark `slow` or `ci_only`
-	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only" $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
 
 setup: $(VENV)/installed
 
@@ -47,16 +50,19 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or warning. Those of kits: see tests/kits
-	@for bot in $(wildcard bots/*); do for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
-		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
+smoke: $(patsubst bots/%,smoke-%,$(wildcard bots/*))  ## sample bots play and are checked. Those of kits: see tests/kits
+
+# Exit status 3 on any fault or warning.
+smoke-%: setup
+	@for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
+		$(BIN)/referee match bots/$* builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		$(BIN)/referee bot check $$bot --quick --strict --move-time 60ms --time-scale 3 || exit $$?; done
+		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 60ms --time-scale 3
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
 
-check: test test-ci lint types contracts smoke cups wheel-test  ## all checks of CI except new machines and fuzzing
+check: test-all lint types contracts smoke cups wheel-test  ## all checks of CI except new machines and fuzzing
 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python
@@ -80,6 +86,29 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
 
+# The browser's part of the pages. Users need no Node: the bundle is committed.
+BROWSER := referee/pages/browser
+pages: $(BROWSER)/node_modules  ## check and test the sources of the pages' script, and bundle them
+	@cd $(BROWSER) && node_modules/.bin/tsc && node build.mjs --tests && node build.mjs ../bundle
+
+pages-check: $(BROWSER)/node_modules  ## the same without writing; fails if the committed bundle differs
+	@cd $(BROWSER) && node_modules/.bin/tsc && node build.mjs --tests && node build.mjs node_modules/.bundle && \
+		{ diff -rq node_modules/.bundle ../bundle || { echo "The bundle isn't that of the sources: make pages"; exit 1; }; }
+
+$(BROWSER)/node_modules: $(BROWSER)/package-lock.json
+	@cd $(BROWSER) && npm ci --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test pages in chromium; CHROMIUM=/path if not found
+	@$(BIN)/pytest -n 2 -m browser tests/browser $(ARGS)
+
+screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
+	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
+
+$(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-browser.lock
+	@touch $@
+
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
@@ -97,11 +126,16 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 lock: setup  ## update the three requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra dev pyproject.toml -o requirements.lock
+		--upgrade --extra dev --extra web pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --constraint requirements.lock pyproject.toml -o requirements-runtime.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
+
+pictures: setup  ## draw the pictures of the README
+	@$(BIN)/python -m tests.docs.pictures
 
 dist: setup  ## build the sdist and the wheel into dist/
 	@$(BIN)/python -m hatchling build

@@ -1,8 +1,8 @@
 """The lines that the records of all games have (protocol/specification.md, "The game record")."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from protocol.messages import Clock, FaultCode
 
@@ -65,7 +65,11 @@ class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):
 
 
 class DecisionLine(Line, frozen=True, kw_only=True, tag="decision"):
-    """A decision that was taken, and the milliseconds it took."""
+    """A decision that was taken, and the milliseconds it took.
+
+    `stderr`: the bytes of the file with the bot's standard error in this game that it had written by then; absent if
+    they are as many as at the seat's decision before, which are none at first.
+    """
 
     seat: int
     decision: str
@@ -74,6 +78,7 @@ class DecisionLine(Line, frozen=True, kw_only=True, tag="decision"):
     substitute: bool = False
     ms: float | UnsetType = UNSET
     info: Raw | UnsetType = UNSET
+    stderr: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
 
 
 class FaultLine(Line, frozen=True, kw_only=True, tag="fault"):

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import UNSET, Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from protocol import codec
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
@@ -57,6 +57,8 @@ class GameRunner:
         """All events so far with their audience, encoded once for all seats."""
         self._cursor = [0] * len(seats)
         """By seat, the position in `_events` after the last one that was sent to it or skipped."""
+        self._stderr = [0] * len(seats)
+        """By seat, the bytes of the file with its standard error at its last decision."""
         self._substitutes: dict[int, random.Random] = {}
         self._asked = 0
         self._stopped: str | None = None
@@ -162,6 +164,9 @@ class GameRunner:
         assert isinstance(event, DecisionEvent)
         line = codec.encode_part(event)
         self._events.append((line, ALL))
+        stderr: int | UnsetType = UNSET
+        if choice is not None and choice.stderr != self._stderr[event.seat]:
+            stderr = self._stderr[event.seat] = choice.stderr
         if choice is None and not substitute:
             self._recorder.write(line)  # forced: the event has the same form as the line of the record
         else:
@@ -174,6 +179,7 @@ class GameRunner:
                     substitute=substitute,
                     ms=UNSET if choice is None else round(choice.seconds * 1000, 3),
                     info=UNSET if choice is None else choice.info,
+                    stderr=stderr,
                 )
             )
         self._publish(game, since + 1)

@@ -1,5 +1,7 @@
 """Fixtures of the referee's tests."""
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +11,17 @@ import pytest
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 
+# As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv): it takes
+# several times as long to start as a bot.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with several cases, `make quick` runs only the first one: mark all others as slow."""
+    """Of a test with several cases, `make quick` runs only the first one: mark all others as slow.
+
+    Groups, which one process runs, come first: the longest takes a minute, and would be the last to end.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
     seen: set[str] = set()
     for item in items:
         name = item.nodeid.partition("[")[0]

@@ -56,6 +56,9 @@ class MemoryConnection:
         """There are no limits."""
         return False
 
+    def logged_stderr(self) -> int:
+        return 0
+
     def stderr_excerpt(self) -> StderrExcerpt:
         """There is no standard error."""
         return StderrExcerpt(path=None, tail="")

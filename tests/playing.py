@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from referee.record.writer import Recorder
 from tournaments.play.events import Observer, ignore
-from tournaments.play.executor import InProcess
+from tournaments.play.executor import open_executor
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -23,4 +23,5 @@ async def play_games(
     async def store(played: PlayedGame, recorder: Recorder) -> None:
         on_game(played)
 
-    await InProcess(observer).play(plan, schedule, store, measured)
+    async with open_executor(1, observer) as executor:
+        await executor.play(plan, schedule, store, measured)

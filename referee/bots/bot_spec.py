@@ -1,6 +1,7 @@
 """Parsing a BOT of the command line.
 
-A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or `human`.
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or a person:
+`human` or `human@web`.
 """
 
 import re
@@ -37,7 +38,9 @@ PYTHON_PLACEHOLDER: Final = "{python}"
 KITS_PLACEHOLDER: Final = "{kits}"
 """In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
-"""A person at the terminal, as a BOT and as a policy."""
+"""A person at the terminal, as a BOT, and any person as a policy."""
+BROWSER: Final = f"{HUMAN}@web"
+"""A person in a browser, as a BOT."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
@@ -52,6 +55,9 @@ NUL_BYTE: Final = "the name of a program or file can't contain a NUL byte"
 QUOTED_PART: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
+BOT_FILE: Final = "bot.toml"
+MAX_BOT_FILE: Final = 4 * MAX_TOML + 1
+"""Bytes of a bot.toml that are read."""
 MAX_ERROR: Final = 600
 """Maximum length of an error about a BOT."""
 
@@ -133,7 +139,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
         if variable_instead_of_name(text):
             raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
         return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
-    if text == HUMAN:
+    if text in (HUMAN, BROWSER):
         if not persons:
             raise BotSpecError(ONLY_IN_MATCHES)
         return BotSpec(name=HUMAN, policy=HUMAN)
@@ -167,29 +173,33 @@ def from_port(text: str) -> BotSpec:
     return BotSpec(name="tcp", port=int(port[1]))
 
 
-def names_person(text: str) -> bool:
-    """Whether a BOT of the command line is a person, under any name."""
+def person_of(text: str) -> str | None:
+    """HUMAN or BROWSER if a BOT of the command line is a person, under any name."""
     while not is_there(Path(text)) and (named := NAME_AND_BOT.fullmatch(text)) is not None:
         text = named[2]
-    return text == HUMAN
+    return text if text in (HUMAN, BROWSER) else None
 
 
-def from_file(path: Path) -> BotSpec:
-    """The bot that a bot.toml describes. Raises BotSpecError."""
-    folder = path.parent
+def read_bot_file(path: Path) -> str:
+    """The text of a bot.toml. Raises BotSpecError."""
     try:
-        table = parse_toml(
-            read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig")
-        )  # Windows editors add a byte order mark
-        bot = msgspec.convert(table, BotFile)
+        return read_file(path, MAX_BOT_FILE).decode("utf-8-sig")  # Windows editors add a byte order mark
     except FileNotFoundError:
         raise BotSpecError(
-            f'{folder} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
+            f'{path.parent} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
         ) from None
     except OSError as error:
         raise BotSpecError(f"can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise BotSpecError(f"{path} is not valid TOML: {error}; save it as UTF-8") from None
+
+
+def from_file(path: Path, text: str | None = None) -> BotSpec:
+    """The bot that a bot.toml describes. `text`: what that file held when it was read before. Raises BotSpecError."""
+    folder = path.parent
+    try:
+        table = parse_toml(read_bot_file(path) if text is None else text)
+        bot = msgspec.convert(table, BotFile)
     except TomlError as error:
         raise BotSpecError(f"{path} is {error}") from None
     except msgspec.ValidationError as error:

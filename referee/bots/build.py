@@ -1,5 +1,6 @@
 """Runs a bot's build command before it plays."""
 
+import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -8,12 +9,20 @@ from typing import Final
 import trio
 
 from protocol.framing import Oversize
-from referee.bots.bot_spec import BotSpec
-from referee.bots.built_files import Ownership, UnsafeFolderError, hand_over, take_back
+from referee.bots.bot_spec import BOT_FILE, MAX_BOT_FILE, BotSpec
+from referee.bots.built_files import (
+    Ownership,
+    UnsafeFolderError,
+    find_repositories,
+    hand_over,
+    remove_repositories,
+    take_back,
+)
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
-from referee.processes.keeper_client import SpawnError
+from referee.files import read_file
+from referee.processes.program import SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15
@@ -29,17 +38,22 @@ class BuildError(RefereeError):
         self.output = output
 
 
-async def build(supervisor: Supervisor, bot: BotSpec) -> None:
-    """Run a bot's build command in its folder, which it may write to. Raises BuildError.
+async def build(supervisor: Supervisor, bot: BotSpec) -> int:
+    """Run a bot's build command in its folder, which it may write to, except for its bot.toml. Raises BuildError.
+
+    Returns how many repositories of Git it made, which have been removed: their settings name programs that any command
+    of Git would run there.
 
     Where bots run as their own users, the folder belongs to one of them during the build. Raises MachineError if it
     can't be started for a reason that has nothing to do with the bot.
     """
     user = None if supervisor.sandbox is None else supervisor.sandbox.new_user()
     owner = Ownership.of(bot.folder.stat())
+    bot_file = _bot_file(bot.folder)
     try:
+        before = await trio.to_thread.run_sync(find_repositories, bot.folder)
         if user is not None and supervisor.sandbox is not None:
-            keep = {".git", *_hidden_inside(bot.folder, supervisor.sandbox.hide)}
+            keep = {".git", BOT_FILE, *_hidden_inside(bot.folder, supervisor.sandbox.hide)}
             await trio.to_thread.run_sync(hand_over, bot.folder, user, keep)
         try:
             await _run(supervisor, bot, user)
@@ -49,8 +63,22 @@ async def build(supervisor: Supervisor, bot: BotSpec) -> None:
                     await trio.to_thread.run_sync(take_back, bot.folder)
                 else:
                     await trio.to_thread.run_sync(take_back, bot.folder, (user,), owner)
+                removed = await trio.to_thread.run_sync(remove_repositories, bot.folder, before)
     except UnsafeFolderError as error:
         raise BuildError(f"{bot.name}: {error}") from None
+    if _bot_file(bot.folder) != bot_file:
+        raise BuildError(
+            f"{bot.name}: its build changed its {BOT_FILE}, which says how it is built and started: put that file back"
+            " as it was, and have the build write elsewhere"
+        )
+    return removed
+
+
+def _bot_file(folder: Path) -> bytes | None:
+    """The contents of a bot.toml; None if there is none that can be read."""
+    with contextlib.suppress(OSError):
+        return read_file(folder / BOT_FILE, MAX_BOT_FILE)
+    return None
 
 
 def _hidden_inside(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:

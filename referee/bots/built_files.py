@@ -6,6 +6,7 @@ that not even their owner may read.
 
 import contextlib
 import os
+import shutil
 import stat
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
@@ -17,7 +18,8 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.processes.user_ids import in_use
 
-SET_ID_BITS: Final = stat.S_ISUID | stat.S_ISGID
+BUILT_ACCESS: Final = 0o755
+"""The most that the mode of a file may allow after a build: only its owner may change it."""
 OWNER_ACCESS: Final = stat.S_IRWXU
 ACCESS: Final = 0o777
 OWNERSHIP_NOTE: Final = "trusted.referee.owner"
@@ -94,7 +96,8 @@ def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
 
 
 def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None = None) -> None:
-    """Make a folder safe after a build: no set-user-ID or set-group-ID file, no pipe or socket is left in it.
+    """Make a folder safe after a build: no pipe or socket is left in it, no set-user-ID or set-group-ID file, nor one
+    that others may write to.
 
     `users`: those who may have built; all their files become the `owner`'s again, and readable for the users that bots
     run as. Raises UnsafeFolderError.
@@ -105,13 +108,14 @@ def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None 
             os.unlink(entry.name, dir_fd=entry.folder)
             return
         mode = stat.S_IMODE(entry.status.st_mode)
+        has_mode = entry.is_folder or entry.is_file
         if owner is not None and entry.status.st_uid in users:
             entry.change_owner(owner.user, owner.group)
-            if entry.is_folder or entry.is_file:
+            if has_mode:
                 readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
-                entry.change_mode((mode | readable) & ~SET_ID_BITS)
-        elif entry.is_file and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
-            entry.change_mode(mode & ~SET_ID_BITS)
+                entry.change_mode((mode | readable) & BUILT_ACCESS)
+        elif has_mode and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
+            entry.change_mode(mode & BUILT_ACCESS)
 
     with _errors_as_unsafe(folder):
         visit(folder, secure)
@@ -161,6 +165,49 @@ def _forget_ownership(folder: Path) -> None:
     if hasattr(os, "removexattr"):
         with contextlib.suppress(OSError):
             os.removexattr(folder, OWNERSHIP_NOTE)
+
+
+def find_repositories(folder: Path) -> set[tuple[int, int]]:
+    """What makes a folder a repository of Git, anywhere in a folder: each `.git`, and each HEAD of a bare repository.
+
+    As device and inode. Raises UnsafeFolderError.
+    """
+    found: set[tuple[int, int]] = set()
+
+    def look(entry: OpenEntry) -> None:
+        if _is_repository(entry):
+            found.add((entry.status.st_dev, entry.status.st_ino))
+
+    with _errors_as_unsafe(folder):
+        visit(folder, look, readable_only=True)
+    return found
+
+
+def remove_repositories(folder: Path, before: Container[tuple[int, int]]) -> int:
+    """Remove the repositories that were not there before a build. Returns their number. Raises UnsafeFolderError."""
+    removed = 0
+
+    def remove(entry: OpenEntry) -> None:
+        nonlocal removed
+        if _is_repository(entry) and (entry.status.st_dev, entry.status.st_ino) not in before:
+            removed += 1
+            if entry.is_folder:
+                shutil.rmtree(entry.name, dir_fd=entry.folder)
+            else:
+                os.unlink(entry.name, dir_fd=entry.folder)
+
+    with _errors_as_unsafe(folder):
+        visit(folder, remove)
+    return removed
+
+
+def _is_repository(entry: OpenEntry) -> bool:
+    """Whether Git would take the folder of this entry for a repository because of it."""
+    if entry.name.casefold() == ".git":
+        return True
+    if entry.name.casefold() != "head":
+        return False
+    return {"objects", "refs"} <= {name.casefold() for name in os.listdir(entry.folder)}  # noqa: PTH208 (no path)
 
 
 def find_channel(folder: Path) -> str | None:
@@ -281,8 +328,9 @@ def _owners(status: os.stat_result) -> tuple[int, int]:
 def _errors_as_unsafe(folder: Path) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
+    except (OSError, RecursionError) as error:  # RecursionError: folders in folders, to be removed
+        problem = getattr(error, "strerror", None) or error
         raise UnsafeFolderError(
-            f"{folder} could not be made safe after the build ({error.strerror or error}): delete what the build "
+            f"{folder} could not be made safe after the build ({problem}): delete what the build "
             "created, and find out what it did"
         ) from None

@@ -16,6 +16,7 @@ from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.files import find_symlink, is_there
 from referee.games import Game
+from referee.processes.image import Files, why_no_images
 from referee.processes.limits import capped_limits
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
@@ -67,6 +68,7 @@ class Preflight:
         *,
         mode: Mode,
         show: Iterable[Path] = (),
+        files: Files = "shared",
         environment: Mapping[str, str],
         on_notice: Callable[[str], None],
         raise_limit: str = BY_OPTION,
@@ -85,6 +87,7 @@ class Preflight:
         self._bots = bots
         self._mode: Mode = mode
         self._show = show
+        self._files = files
         self._environment = environment
         self._on_notice = on_notice
         self._raise_limit = raise_limit
@@ -96,13 +99,15 @@ class Preflight:
 
         Raises BotSpecError.
         """
-        for bot in self._without_problems():
-            with self._errors_about(bot):
-                check_game(bot, game)
-                if bot.build:
-                    check_build_program(bot)
-                else:
-                    check_program(bot)
+
+        def check(bot: BotSpec) -> None:
+            check_game(bot, game)
+            if bot.build:
+                check_build_program(bot)
+            else:
+                check_program(bot)
+
+        self._with_each(check)
 
     def choose_sandbox(self) -> None:
         """Choose the sandbox, hide the bots' folders from each other, and make them safe.
@@ -115,13 +120,16 @@ class Preflight:
         folders = [bot.folder.resolve() for bot in programs]
         show = [path.resolve() for path in self._show]
         self.sandbox, self.in_force = choose(self._mode, show, folders, self._others)
+        if self._files == "image":
+            problem = "there is no sandbox" if self.sandbox is None else why_no_images()
+            if problem:
+                raise SandboxError(f"bots can't have file systems of their own (files = image): {problem}")
+            self.in_force += ". Each process has a file system of its own"
         self._on_notice(self.in_force)
         for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
             self._on_notice(notice)
-        for bot in self._without_problems():
-            with self._errors_about(bot):
-                if self.sandbox is not None and bot.is_program:
-                    self._make_safe(self.sandbox, bot)
+        self._with_each(self._make_safe)
+        for bot in self._bots:
             for name, value in bot.requested.items():
                 limit = getattr(bot.limits, name)
                 if value > limit:
@@ -135,10 +143,12 @@ class Preflight:
         because the folder is shown to it, or has files that it needs; or, with `inside`, because it has files there."""
         if self.sandbox is None:
             return
-        if refusal is not None:
-            for bot in self._without_problems():
-                if self._would_see(bot, folder, inside=inside):
-                    self._add_problem(bot, refusal(bot))
+
+        def check(bot: BotSpec) -> None:
+            if refusal is not None and self._would_see(bot, folder, inside=inside):
+                raise refusal(bot)
+
+        self._with_each(check)
         self.sandbox = self.sandbox.hiding(folder)
 
     def shows(self, bot: BotSpec, path: Path) -> bool:
@@ -161,18 +171,23 @@ class Preflight:
                         if same is bot:
                             self._on_notice(f"building {bot.name}: {shlex.join(bot.build)}")
                             with self._errors_about(bot):
-                                await build(supervisor, bot)
+                                if await build(supervisor, bot):
+                                    self._on_notice(f"{bot.name}: its build made a repository of Git; it was removed")
                         elif same.name in self.problems:
                             self.problems[bot.name] = self.problems[same.name]
-        for bot in self._without_problems():
-            with self._errors_about(bot):
-                check_program(bot)
+        self._with_each(check_program)
 
     # -- one bot ----------------------------------------------------------------------------------------------
 
     def _without_problems(self) -> list[BotSpec]:
         """The bots that have no problem so far."""
         return [bot for bot in self._bots if bot.name not in self.problems]
+
+    def _with_each(self, step: Callable[[BotSpec], None]) -> None:
+        """Take a step with each bot that has no problem so far."""
+        for bot in self._without_problems():
+            with self._errors_about(bot):
+                step(bot)
 
     @contextlib.contextmanager
     def _errors_about(self, bot: BotSpec) -> Iterator[None]:
@@ -185,17 +200,25 @@ class Preflight:
             self._add_problem(bot, error)
         except OSError as error:  # its files may disappear at any time, for example through the build of another bot
             self._add_problem(bot, BotSpecError(f"{bot.name}: {error.filename or bot.folder}: {error.strerror}"))
+        except Exception as error:
+            # A bug, which one bot has found: it must not keep the others from being checked.
+            if not self._collect:
+                raise
+            self._add_problem(bot, BotSpecError(f"{bot.name}: the referee can't check it: {error!r}; please report it"))
 
     def _add_problem(self, bot: BotSpec, error: RefereeError) -> None:
         if not self._collect:
             raise error
         self.problems[bot.name] = Problem.of(bot, error)
 
-    def _make_safe(self, sandbox: Sandbox, bot: BotSpec) -> None:
-        """Repair a bot's folder after a build that was interrupted.
+    def _make_safe(self, bot: BotSpec) -> None:
+        """If there is a sandbox for it, repair a bot's folder after a build that was interrupted.
 
         Raises SandboxError if the folder would break what the sandbox guarantees, or the bot can't be run in it.
         """
+        sandbox = self.sandbox
+        if sandbox is None or not bot.is_program:
+            return
         link = find_symlink(bot.place)
         if link is not None:
             raise SandboxError(

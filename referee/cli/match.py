@@ -1,23 +1,28 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
+import contextlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import trio
 import typer
 from typer.core import TyperCommand
 
-from referee.bots.bot_spec import BotSpecError, names_person
+from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError, parse_bots, person_of
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
+from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
 from referee.connections.tcp import ListenError
 from referee.exception_groups import single_errors
-from referee.games import DEFAULT_GAME, OptionError
+from referee.games import DEFAULT_GAME, OptionError, find_game
+from referee.live.client import PagesError
+from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
+from referee.players.player import Player
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.play.interruption import Interruption, catch_signals
@@ -133,6 +138,16 @@ class PlayOptions(OptionGroup, frozen=True):
     workers: Annotated[
         int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
     ] = 1
+    files: Annotated[
+        Literal["shared", "image"],
+        typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),
+    ] = "shared"
+    forget_files: Annotated[
+        bool,
+        typer.Option(
+            "--forget-files", help="Drop the files that bots see from the page cache before each rotation, at any cost."
+        ),
+    ] = False
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -159,7 +174,8 @@ def match(
         typer.Argument(
             metavar="BOT...",
             help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
-            "builtin:random or builtin:first, tcp:PORT for a bot you start yourself; human plays at this terminal.",
+            "builtin:random or builtin:first, tcp:PORT for a bot you start yourself; human plays at this terminal, "
+            "human@web in a browser.",
             show_default=False,
         ),
     ],
@@ -167,6 +183,7 @@ def match(
     clock: ClockOptions,
     how: PlayOptions,
     kept: RecordOptions,
+    live: WatchOptions,
     run: BotOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
@@ -184,8 +201,10 @@ def match(
     """
     if kept.record is not None and kept.no_record:
         raise Failure("--record and --no-record contradict each other", USAGE)
-    persons = any(names_person(bot) for bot in bots)
-    terminal = terminal_for_persons(as_json=as_json) if persons else None
+    kinds = [person_of(bot) for bot in bots]
+    persons = any(kinds)
+    terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
+    live.check(needed=live.watch or BROWSER in kinds)
     spec = MatchSpec(
         bots=bots,
         game=what.game,
@@ -201,8 +220,11 @@ def match(
         workers=how.workers,
         records=kept.record,
         keep_records=not kept.no_record,
+        watched=live.watch or BROWSER in kinds,
         traces=kept.trace,
         sandbox=run.sandbox,
+        files=how.files,
+        forget_files=how.forget_files,
         show=run.show or [],
         limits=run.limits(),
         environment=run.environment(),
@@ -212,13 +234,12 @@ def match(
         if what.only is not None and what.games is not None:
             check_deal(what.only, what.games)
         with catch_signals(ignore_afterwards=True) as interruption:
-            hot_seat = None
-            if terminal is not None:
-                hot_seat = HotSeat(terminal, interruption.interrupt, spec.control if clock.is_limited else None)
-            result = trio.run(play_with_progress, spec, interruption, hot_seat)
+            control = spec.control if clock.is_limited else None
+            hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
+            result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
-    except (ListenError, MachineError, SandboxError, TraceFolderError) as error:
+    except (ListenError, PagesError, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
@@ -248,24 +269,53 @@ def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
 
 
 async def play_with_progress(
-    spec: MatchSpec, interruption: Interruption, hot_seat: HotSeat | None = None
+    spec: MatchSpec,
+    interruption: Interruption,
+    live: WatchOptions,
+    hot_seat: HotSeat | None = None,
+    control: TimeControl | None = None,
 ) -> MatchResult:
-    """Play the match, with a progress bar on stderr unless persons play."""
-    progress = MatchProgress(shown=hot_seat is None)
+    """Play the match, with a progress bar on stderr unless persons play, and with pages if they are asked for.
+
+    `control` is the time control for persons in browsers; None: no clock.
+    """
+    progress = MatchProgress(shown=not any(map(person_of, spec.bots)))
+    observers = [progress.tell]
     with single_errors():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(progress.refresh)
-            try:
-                result = await play_match(
-                    spec,
-                    observer=progress.tell,
-                    interruption=interruption,
-                    person=None if hot_seat is None else hot_seat.player,
-                )
-            finally:
-                progress.stop()
-            nursery.cancel_scope.cancel()
+        async with contextlib.AsyncExitStack() as stack:
+            browser: BrowserSeats | None = None
+            names: set[str] = set()
+            if spec.watched:
+                named = zip(parse_bots(spec.bots), spec.bots, strict=True)
+                names = {bot.name for bot, text in named if person_of(text) == BROWSER}
+                pages, tokens = await stack.enter_async_context(live_pages(live, title_of(spec), sorted(names)))
+                observers.append(MatchBroadcast(pages, tokens).tell)
+                browser = BrowserSeats(pages, interruption.interrupt, control)
+
+            def person(name: str) -> Player:
+                if browser is not None and name in names:
+                    return browser.player(name)
+                assert hot_seat is not None
+                return hot_seat.player(name)
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(progress.refresh)
+                try:
+                    result = await play_match(
+                        spec,
+                        observer=every(observers),
+                        interruption=interruption,
+                        person=None if hot_seat is None and not names else person,
+                    )
+                finally:
+                    progress.stop()
+                nursery.cancel_scope.cancel()
     return result
+
+
+def title_of(spec: MatchSpec) -> str:
+    """The title of the pages about a match."""
+    return f"{find_game(spec.game).title}: {', '.join(bot.name for bot in parse_bots(spec.bots))}"
 
 
 def parse_settings(settings: list[str]) -> dict[str, str]:

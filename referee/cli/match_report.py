@@ -128,7 +128,9 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
             out.print(format_text(f"{what}: {folder}"))
     record = record_to_show(result)
     if record is not None:
-        out.print(format_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
+        shown = shlex.quote(str(record))
+        out.print(format_text(f"To read a game: referee record show {shown}"))
+        out.print(format_text(f"To look at it:  referee record view {shown} --open"))
 
 
 def show_tables(result: MatchResult, out: Console, width: int | None) -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.lazy import CommandModule
 from referee.cli.output import echo
 from referee.files import is_folder, is_there
 from referee.games import Narrator, find_narrator
@@ -25,7 +26,13 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
-app = typer.Typer(add_completion=False, help="Show and verify game records.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Show, view and verify game records.", no_args_is_help=True)
+COMMANDS: Final = {
+    "view": CommandModule(
+        "referee.cli.record_view",
+        "Write a game as one HTML file to look at in a browser, also without a network.",
+    ),
+}
 
 
 @app.command("verify")

@@ -1,5 +1,6 @@
 """`referee sandbox`: which sandbox guarantees hold on this machine."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import trio
@@ -12,19 +13,21 @@ from referee.cli.failure import FAILED
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.printable import printable
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
 from referee.processes.sandbox_report import examine
 
 app = typer.Typer(add_completion=False)
-VERDICT_STYLES = {"pass": "green", "fail": "bold red", "untested": "yellow"}
+VERDICT_STYLES = {"pass": "green", "fail": "bold red", "open": "yellow", "untested": "yellow"}
+VERDICT_WORDS = {"untested": "not tried"}
 
 
 @app.command("sandbox")
 def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
     """Try what the sandbox for bots protects on this machine, and show it.
 
-    A program in the sandbox tries to break each promise. Exit status: 0 all are
-    kept, 1 some are not, or there is no sandbox.
+    A program in the sandbox tries to break each guarantee, and two try to send
+    each other a message. Exit status: 0 all guarantees hold (channels may be
+    open), 1 some don't, or there is no sandbox.
     """
     report = trio.run(examine)
     if as_json:
@@ -41,10 +44,19 @@ def show(report: SandboxReport) -> None:
     echo(f"{report.system}{version}; the referee runs as {'root' if report.user == 'root' else 'an ordinary user'}")
     echo(report.reason)
     echo(report.watch)
+    show_checks(report.checks)
+    if report.channels:
+        echo("Can two bots talk to each other?")
+        show_checks(report.channels)
+
+
+def show_checks(checks: Iterable[SandboxCheck]) -> None:
+    """Print guarantees or channels, with their verdicts."""
     rows = Table(box=None, show_header=False, pad_edge=False)
-    for check in report.checks:
+    for check in checks:
         words = Text(check.promise)
         if check.reason:
-            words.append(printable(f": {check.reason}"))
-        rows.add_row(Text(check.verdict, style=VERDICT_STYLES[check.verdict]), words)
+            because = ", because " if check.verdict == "open" else ": "
+            words.append(printable(f"{because}{check.reason}"))
+        rows.add_row(Text(VERDICT_WORDS.get(check.verdict, check.verdict), style=VERDICT_STYLES[check.verdict]), words)
     Console(highlight=False).print(rows)

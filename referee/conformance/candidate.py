@@ -20,7 +20,7 @@ from referee.connections import ConnectError
 from referee.connections.pipe import PipeConnection
 from referee.games import Game
 from referee.players.clock import TimeControl
-from referee.players.connect import Connect, new_session
+from referee.players.connect import Connect, session_over
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.thinking_time import ThinkingTime
@@ -113,7 +113,7 @@ class Candidate:
             ) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
-        session = new_session(self.spec, connection, self.control, self.lag)
+        session = session_over(self.spec, connection, self.control, self.lag)
         bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
         self._open.append(bot)
         try:

@@ -118,6 +118,13 @@ class Connection(Protocol):
         """The bot's standard error since `begin_game`."""
         ...
 
+    def logged_stderr(self) -> int:
+        """The bytes of the bot's standard error in the file given to `begin_game`, with all that it has written by now.
+
+        0 without a file. Never raises.
+        """
+        ...
+
     def close(self) -> None:
         """Ask the bot to quit, and end the connection soon afterwards in any case. Returns immediately."""
         ...

@@ -231,6 +231,10 @@ class PipeConnection:
         """The standard error of the process since `begin_game`."""
         return self.process.stderr.excerpt()
 
+    def logged_stderr(self) -> int:
+        """The bytes of the process's standard error in the file."""
+        return self.process.logged_stderr()
+
     # -- the end ------------------------------------------------------------------------------------------
 
     def close(self) -> None:

@@ -154,6 +154,10 @@ class TcpConnection:
         """Always empty: only its author sees it."""
         return StderrExcerpt(path=None, tail="")
 
+    def logged_stderr(self) -> int:
+        """0: the standard error of this bot is not seen here."""
+        return 0
+
     def close(self) -> None:
         """Send `quit_line` as far as there is room, close the socket, and wake the tasks that wait for it."""
         if self.closed.is_set():

@@ -122,6 +122,9 @@ class TracedConnection:
     def stderr_excerpt(self) -> StderrExcerpt:
         return self._inner.stderr_excerpt()
 
+    def logged_stderr(self) -> int:
+        return self._inner.logged_stderr()
+
     def close(self) -> None:
         self.hand_over_unreceived()
         self._inner.close()

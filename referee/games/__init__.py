@@ -12,7 +12,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pkgutil import resolve_name
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Required, TypedDict, Unpack
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
 from referee.games.forbidden_city import ForbiddenCity
@@ -21,6 +21,7 @@ from referee.games.narrator import Narrator
 from referee.games.options import config_from
 from referee.games.presenter import Presenter
 from referee.games.reconstruction import reconstruct
+from referee.games.renderer import Renderer
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
 DEFAULT_GAME: Final = "year_of_the_dragon"
@@ -28,33 +29,45 @@ DEFAULT_GAME: Final = "year_of_the_dragon"
 
 
 class _Registered(NamedTuple):
-    """A game of the registry, and the locations of its narrator and presenter: `module:class`."""
+    """A game of the registry, and the locations of what is registered with it: `module:class`."""
 
     game: type[Game]
     narrator: str
+    presenter: str | None = None
+    renderer: str | None = None
+    known: str | None = None
+
+
+class Locations(TypedDict, total=False):
+    """Where what is registered with a game is found, as `module:class`."""
+
+    narrator: Required[str]
     presenter: str | None
+    renderer: str | None
+    known: str | None
 
 
 _registry: Final[dict[str, _Registered]] = {}
 
 
-def register(game: type[Game], *, narrator: str, presenter: str | None = None) -> None:
+def register(game: type[Game], **locations: Unpack[Locations]) -> None:
     """Add a game to the registry. Raises ValueError if there is another one with that name.
 
-    `narrator` names its Narrator class as `module:class`, and `presenter` its Presenter class, without which people
-    can't play it. They are imported when they are first used, because programs that only need the rules should not load
-    them.
+    `narrator` names its Narrator class as `module:class`, `presenter` its Presenter class, without which people can't
+    play it, `renderer` its Renderer class, without which pages show it as text, and `known` the class of the game as
+    far as an audience knows it, if the game has hidden information (see `Game.reveal`). They are imported when they are
+    first used, because programs that only need the rules should not load them.
     """
     if game.name in _registry and _registry[game.name].game is not game:
         raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
-    _registry[game.name] = _Registered(game, narrator, presenter)
+    _registry[game.name] = _Registered(game, **locations)
 
 
 @contextmanager
-def registered(game: type[Game], *, narrator: str, presenter: str | None = None) -> Iterator[None]:
+def registered(game: type[Game], **locations: Unpack[Locations]) -> Iterator[None]:
     """`register` a game until the end of a `with` statement, in place of any other one with its name. For tests."""
     before = _registry.get(game.name)
-    _registry[game.name] = _Registered(game, narrator, presenter)
+    _registry[game.name] = _Registered(game, **locations)
     try:
         yield
     finally:
@@ -68,11 +81,14 @@ register(
     YearOfTheDragon,
     narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator",
     presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
+    renderer="referee.games.year_of_the_dragon.renderer:DragonRenderer",
 )
 register(
     ForbiddenCity,
     narrator="referee.games.forbidden_city.narrator:CityNarrator",
     presenter="referee.games.forbidden_city.presenter:CityPresenter",
+    renderer="referee.games.forbidden_city.renderer:CityRenderer",
+    known="referee.games.forbidden_city.known:KnownCity",
 )
 
 
@@ -106,6 +122,18 @@ def find_presenter(game: type[Game]) -> type[Presenter[Any]] | None:
     return None if where is None else resolve_name(where)
 
 
+def find_known(game: type[Game]) -> type[Game]:
+    """The class of a registered game as far as an audience knows it, imported; by default the game itself."""
+    where = _registry[game.name].known
+    return game if where is None else resolve_name(where)
+
+
+def find_renderer(game: type[Game]) -> type[Renderer[Any]] | None:
+    """The renderer of a registered game, imported; None if pages show the game as text."""
+    where = _registry[game.name].renderer
+    return None if where is None else resolve_name(where)
+
+
 __all__ = [
     "DEFAULT_GAME",
     "Action",
@@ -120,12 +148,15 @@ __all__ = [
     "Presenter",
     "Ranking",
     "Recorded",
+    "Renderer",
     "Seeded",
     "Turn",
     "config_from",
     "find_game",
+    "find_known",
     "find_narrator",
     "find_presenter",
+    "find_renderer",
     "game_names",
     "new_game",
     "reconstruct",

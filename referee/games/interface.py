@@ -179,6 +179,17 @@ class Game(abc.ABC):
         """
         return {}
 
+    def reveal(self, following: Sequence[Event]) -> None:  # noqa: B027 (nothing to do in most games)
+        """Add what the events after a decision reveal, before it is applied; events of later decisions may follow.
+
+        For the class that is registered as `known`: the game as far as an audience knows it, in which what is hidden
+        has a value that stands for it. Such a class makes no draw that its audience may not see. A game without hidden
+        information is known as it is.
+        """
+
+    def reveal_observation(self, observation: Any) -> None:  # noqa: B027
+        """Add what the observation of a seat reveals, and no event, to the game as far as that seat knows it."""
+
     # -- optional, for options whose values can't be listed ------------------------------------------------
 
     @classmethod

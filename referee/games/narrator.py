@@ -24,6 +24,8 @@ class Narrator(abc.ABC, Generic[G]):
     """The colour of each seat's name on a terminal."""
     styles: ClassVar[Sequence[tuple[str, str]]] = ()
     """Regular expressions for other parts of the lines, each with its style on a terminal, such as `bold green`."""
+    drawings: bool = True
+    """Whether `narrate` draws the table. False where it is drawn otherwise."""
 
     def __init__(self, game: G, names: Sequence[str], width: int | None = None) -> None:
         self.game = game
@@ -43,6 +45,10 @@ class Narrator(abc.ABC, Generic[G]):
     def narrate_position(self) -> Iterator[str]:
         """Describe what `narrate` has not yet described of the position at the end of an unfinished record."""
         return iter(())
+
+    def draw(self) -> Iterator[str]:
+        """Draw the position as text, for pages of a game without a renderer."""
+        return self.narrate_position()
 
 
 def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:

@@ -6,13 +6,12 @@ Like a narrator it is registered beside the rules, which do not depend on it. It
 
 import abc
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar, Union
+from typing import Any, ClassVar, Generic, TypeVar
 
-import msgspec
-from msgspec import UNSET, Raw, Struct
+from msgspec import Raw, Struct
 
-from referee.games.chance import Recorded
-from referee.games.interface import Action, ChanceEvent, DecisionEvent, Event, Game
+from referee.games.interface import Action, Event, Game
+from referee.games.known import KnownGame
 from referee.games.narrator import Narrator
 from referee.games.rule_texts import RuleText
 
@@ -43,12 +42,11 @@ class Menu(Struct, frozen=True):
 class Presenter(abc.ABC, Generic[G]):
     """Shows one game to the person in `seat`. `names` are the players' names by seat.
 
-    `known` is the game as far as this seat knows it: the rules, applied to the decisions and draws that it was sent.
-    It is None before the first events.
+    `known` is the game as far as this seat knows it. It is None before the first events.
     """
 
     game: ClassVar[type[Game]]
-    """The rules that `known` is built with, which take from events what the seat can't know in advance."""
+    """The rules that `known` is built with."""
     narrator: ClassVar[type[Narrator[Any]]]
     """The narrator of what has happened since the last decision."""
     rules: ClassVar[Mapping[str, RuleText]]
@@ -58,44 +56,31 @@ class Presenter(abc.ABC, Generic[G]):
         self.config = config
         self.seat = seat
         self.names = names
-        self.known: G | None = None
         self.continues = False
         """True if the latest events are only the seat's own decisions, which its next decision continues."""
-        self._draws: dict[tuple[str, int | None], Any] = {}
-        kinds: Any = Union[(ChanceEvent, DecisionEvent, *self.game.events)]
-        self._decoder = msgspec.json.Decoder(kinds)
+        self._followed: KnownGame[Any] = KnownGame(self.game, config)
+
+    @property
+    def known(self) -> G | None:
+        """The game as far as this seat knows it."""
+        return self._followed.game
 
     def follow(self, sent: Sequence[Raw], width: int | None = None) -> Iterator[str]:
         """Describe the events sent to the seat since the last call, as a narrator does.
 
         Exhaust the iterator: it brings `known` up to date.
         """
-        events: list[Event] = [self._decoder.decode(event) for event in sent]
-        for event in events:
-            if isinstance(event, ChanceEvent):
-                self._draws[event.what, None if event.round is UNSET else event.round] = event.value
+        events = self._followed.decode(sent)
         self.continues = bool(events) and self._continues(events)
-        if self.known is None:
-            known: Any = self.game.new(self.config, Recorded(self._draws))
-            self.known = known
-            yield from self._narrated(known, 0, width)
-        game = self.known
-        for position, event in enumerate(events):
-            if isinstance(event, DecisionEvent):
-                since = len(game.log)
-                self._reveal(game, events[position + 1 :])
-                game.apply(msgspec.convert(event.action, game.actions[event.decision]))
-                yield from self._narrated(game, since, width)
-
-    def _narrated(self, game: G, since: int, width: int | None) -> Iterator[str]:
-        yield from self.narrator(game, self.names, width).narrate([event for event, _ in game.log[since:]])
+        for latest in self._followed.follow(events):
+            assert self._followed.game is not None
+            narrator = self.narrator(self._followed.game, self.names, width)
+            narrator.drawings = False
+            yield from narrator.narrate(latest)
 
     def _continues(self, events: Sequence[Event]) -> bool:
         """Whether these events are only direct effects of the seat's decisions; False if unknown."""
         return False
-
-    def _reveal(self, known: G, following: Sequence[Event]) -> None:
-        """Add to `known` what the events after a decision reveal, before the decision is applied to it."""
 
     @abc.abstractmethod
     def table(self, observation: Any, legal: Sequence[Any], width: int) -> Iterator[str]:

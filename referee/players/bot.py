@@ -159,7 +159,13 @@ class BotPlayer:
                 session.has_answered = True
                 if self._thinking is not None:
                     self._thinking.add(seconds)
-                return Choice(action=action, seconds=seconds, info=kept_info(answer.info), retried=retried)
+                return Choice(
+                    action=action,
+                    seconds=seconds,
+                    info=kept_info(answer.info),
+                    stderr=session.connection.logged_stderr(),
+                    retried=retried,
+                )
             if fault.code not in RETRYABLE or len(retried) >= self._retries:
                 raise PlayerFault(fault, retried)
             retried.append(fault)

@@ -15,7 +15,7 @@ from referee.connections.tcp import BotListener
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.session import BotSession
-from referee.processes.keeper_client import SpawnError
+from referee.processes.program import SpawnError
 from referee.processes.supervisor import Supervisor
 
 QUIT_GRACE: Final = 1.0
@@ -67,7 +67,7 @@ def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Ite
         yield listeners
 
 
-def new_session(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
+def session_over(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
     """A session over a new connection to a bot, which has not been greeted yet."""
     language = partial(language_of, bot.argv, bot.folder, bot.build)
     return BotSession(connection, control, hello_limits(bot, control), lag, language)

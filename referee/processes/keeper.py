@@ -10,20 +10,22 @@ descendants. When the connection to the referee closes, or the referee ends, the
 
 Messages from the referee:
 
-- ("start", number, targets, ready, group, arguments, environment, folder, limits) with descriptors: those for the
-  numbers `targets` of the new process, then one for errors. The program gets that one, too, as number `ready` unless
+- ("start", number, targets, ready, group, arguments, environment, folder, limits, image) with descriptors: those for
+  the numbers `targets` of the new process, then one for errors. The program gets it, too, as number `ready` unless
   this is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is the path
-  of the program.
+  of the program. `image`: an image file and the folder on which it is mounted for this process alone, or None.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
 - ("suspend", number, whether): suspend all processes of a bot, or resume them.
 - ("try", group): try to create a process in a cgroup.
+- ("ping",): answer.
 
 Messages to the referee:
 
 - ("ready", whether in a namespace, why not, whether a pidfd of the keeper comes with it).
 - ("started", number, pid), or, in a namespace, with a pidfd in place of the pid.
-- ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0).
+- ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0);
+  ("pong",).
 - ("suspended", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot keeps running
   while suspended.
 """
@@ -155,14 +157,16 @@ class Keeper:
                     for bot in self._bots.values():
                         if bot.number == number:
                             self._suspend(bot, suspended)
+                case ("ping",):
+                    self.send(("pong",))
                 case ("try", tuple(folders)):
                     self.send(("tried", keeper_groups.attempt(Folders(*folders))))
         return True
 
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
-        """Send a message to the referee. If it is gone, the loop will notice."""
+        """Send a message to the referee. If it is gone, the loop will notice. Raises OSError."""
         data = encode(message)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(ConnectionError):
             while data:
                 data, fds = data[send_some(self._link, data, fds) :], ()
 
@@ -204,11 +208,16 @@ class Keeper:
             self.send(("started", number, pid))
             return
         pidfd = linux.open_pidfd(pid)
-        if pidfd is None:
+        try:
+            if pidfd is None:
+                raise OSError(errno.EMFILE, "", "pidfd_open")
+            self.send(("started", number, 0), (pidfd,))
+        except OSError as error:
             os.kill(pid, signal.SIGKILL)
-            raise OSError(errno.EMFILE, "", "pidfd_open")
-        self.send(("started", number, 0), (pidfd,))
-        os.close(pidfd)
+            raise OSError(error.errno, "", error.filename or "send its descriptor") from None
+        finally:
+            if pidfd is not None:
+                os.close(pidfd)
 
     def _become(
         self,
@@ -219,6 +228,7 @@ class Keeper:
         environment: dict[bytes, bytes],
         folder: bytes,
         limits: tuple[tuple[int, int, int], ...],
+        image: tuple[bytes, bytes] | None,
     ) -> None:
         """Become the program, in the new process. If that fails, write the errno and what failed to `errors`."""
         doing = PREPARATION
@@ -236,6 +246,8 @@ class Keeper:
             moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, above) for target, fd in fds.items()}
             for target, fd in moved.items():
                 os.dup2(fd, target)
+            if image is not None:
+                linux.mount_image(*image)
             doing = "enter its folder"
             os.chdir(folder)
             doing = "set its limits"

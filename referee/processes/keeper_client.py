@@ -8,19 +8,19 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec import Struct
 
-from referee.errors import RefereeError
 from referee.printable import sanitise
 from referee.processes import linux
 from referee.processes.cgroups import Cgroups, Group, create, scope_command
-from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.machine import MACHINE_REMEDIES, MachineError
+from referee.processes.heartbeat import Heartbeat
+from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.machine import MachineError, raise_descriptor_limit
+from referee.processes.program import REFUSALS, Program, memory_file, new_pipe, spawn_error, system_string
 
 KEEPER: Final = """
 import sys
@@ -42,34 +42,10 @@ PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS
 """Prefixes of the environment variables that Python or systemd-run may need to run."""
 SCOPE_TIMEOUT: Final = 3.0
 """Seconds that systemd has to answer."""
-REFUSALS: Final = frozenset({*MACHINE_REMEDIES, errno.EPERM})
-"""Errors that are never the fault of the program to be started."""
 
 
 class KeeperError(MachineError):
     """The keeper can't be started, or has ended while it was needed. The text says why."""
-
-
-class SpawnError(RefereeError):
-    """A command could not be started, and is to blame for it. The text says which command, and why."""
-
-
-class Program(Struct, frozen=True, kw_only=True):
-    """A program to be executed."""
-
-    argv: Sequence[str]
-    """The first word is the path of the program."""
-    folder: Path
-    environment: Mapping[str, str]
-    limits: Sequence[tuple[int, int, int]] = ()
-    """Limits of the kernel: which, soft, hard (setrlimit(2))."""
-    files: Mapping[int, bytes] = {}
-    """Contents of files in memory, by the number of the descriptor from which the program reads each."""
-    user: int | None = None
-    """The user who owns its pipes, if not the referee's."""
-    ready_fd: int | None = None
-    """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
-    ends earlier, its standard error says why."""
 
 
 class KeptProcess:
@@ -89,6 +65,8 @@ class KeptProcess:
         """Set when the process has been created, or creating it has failed: then there is a `failure`."""
         self.failure: tuple[int, str] | None = None
         """The errno, and what failed."""
+        self.given: Sequence[int] = ()
+        """The descriptors that are sent to the keeper for it."""
         self.group: Group | None = None
         """Its cgroup, if it has one."""
         self.resumed: trio.Event | None = None
@@ -105,6 +83,11 @@ class KeeperClient:
     def __init__(self, link: socket.socket) -> None:
         self.in_namespace = False
         """Whether the keeper has its own process namespace."""
+        self.heartbeat = Heartbeat()
+        self.stands_still = False
+        """Whether it answers nothing any more, so that there is no use in waiting for its end."""
+        self.problem: KeeperError | None = None
+        """Why nothing can be sent to it, or received from it."""
         self.refusal = ""
         """Why it doesn't have one."""
         self.pidfd: int | None = None
@@ -114,6 +97,7 @@ class KeeperClient:
         self.is_ready = trio.Event()
         """Set when the keeper has reported that it runs, or has ended."""
         self.ended = trio.Event()
+        """Set when it has ended, or there is a `problem`."""
         self.link = link
         self._inbox = Inbox()
         self._outbox: deque[tuple[bytes, Sequence[int], Sequence[int]]] = deque()
@@ -161,17 +145,17 @@ class KeeperClient:
         with contextlib.ExitStack() as opened:
             try:
                 (stdin, ours_in), (ours_out, stdout), (ours_err, stderr), (reading, errors) = (
-                    _pipe(opened) for _ in range(4)
+                    new_pipe(opened) for _ in range(4)
                 )
-                files = [_memory_file(opened, content) for content in program.files.values()]
+                files = [memory_file(opened, content) for content in program.files.values()]
                 if program.user is not None:
                     for pipe in (stdin, stdout, stderr):
                         os.fchown(pipe, program.user, program.user)
                 message = encode(self._start_message(program))
             except OSError as error:
-                raise _spawn_error(program, error.errno or 0, "") from None
+                raise spawn_error(program, error.errno or 0, "") from None
             except ValueError as error:
-                raise _spawn_error(program, 0, str(error)) from None
+                raise spawn_error(program, 0, str(error)) from None
             for fd in (ours_in, ours_out, ours_err):
                 os.set_blocking(fd, False)
             opened.pop_all()
@@ -179,14 +163,14 @@ class KeeperClient:
         if self.cgroups is not None:
             process.group = self.cgroups.group(str(process.number))
         self._processes[process.number] = process  # before it is asked for: the answer may come at any checkpoint
-        theirs = (stdin, stdout, stderr, *files, errors)
+        process.given = theirs = (stdin, stdout, stderr, *files, errors)
         self._send(message, theirs, theirs)
         return process, reading
 
     def _start_message(self, program: Program) -> Message:
         """The request to start a program. Raises ValueError if it has null bytes."""
-        arguments = tuple(map(_system_string, program.argv))
-        environment = {_system_string(name): _system_string(value) for name, value in program.environment.items()}
+        arguments = tuple(map(system_string, program.argv))
+        environment = {system_string(name): system_string(value) for name, value in program.environment.items()}
         return (
             "start",
             self._count,
@@ -195,8 +179,9 @@ class KeeperClient:
             (None, ()) if self.cgroups is None else self.cgroups.group(str(self._count)).folders,
             arguments,
             environment,
-            _system_string(str(program.folder)),
+            system_string(str(program.folder)),
             tuple(program.limits),
+            None if program.image is None else tuple(map(system_string, program.image)),
         )
 
     async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
@@ -210,7 +195,7 @@ class KeeperClient:
         text = os.read(errors, READ_SIZE).decode()
         number, _, doing = text.partition(" ")
         if number.isdigit():
-            raise _spawn_error(program, int(number), doing)
+            raise spawn_error(program, int(number), doing)
         if text or program.ready_fd is None:
             return
         with trio.move_on_after(WRAPPER_TIMEOUT):
@@ -222,7 +207,7 @@ class KeeperClient:
         refusal = next((code for code in REFUSALS if os.strerror(code) in reason), 0)
         if not refusal and process.status is not None and process.status < 0:
             raise MachineError(f"can't start {program.argv[0]!r}: {reason}")
-        raise _spawn_error(program, refusal, reason)
+        raise spawn_error(program, refusal, reason)
 
     def signal(self, process: KeptProcess, number: int) -> None:
         """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
@@ -279,6 +264,10 @@ class KeeperClient:
         if len(self._outbox) == 1:
             self._send_now()
 
+    def ping(self) -> None:
+        """Ask for a sign of life; see `heartbeat`."""
+        self._send(encode(("ping",)))
+
     def _send_now(self) -> None:
         """Send as much of the outbox as the socket takes."""
         while self._outbox:
@@ -288,14 +277,37 @@ class KeeperClient:
             except BlockingIOError:
                 self._sending.set()
                 return
-            except OSError:  # the keeper has ended; `receive_all` says so
+            except ConnectionError:  # the keeper has ended; `receive_all` says so
                 data = b""
+            except OSError as error:
+                # The machine refused it. What has descriptors is a request for a process, which alone has failed: the
+                # keeper doesn't know of it, as nothing of it was sent. A message that is lost otherwise, or in its
+                # middle, leaves nothing that could go on.
+                data = b""
+                if not (fds and self._refuse_start(fds, error)):
+                    self._fail(error, "send to")
             # Descriptors travel with the first bytes: what the socket did not take must not bring them a second time.
             self._outbox[0] = (data, (), to_close)
             if not data:
                 self._outbox.popleft()
                 for fd in to_close:
                     os.close(fd)
+
+    def _refuse_start(self, fds: Sequence[int], error: OSError) -> bool:
+        """Let the request for a process that was to get these descriptors fail. False if nobody waits for it."""
+        process = next((each for each in self._processes.values() if each.given is fds), None)
+        if process is None:
+            return False
+        del self._processes[process.number]
+        process.failure = (error.errno or 0, "send its descriptors")
+        process.exited.set()
+        process.created.set()
+        return True
+
+    def _fail(self, error: OSError, doing: str) -> None:
+        """Nothing more can be sent or received."""
+        self.problem = self.problem or KeeperError.of(error, f"{doing} the process that starts bots")
+        self.ended.set()
 
     async def send_all(self) -> None:
         """Send what the socket did not take immediately, until cancelled."""
@@ -317,6 +329,8 @@ class KeeperClient:
                     self._handle(message)
         except ConnectionError:
             return
+        except OSError as error:
+            self._fail(error, "receive from")
         finally:
             # No answer comes any more: wake all tasks that wait for one, also when this task is cancelled.
             for process in self._processes.values():
@@ -346,7 +360,9 @@ class KeeperClient:
                 process.failure = (code, doing)
                 process.exited.set()
                 process.created.set()
-            case ("exited", int(number), int(status)):
+            case ("pong",):
+                self.heartbeat.answered()
+            case ("exited", int(number), int(status)) if number in self._processes:  # not if it has "failed"
                 process = self._processes.pop(number)
                 process.status = status
                 process.exited.set()
@@ -396,6 +412,7 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
     programs don't work; `user_namespace` says whether that is acceptable.
     """
     namespace = "process" if os.geteuid() == 0 else "user" if user_namespace else ""
+    raise_descriptor_limit()
     scope = scope_command()
     if scope and not await _succeeds([*scope, "/bin/true"]):
         scope = []
@@ -418,6 +435,7 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
                 raise KeeperError(f"the process that starts bots was not ready within {KEEPER_START_TIMEOUT:g} s")
             if keeper.in_namespace:
                 program.wait()
+            nursery.start_soon(_watch_heartbeat, keeper)
             await keeper.use_cgroups(in_scope=bool(scope))
             yield keeper
             nursery.cancel_scope.cancel()
@@ -450,19 +468,32 @@ def _start_keeper(scope: Sequence[str], link: socket.socket, namespace: str) -> 
 
 
 async def _watch(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
-    """Raise KeeperError when the keeper ends."""
+    """Raise KeeperError when the keeper ends, or nothing can be exchanged with it any more."""
     await keeper.ended.wait()
+    if keeper.problem is not None:
+        raise keeper.problem
     assert program.stderr is not None
     os.set_blocking(program.stderr.fileno(), False)
     said = (program.stderr.read() or b"").decode(errors="replace").strip().splitlines()
     raise KeeperError("the process that starts bots has ended" + (f": {sanitise(said[-1])}" if said else ""))
 
 
+async def _watch_heartbeat(keeper: KeeperClient) -> None:
+    """Raise KeeperError when the keeper does nothing any more."""
+    keeper.heartbeat.answered()  # it is ready
+    silence = await keeper.heartbeat.watch(keeper.ping)
+    keeper.stands_still = True
+    raise KeeperError(
+        f"the process that starts bots has done nothing for {silence:g} s: was it stopped, or has the machine no memory"
+        " left? Finished games are kept"
+    )
+
+
 async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
     """Let the keeper end, and wait for it; kill it if it doesn't."""
     with contextlib.suppress(OSError):
         keeper.link.shutdown(socket.SHUT_WR)
-    with trio.move_on_after(KEEPER_END_TIMEOUT):
+    with trio.move_on_after(0 if keeper.stands_still else KEEPER_END_TIMEOUT):
         await keeper.receive_all()  # it may not even have reported yet that it is ready
         if keeper.pidfd is not None:
             await trio.lowlevel.wait_readable(keeper.pidfd)
@@ -497,36 +528,3 @@ async def wait_for_keepers(referee: int) -> None:
     """Wait until all keepers of a process that has ended, and so all its bots, have ended, too."""
     while keepers_of(referee):  # noqa: ASYNC110 (they are not child processes)
         await trio.sleep(EXIT_POLL_INTERVAL)
-
-
-def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
-    """A pipe that the stack closes. Raises OSError."""
-    ends = os.pipe()
-    for fd in ends:
-        opened.callback(os.close, fd)
-    return ends
-
-
-def _memory_file(opened: contextlib.ExitStack, content: bytes) -> int:
-    """A file in memory, to be read from its beginning, that the stack closes. Raises OSError."""
-    fd = os.memfd_create("file")
-    opened.callback(os.close, fd)
-    os.write(fd, content)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
-
-
-def _system_string(text: str) -> bytes:
-    """A string as it is passed to the system. Raises ValueError."""
-    if "\0" in text:
-        raise ValueError("embedded null byte")
-    return os.fsencode(text)
-
-
-def _spawn_error(program: Program, code: int, doing: str) -> SpawnError | MachineError:
-    """The error for an errno, or if it is 0 for a failure of `doing`."""
-    if code in REFUSALS or doing == PREPARATION:
-        what = f"start {program.argv[0]!r}" + (f" ({doing})" if doing else "")
-        return MachineError.of(OSError(code, os.strerror(code)), what)
-    problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)
-    return SpawnError(f"can't start {program.argv[0]!r}: {problem}")

@@ -141,6 +141,47 @@ def _protect_devices() -> None:
             _check(LIBC.mount(b"none", device, None, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, None), f"mount {path}")
 
 
+def mount_image(image: bytes, folder: bytes) -> None:
+    """Mount an image of erofs on a folder, read-only, in a new mount namespace of this process. Raises OSError."""
+    _leave_mounts()
+    _check(LIBC.mount(image, folder, b"erofs", MS_RDONLY | MS_NOSUID | MS_NODEV, None), "mount its files")
+
+
+def stage_and_execute(staging: bytes, *words: bytes) -> None:
+    """Collect files and folders in an empty folder, in a new mount namespace, and become a program that reads them.
+
+    `words`: pairs of "show" or "hide" and a path, outer folders first, then "--" and the program with its arguments.
+    Raises OSError.
+    """
+    _leave_mounts()
+    _check(LIBC.mount(b"none", staging, b"tmpfs", 0, b"mode=0755"), "mount the staging folder")
+    kinds = iter(words)
+    for kind in kinds:
+        if kind == b"--":
+            break
+        path = next(kinds)
+        target = staging + path
+        if kind == b"hide":
+            if os.path.isdir(target):  # noqa: PTH112
+                _check(LIBC.mount(b"none", target, b"tmpfs", 0, b"mode=0755"), "hide a folder")
+            continue
+        if not os.path.exists(path):  # noqa: PTH110
+            continue
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        os.makedirs(target if is_folder else os.path.dirname(target), mode=0o755, exist_ok=True)  # noqa: PTH103, PTH120
+        if not is_folder and not os.path.exists(target):  # noqa: PTH110
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC))
+        _check(LIBC.mount(path, target, None, MS_BIND | MS_REC, None), "show a folder")
+    command = list(kinds)
+    os.execv(command[0], command)
+
+
+def _leave_mounts() -> None:
+    """Give this process a mount namespace of its own, from which nothing spreads. Raises OSError."""
+    _check(LIBC.unshare(CLONE_NEWNS), "unshare")
+    _check(LIBC.mount(b"none", b"/", None, MS_REC | MS_SLAVE, None), "mount /")
+
+
 def enter_namespace(pidfd: int, kinds: int) -> None:
     """Enter the namespaces of these kinds (CLONE_NEWPID, …) of a process. Raises OSError."""
     _check(LIBC.setns(pidfd, kinds), "setns")

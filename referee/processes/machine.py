@@ -38,6 +38,8 @@ MACHINE_REMEDIES: Final = {
     " (sysctl user) and of cgroups (cgroup.max.descendants)",
     errno.ENOMEM: "free some memory",
     errno.EAGAIN: "raise the limit of processes (ulimit -u, and pids.max of the control group)",
+    errno.ETOOMANYREFS: "raise the limit of open files (ulimit -Hn), which is also that of the descriptors that all"
+    " processes of a user keep in flight in their sockets",
     errno.EUSERS: "raise the limit of namespaces (sysctl user.max_user_namespaces)",
 }
 """Advice if a system call of the referee fails, by error. Writing records is not among these calls."""
@@ -49,11 +51,16 @@ class MachineError(RefereeError):
     No bot is at fault. If it is raised during a game, that game can be played again.
     """
 
+    code: int = 0
+    """The errno of the system call that failed, if there was one."""
+
     @classmethod
     def of(cls, error: OSError, what: str) -> Self:
         """The error for a failed system call of the referee. `what` completes "the referee can't …"."""
         remedy = MACHINE_REMEDIES.get(error.errno or 0, "see what limits this user has")
-        return cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER_GAMES}")
+        made = cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER_GAMES}")
+        made.code = error.errno or 0
+        return made
 
 
 def cores() -> int:
@@ -100,6 +107,17 @@ def _limits(games: int, processes: int, referees: int) -> Iterator[Need]:
     if not _is_privileged():
         tasks = _own_tasks() + alive * TASKS_PER_PROCESS
         yield Need("processes of this user", tasks, _raised(resource.RLIMIT_NPROC, tasks), "ulimit -u {}")
+
+
+def raise_descriptor_limit() -> None:
+    """Raise the soft limit of descriptors to the hard one.
+
+    The kernel counts the descriptors in flight in the sockets of a user, bots included, and refuses to send more to a
+    process whose own soft limit is lower than that number. Bots have low limits: their own are refused first.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _settings(processes: int) -> Iterator[Need]:

@@ -10,11 +10,12 @@ from typing import Final, NamedTuple
 import trio
 
 from protocol.messages import FaultCode
-from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
+from referee.processes.keeper_client import KeeperClient, KeptProcess
 from referee.processes.limits import MIB, ProcessLimits
 from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError
 from referee.processes.process_tree import Usage
+from referee.processes.program import Program
 from referee.processes.stderr_log import StderrLog
 
 EXIT_TIMEOUT: Final = 0.25
@@ -90,19 +91,35 @@ class BotProcess:
         """Log standard error until the pipe is closed. Kills the process if it exceeds stderr_mb."""
         while True:
             await trio.lowlevel.wait_readable(self._stderr)
-            try:
-                chunk = os.read(self._stderr, READ_SIZE)
-            except BlockingIOError:
-                continue
-            if not chunk:
+            chunk = self._log_stderr()
+            if chunk == b"":
                 self._drained.set()
                 return
-            self.stderr.write(chunk)
-            self._stderr_bytes += len(chunk)
             if self._stderr_bytes > self.limits.stderr_mb * MIB:
                 limit = f"{self.limits.stderr_mb} MiB (stderr_mb)"
                 self.end_for("oversize", f"wrote over {limit} to its standard error in one game")
                 return
+
+    def _log_stderr(self) -> bytes | None:
+        """Log what is in the pipe, as far as one read takes it. Empty at its end; None if there is nothing now."""
+        try:
+            chunk = os.read(self._stderr, READ_SIZE)
+        except BlockingIOError:
+            return None
+        if chunk:
+            self.stderr.write(chunk)
+            self._stderr_bytes += len(chunk)
+        return chunk
+
+    def logged_stderr(self) -> int:
+        """The bytes in the file with standard error, what is in the pipe now included; 0 without a file.
+
+        What the process wrote before an answer is in the pipe when the answer is, but the task that reads it may be
+        scheduled later.
+        """
+        if self.stderr.path is not None and self._stderr in self._open:
+            self._log_stderr()
+        return self.stderr.size
 
     # -- suspending ---------------------------------------------------------------------------------------
 

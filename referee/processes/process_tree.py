@@ -1,12 +1,14 @@
 """The resources that a process and its descendants use, read from /proc. Without /proc nothing is found."""
 
+import contextlib
 import os
 import random
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
-from referee.processes.descendants import children_of_thread
+from referee.files import read_file
+from referee.processes.descendants import children_of_thread, descendants
 from referee.processes.proc_stat import (
     CHILDREN_SYSTEM_TIME,
     RESIDENT_PAGES,
@@ -26,6 +28,7 @@ TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 MAX_OPEN_FILES: Final = 1024
 """Maximum number of a bot's open files that are examined for memory, so that a check never takes long."""
 FILES_PER_STEP: Final = 32
+FDINFO_BYTES: Final = 4096
 Result = TypeVar("Result")
 HAS_PROC: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
@@ -104,6 +107,23 @@ def finish(steps: Generator[None, None, Result]) -> Result:
         except StopIteration as stop:
             result: Result = stop.value
             return result
+
+
+def descriptors_in_flight(pid: int) -> int:
+    """The descriptors that wait in sockets which a process or its descendants hold open, to be received.
+
+    Those in a socket that is itself in flight can't be seen; but then there is at least one that can.
+    """
+    found: dict[int, int] = {}
+    for process in descendants(pid):
+        with contextlib.suppress(OSError):
+            for fd in os.listdir(f"/proc/{process}/fd"):  # noqa: PTH208
+                with contextlib.suppress(OSError, ValueError):
+                    info = read_file(Path(f"/proc/{process}/fdinfo/{fd}"), FDINFO_BYTES)
+                    _, _, count = info.partition(b"scm_fds:")
+                    if count.strip():
+                        found[os.stat(f"/proc/{process}/fd/{fd}").st_ino] = int(count.split()[0])  # noqa: PTH116
+    return sum(found.values())
 
 
 def _living_thread(

@@ -6,22 +6,25 @@ no other processes. A filter refuses the system calls that bots don't need. docs
 """
 
 import errno
+import itertools
 import os
 import re
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.files import find_program, find_tool, is_folder, search_path
+from referee.files import find_program, find_tool, is_folder, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.launch import FILTER_OPTION, Launch
+from referee.processes.image import FileImage, make_image
+from referee.processes.launch import FILTER_FD, FILTER_OPTION, Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.proc_view import REFER_VERSION, confine, covers, landlock_version, static_copies
 from referee.processes.seccomp import compile_filter
 from referee.processes.user_ids import USERS, user_ids
 from referee.processes.visibility import (
@@ -38,6 +41,7 @@ Mode = Literal["auto", "bwrap", "none"]
 
 BWRAP: Final = "bwrap"
 SETPRIV: Final = "setpriv"
+PERL: Final = "perl"
 NAMESPACES: Final = (
     "--unshare-pid",
     "--unshare-net",
@@ -130,6 +134,17 @@ class SandboxError(RefereeError):
     """The requested sandbox doesn't work here, or can't protect this bot. The text says why."""
 
 
+class Shown(Protocol):
+    """What decides which files a bot sees."""
+
+    @property
+    def argv(self) -> tuple[str, ...]: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def from_command_line(self) -> bool: ...
+
+
 class Sandbox(Struct, frozen=True, kw_only=True):
     """The settings for running bots in bubblewrap on this machine."""
 
@@ -142,6 +157,10 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     filtered: bool = True
     """Whether there is a filter of system calls for this processor."""
     disable_userns: bool = True
+    landlock: str | None = None
+    """The perl that hides what /proc tells about processes, where the kernel has Landlock. None: nothing does."""
+    image: FileImage | None = None
+    """If given, each process sees a mount of its own of this image instead of the files themselves."""
     show: tuple[Path, ...] = ()
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
@@ -167,6 +186,25 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """The paths that are visible to this bot, besides the system."""
         own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=self.hide)
         return own.union(self.show)
+
+    def shown_files(self, bots: Iterable[Shown]) -> list[str]:
+        """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
+        paths = {Path(os.path.realpath(path)) for path in (*SYSTEM, *_settings())}
+        for bot in bots:
+            paths |= {Path(os.path.realpath(path)) for path in self._visible_to(bot)}
+        return sorted(str(path) for path in paths if not paths.intersection(path.parents))
+
+    def make_image(self, bots: Iterable[Shown]) -> FileImage:
+        """An image of all files that the sandboxes of these bots show. Raises ImageError."""
+        return make_image(self.imaged_paths(bots), [str(path) for path in self.hide])
+
+    def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
+        """The files and folders that an image for these bots has."""
+        seen = {str(path) for bot in bots for path in self._visible_to(bot)}
+        return sorted({*seen, *_settings(), *(name for name in SYSTEM if not Path(name).is_symlink())})
+
+    def _visible_to(self, bot: Shown) -> set[Path]:
+        return self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
 
     def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
@@ -223,6 +261,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         the folder, for a build. `user`: the user id if it is not a new one; only if bots have their own.
         """
         if writable:
+            self = msgspec.structs.replace(self, image=None)  # noqa: PLW0642 (a build sees the files themselves)
             _view.cache_clear()  # the build may put links where there were folders
         user = self.new_user() if user is None else user
         view = _view(self, tuple(argv), folder, from_command_line, writable, search_path())
@@ -233,7 +272,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 self.bwrap,
                 *self._isolation(),
                 *(() if user is None else CHANGE_USER),
-                *_system(),
+                *_system(self.source, self.landlock is not None),
                 *_scratch(limits),
                 *view,
                 *("--remount-ro", "/proc"),
@@ -242,14 +281,25 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 *("--chdir", str(folder)),
                 "--",
                 *(() if user is None else (str(self.setpriv), f"--reuid={user}", f"--regid={user}", *PRIVILEGES)),
+                *(() if self.landlock is None else confine(self.landlock, _readable(view))),
                 *INNER_WRAPPER,
                 str(tasks),
                 *_with_variables(variables, argv),
             ),
             environment=dict(WRAPPER_ENVIRONMENT),
-            filter=compile_filter() if self.filtered else None,
+            image=None if self.image is None or writable else (str(self.image.file), str(self.image.mount)),
+            files={**self._filter(), **static_copies()},
             user=user,
         )
+
+    @property
+    def source(self) -> str:
+        """What comes before the path of a file that is shown, where the sandbox is made."""
+        return "" if self.image is None else str(self.image.mount)
+
+    def _filter(self) -> dict[int, bytes]:
+        compiled = compile_filter() if self.filtered else None
+        return {} if compiled is None else {FILTER_FD: compiled}
 
     def _isolation(self) -> Iterator[str]:
         if self.setpriv is None:
@@ -267,10 +317,10 @@ def _view(
 ) -> tuple[str, ...]:
     """The arguments for visible and hidden paths, outer folders first. They depend on PATH too."""
     visible = sandbox.visible(argv, folder, from_command_line=from_command_line)
-    return tuple(_mounts(visible, sandbox.hide, folder, writable=writable))
+    return tuple(_mounts(visible, sandbox.hide, folder, sandbox.source, writable=writable))
 
 
-def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable: bool) -> Iterator[str]:
+def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str, *, writable: bool) -> Iterator[str]:
     shown = {part for part in visible if part == folder or not is_in_system(part)}
     covered = [*map(Path, SYSTEM), *shown]
     hidden = set(_hidden_in(covered, hide)) - shown
@@ -282,12 +332,13 @@ def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable:
         if path in hidden:
             yield from ("--tmpfs", str(path))
         else:
-            yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
+            yield from ("--bind" if writable and path == folder else "--ro-bind", f"{source}{path}", str(path))
     for path in sorted(hidden):
         yield from ("--remount-ro", str(path))
-    hooks = folder / ".git"
-    if writable and is_folder(hooks) and not hooks.is_symlink():  # a build must not add hooks to it
-        yield from ("--ro-bind", str(hooks), str(hooks))
+    # A build must not add hooks to a repository, nor decide how it is built and started next time.
+    for path in (folder / ".git", folder / "bot.toml") if writable else ():
+        if is_there(path) and not path.is_symlink():
+            yield from ("--ro-bind", str(path), str(path))
 
 
 def _hidden_in(visible: Iterable[Path], hide: Iterable[Path]) -> Iterator[Path]:
@@ -326,14 +377,14 @@ def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterat
 
 
 @cache
-def _system() -> tuple[str, ...]:
+def _system(source: str, landlock: bool) -> tuple[str, ...]:
     """The arguments for the parts of the system that are visible to every bot."""
-    return tuple(_binds())
+    return tuple(_binds(source, landlock=landlock))
 
 
-def _binds() -> Iterator[str]:
+def _binds(source: str, *, landlock: bool) -> Iterator[str]:
     shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
-    settings = [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
+    settings = _settings()
     parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
     for parent in sorted(parents - {Path("/")}):
         yield from _folder(parent)
@@ -341,10 +392,24 @@ def _binds() -> Iterator[str]:
         if Path(name).is_symlink():
             yield from ("--symlink", str(Path(name).readlink()), name)
         else:
-            yield from ("--ro-bind", name, name)
-    for name in (*settings, *HARDWARE_FOLDERS):
+            yield from ("--ro-bind", source + name, name)
+    for name in settings:
+        yield from ("--ro-bind-try", source + name, name)
+    for name in HARDWARE_FOLDERS:
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
+    yield from covers(landlock=landlock)
+
+
+def _settings() -> list[str]:
+    """The files and folders of /etc that every bot sees."""
+    return [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
+
+
+def _readable(view: Sequence[str]) -> set[str]:
+    """The folders at the top of the sandbox, except /proc, in which a bot with these arguments may read files."""
+    paths = (Path(word) for word in (*SYSTEM, *view) if word.startswith("/"))
+    return {"/etc", "/dev", "/sys", PRIVATE_TMP, *("/" + path.parts[1] for path in paths if len(path.parts) > 1)}
 
 
 def _folder(path: Path) -> tuple[str, ...]:
@@ -406,12 +471,17 @@ def not_installed() -> str:
 
 def sandbox_notice(sandbox: Sandbox) -> str:
     """A notice that says what a sandbox does."""
+    missing = [
+        *(() if sandbox.filtered else ("a filter of system calls, as there is none for this processor",)),
+        *(() if sandbox.landlock else (f"Landlock, as {why_no_landlock() or 'it fails here'}",)),
+    ]
     return (
         "sandbox: bubblewrap. In force: no network, no other processes, no files but the system and the bot's own, all "
         "read-only, a private /tmp, a clean environment, limits"
         + (", a filter of system calls" if sandbox.filtered else "")
+        + (", Landlock" if sandbox.landlock else "")
         + ("" if sandbox.setpriv is None else ", a user id of its own for each process")
-        + ("" if sandbox.filtered else ". Not in force: a filter of system calls, as there is none for this processor")
+        + (f". Not in force: {'; '.join(missing)}" if missing else "")
     )
 
 
@@ -430,8 +500,10 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     base = Sandbox(bwrap=bwrap, setpriv=setpriv, filtered=compile_filter() is not None)
     problem = f"{SETPRIV} (of util-linux) is not installed, so bots would be root in it"
     if setpriv is not None or not as_root:
-        for disable_userns in (True,) if as_root else (True, False):
-            sandbox = msgspec.structs.replace(base, disable_userns=disable_userns)
+        perl = None if why_no_landlock(avoid) else find_tool(PERL, avoid)
+        kinds = itertools.product((None,) if perl is None else (perl, None), (True,) if as_root else (True, False))
+        for landlock, disable_userns in kinds:
+            sandbox = msgspec.structs.replace(base, disable_userns=disable_userns, landlock=landlock)
             problem = why_it_fails(sandbox.wrap(["true"], Path("/usr"), ProcessLimits(), WRAPPER_ENVIRONMENT))
             if not problem:
                 return sandbox, ""
@@ -442,6 +514,14 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
         problem = " ".join(bare_problem.split()).removesuffix(".")  # notices are one line
         return None, f"bubblewrap doesn't work here: {problem}"
     raise SandboxError(f"bubblewrap works here, but not with everything that the sandbox needs: {problem}")
+
+
+def why_no_landlock(avoid: Iterable[Path] = ()) -> str:
+    """Why the sandbox can't use Landlock here; empty if it can, as far as is known without trying."""
+    if landlock_version() < REFER_VERSION:
+        return f"the kernel has no Landlock of version {REFER_VERSION} (Linux 5.19)"
+    perl = find_tool(PERL, avoid)
+    return "" if perl is not None and is_in_system(Path(perl)) else "perl is not installed"
 
 
 def why_it_fails(launch: Launch) -> str:

@@ -19,18 +19,19 @@ import msgspec
 import trio
 
 from referee.processes import keeper_report, linux
+from referee.processes.channel_report import try_channels
 from referee.processes.environment import environment
-from referee.processes.keeper_client import SpawnError
 from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
+from referee.processes.program import SpawnError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
-from referee.processes.sandbox_promises import SandboxCheck, SandboxReport
+from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise
 
-PROGRAM: Final = "attempts.py"
-TIMEOUT: Final = 60.0
+GUARANTEE_PROGRAM: Final = "attempts.py"
+GUARANTEE_TIMEOUT: Final = 60.0
 PROMISES: Final = {
     "files": "a bot sees only the system's files and its own",
     "read_only": "it can write to no files except in its /tmp and /dev/shm",
@@ -42,7 +43,7 @@ PROMISES: Final = {
     "privileges": "it has no capabilities and gets no new privileges",
     "user": "it doesn't run as root",
     "system_calls": "system calls that it doesn't need are refused",
-    "messages": "nothing it does to system files or devices is visible to another bot",
+    "messages": "locks, leases, hints and times of files tell another bot nothing",
     "keyring": "its keyring is not the referee's",
     "limits": "its processes, files and CPU time are limited by the kernel",
     "environment": "it gets only the variables that are documented or requested",
@@ -96,6 +97,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
     found |= kept_by_keeper
     if sandbox is not None and not found.get("messages", "not tried"):
         found["messages"] = await device_problem(sandbox)
+    channels = await trio.to_thread.run_sync(try_channels, sandbox)
     return SandboxReport(
         sandbox="none" if sandbox is None else "bubblewrap",
         reason=reason,
@@ -113,6 +115,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
             )
             for name, promise in PROMISES.items()
         ),
+        channels=channels,
     )
 
 
@@ -123,7 +126,7 @@ async def device_problem(sandbox: Sandbox) -> str:
     try:
         async with supervise(sandbox) as supervisor:
             process = await supervisor.start(argv, Path("/usr"), SMALL)
-            with trio.move_on_after(TIMEOUT):
+            with trio.move_on_after(GUARANTEE_TIMEOUT):
                 await process.exited.wait()
             process.stop()
             await process.closed.wait()
@@ -136,7 +139,9 @@ async def device_problem(sandbox: Sandbox) -> str:
 def version(sandbox: Sandbox) -> str | None:
     """The version that bubblewrap prints."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
-        done = subprocess.run([sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=TIMEOUT)
+        done = subprocess.run(
+            [sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=GUARANTEE_TIMEOUT
+        )
         return done.stdout.strip().removeprefix("bubblewrap ")
     return None
 
@@ -147,8 +152,8 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.chmod(0o755)
-        program = folder / PROGRAM
-        program.write_text(resources.files(__package__).joinpath(PROGRAM).read_text(encoding="utf-8"))
+        program = folder / GUARANTEE_PROGRAM
+        program.write_text(resources.files(__package__).joinpath(GUARANTEE_PROGRAM).read_text(encoding="utf-8"))
         os.utime(program, (0, 0))
         secret = secrets.token_hex(8)
         aim = stack.enter_context(_targets(folder, sandbox))
@@ -273,7 +278,7 @@ def _run(launch: Launch, folder: Path) -> bytes:
             capture_output=True,
             input=b"",
             check=True,
-            timeout=TIMEOUT,
+            timeout=GUARANTEE_TIMEOUT,
         ).stdout
 
 

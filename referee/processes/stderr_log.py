@@ -45,6 +45,9 @@ class StderrLog:
         self.tail = b""
         self._head = b""
         self._written = 0
+        self._before = 0
+        """Bytes in the file when it was opened: those of a process that was replaced before it had read anything."""
+        self._limit = limit
         self._left = limit
         self._file: BinaryIO | None = None
 
@@ -60,12 +63,18 @@ class StderrLog:
         try:
             if self._file is None:
                 self._file = os.fdopen(os.open(self.path, OPEN_FLAGS, 0o666), "ab")
+                self._before = os.fstat(self._file.fileno()).st_size
             self._file.write(kept)
             if self._left <= 0:
                 self._file.write(b"\n[the referee keeps no more of this]\n")
             self._file.flush()
         except OSError:
             self.path = None
+
+    @property
+    def size(self) -> int:
+        """The number of bytes in the file, without the line that says that no more are kept."""
+        return 0 if self._file is None else self._before + min(self._written, self._limit)
 
     def excerpt(self) -> StderrExcerpt:
         path = self.path if self.path is not None and self.path.exists() else None

@@ -15,12 +15,13 @@ import trio
 from referee.processes import process_tree
 from referee.processes.cgroups import CPU_TIME, Cgroups
 from referee.processes.environment import environment
-from referee.processes.keeper_client import KeeperClient, KeeperError, Program, SpawnError, open_keeper
-from referee.processes.launch import FILTER_FD, without_sandbox
+from referee.processes.keeper_client import KeeperClient, KeeperError, open_keeper
+from referee.processes.launch import without_sandbox
 from referee.processes.limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.machine import MachineError
 from referee.processes.process import BotProcess, run_process
 from referee.processes.process_tree import Usage
+from referee.processes.program import Program, SpawnError
 from referee.processes.sandbox import READY_FD, Sandbox
 
 CHECK_INTERVAL: Final = 0.1
@@ -101,8 +102,9 @@ class Supervisor:
             folder=folder,
             environment=launch.environment,
             limits=kernel_limits(limits),
-            files={} if launch.filter is None else {FILTER_FD: launch.filter},
+            files=launch.files,
             user=launch.user,
+            image=launch.image,
             ready_fd=None if self.sandbox is None else READY_FD,
         )
         run = partial(run_process, program, limits=limits, keeper=await self.keeper())
@@ -111,9 +113,22 @@ class Supervisor:
                 return await self._start(run)
             except KeeperError:
                 raise
-            except MachineError:
+            except MachineError as error:
+                if error.code == errno.ETOOMANYREFS:
+                    self._charge_for_descriptors()
                 await trio.sleep(pause)
         return await self._start(run)
+
+    def _charge_for_descriptors(self) -> None:
+        """Kill the process that keeps the most descriptors in flight: it has used up what all processes share."""
+        in_flight = {process: process_tree.descriptors_in_flight(process.pid) for process in self._running}
+        if any(in_flight.values()):
+            worst = max(in_flight, key=lambda process: in_flight[process])
+            worst.end_for(
+                "crash",
+                f"kept {in_flight[worst]} or more descriptors in flight in its sockets, so many that no process of this"
+                " user could send one",
+            )
 
     async def _start(self, run: Callable[..., Awaitable[None]]) -> BotProcess:
         process: BotProcess = await self._owners.start(self._own, run)

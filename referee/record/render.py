@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from protocol.record import DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
-from referee.games import Event, Narrator, find_narrator
+from referee.games import Event, GameConfig, Narrator, find_narrator
 from referee.games.narrator import readable
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
@@ -182,14 +182,8 @@ class RecordRenderer:
         """The game, its options, its players and its seed."""
         header, config = self._replay.header, self._replay.config
         yield self._replay.game_type.title
-        given = msgspec.structs.asdict(config)
-        drawn = given if self._replay.unstarted else msgspec.structs.asdict(self._replay.game.public_config())
-        options = [
-            f"{readable(name)} {format_option_value(drawn[name])}{format_given_value(given, drawn, name)}"
-            for name in given
-            if isinstance(drawn[name], str | int)  # otherwise it is absent, or the contents of a file
-        ]
-        yield f"  {', '.join(options)}"
+        drawn = config if self._replay.unstarted else self._replay.game.public_config()
+        yield f"  {format_options(config, drawn)}"
         for seat, player in enumerate(header.players):
             yield f"  seat {seat}: {self._names[seat]:{self._name_width}}{format_introduction(player)}".rstrip()
         yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{format_origin(header)}"
@@ -324,6 +318,16 @@ def player_names(players: Sequence[PlayerInfo]) -> list[str]:
         name = printable(player.name, MAX_NAME_CHARS).strip() or f"seat {seat}"
         names.append(f"{name} (seat {seat})" if name in names else name)
     return names
+
+
+def format_options(config: GameConfig, public: GameConfig) -> str:
+    """The options of a game as bots saw them, with those as given in brackets where chance decided."""
+    given, drawn = msgspec.structs.asdict(config), msgspec.structs.asdict(public)
+    return ", ".join(
+        f"{readable(name)} {format_option_value(drawn[name])}{format_given_value(given, drawn, name)}"
+        for name in given
+        if isinstance(drawn[name], str | int)  # otherwise it is absent, or the contents of a file
+    )
 
 
 def format_option_value(value: object) -> str:

@@ -1,6 +1,6 @@
 """Replaying a record with the rules, checking every line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from referee.games import (
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent
 from referee.outcome import Eliminations
-from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_record, read_record
+from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_line, parse_record, read_record
 
 Draw = tuple[str, int | None]
 """The name of a draw, and its round if it is made once per round."""
@@ -62,6 +62,8 @@ class Replay:
     """The last line, after it has been replayed and verified."""
     rest: list[NumberedLine]
     """All lines after the first, in the order in which `steps` replays them."""
+    replayed: int
+    """The number of lines of `rest` that have been replayed."""
     unstarted: TruncatedRecord | None
     """Set if there is no `game`, because the record ends before the game's first draws."""
 
@@ -78,6 +80,8 @@ class Replay:
         self.result = None
         self.unstarted = None
         self.rest = lines[1:]
+        self.replayed = 0
+        self._values: dict[Draw, Any] = {}
         self._chance_lines: dict[Draw, NumberedLine] = {}
         self._drawn: dict[Draw, int] = {}
         """The draws that the game has made, each with the number of its line."""
@@ -87,14 +91,28 @@ class Replay:
         """Set if the record ends before a draw that the game needs. The lines before it are still to be checked."""
         self._due: list[dict[str, Any]] = []
         """Events as JSON whose lines must come next."""
-        self._collect_draws()
+        self._collect_draws(self.rest)
         self._set_up(header)
 
-    def _collect_draws(self) -> None:
-        """Collect all chance lines first, because the game draws while the preceding decision is applied."""
-        for numbered in self.rest:
-            if isinstance(numbered.line, ChanceLine):
-                self._chance_lines.setdefault(draw_of(numbered.line), numbered)
+    def extend(self, lines: bytes) -> None:
+        """Add lines to a record that is still being written: decisions with all draws that follow from them.
+
+        Raises InvalidRecord.
+        """
+        added = [
+            NumberedLine(number, parse_line(number, line))
+            for number, line in enumerate(lines.splitlines(), start=self.lines + 1)
+        ]
+        self._collect_draws(added)
+        self.rest += added
+        self.lines += len(added)
+
+    def _collect_draws(self, lines: Iterable[NumberedLine]) -> None:
+        """Collect chance lines first, because the game draws while the preceding decision is applied."""
+        for numbered in lines:
+            if isinstance(numbered.line, ChanceLine) and draw_of(numbered.line) not in self._chance_lines:
+                self._chance_lines[draw_of(numbered.line)] = numbered
+                self._values[draw_of(numbered.line)] = numbered.line.value
 
     def _set_up(self, header: GameLine) -> None:
         try:
@@ -110,13 +128,8 @@ class Replay:
             given = getattr(header, name)
             if given is not UNSET and len(given) != config.players:
                 raise InvalidRecord(1, f"{name} has {len(given)} values in a game of {config.players}")
-        values = {
-            draw: numbered.line.value
-            for draw, numbered in self._chance_lines.items()
-            if isinstance(numbered.line, ChanceLine)
-        }
         try:
-            self.game = game_type.new(config, Recorded(values))
+            self.game = game_type.new(config, Recorded(self._values))
         except OptionError as error:
             raise InvalidRecord(1, str(error)) from None
         except ChanceError as error:
@@ -157,20 +170,36 @@ class Replay:
 
         Raises InvalidRecord at the first line that is wrong, and TruncatedRecord if the record ends before the game.
         """
-        if self.unstarted is not None:
-            for numbered in self.rest:
-                self._replay(numbered)
-            raise self.unstarted
-        for numbered in self.rest:
+        yield from self.advance()
+        self.check_end()
+
+    def advance(self) -> Iterator[tuple[NumberedLine, list[Event]]]:
+        """Like `steps`, but the record may be extended later. Raises InvalidRecord at the first line that is wrong."""
+        while self.replayed < len(self.rest):
+            numbered = self.rest[self.replayed]
+            self.replayed += 1
             if self.result is not None:
                 raise InvalidRecord(numbered.number, "nothing may follow the result")
+            if self.unstarted is not None:
+                self._replay(numbered)
+                continue
             since = len(self.game.log)
             self._replay(numbered)
             yield numbered, [event for event, _ in self.game.log[since:]]
+
+    def check_end(self) -> None:
+        """Raises TruncatedRecord if the record ends before the game, and InvalidRecord if something follows its end."""
+        if self.unstarted is not None:
+            raise self.unstarted
         if self.result is None:
             raise self._missing or TruncatedRecord(self.lines, "the record breaks off here: unfinished")
         if not self._whole:
             raise InvalidRecord(self.lines + 1, "nothing may follow the result")
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the record ends within the latest decision: a draw that follows from it is missing."""
+        return self._missing is not None
 
     def check(self) -> None:
         """Replay all lines. Raises InvalidRecord."""

@@ -1,5 +1,6 @@
 """Writing a game record while the game is played."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
@@ -57,6 +58,22 @@ class RecordInMemory:
     def content(self) -> bytes:
         """All lines so far."""
         return b"".join(self._parts)
+
+
+class CopiedRecord:
+    """A Recorder that also gives each line, encoded and without its LF, to a function."""
+
+    def __init__(self, recorder: Recorder, copy: Callable[[bytes], None]) -> None:
+        self._recorder = recorder
+        self._copy = copy
+
+    def write(self, line: Line | Raw) -> None:
+        encoded = encode_line(line)
+        self._recorder.write(Raw(encoded))
+        self._copy(encoded)
+
+    def close(self) -> None:
+        self._recorder.close()
 
 
 class RecordFile:

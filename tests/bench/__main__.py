@@ -2,8 +2,8 @@
 
 Prints CPU microseconds per decision of the referee process alone, with full observations, legal lists and records,
 and the same as a ratio to a bare C referee and a bare Trio loop measured in the same run; then the speed of the
-rules engines in random play; then the cost of a tournament in addition to its games; then how long commands take to
-start. Every figure is the best of several runs, since noise only adds.
+rules engines in random play; then the cost of a tournament in addition to its games; then what live pages cost; then
+how long commands take to start. Every figure is the best of several runs, since noise only adds.
 """
 
 import argparse
@@ -34,11 +34,12 @@ from referee.games import Game, find_game, game_names, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
-from referee.processes.keeper_client import KeeperClient, Program, open_keeper
+from referee.processes.keeper_client import KeeperClient, open_keeper
 from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
+from referee.processes.program import Program
 from referee.record.writer import NoRecord, Recorder, RecordFile
-from tests.bench import start_up, tournament
+from tests.bench import start_up, tournament, watching
 from tests.memory_connection import MemoryConnection
 
 HERE: Final = Path(__file__).parent
@@ -261,6 +262,7 @@ def main() -> None:
             out.flush()
     out.write("tournament, CPU seconds of the referee and all bots, which are processes that choose at random\n")
     out.write(f"{tournament.report(options.rounds, options.runs)}\n")
+    out.write(f"{watching.report(game_names(), options.runs)}\n")
     out.write(f"{start_up.report(5 * options.runs)}\n")
 
 

@@ -69,7 +69,7 @@ async def play_alone(spec: TournamentSpec, folder: Path) -> None:
     for round_ in spec.settings.plan(spec.format_context(SEED)).schedule or ():
         games = progress.begin(round_).missing()
         progress.current = None
-        schedule = RoundSchedule(games, SEED, exclusive={}, is_ending=lambda: False)
+        schedule = RoundSchedule(games, SEED, deals_of=spec.deals_of, exclusive={}, is_ending=lambda: False)
         await play_games(plan(spec, folder), schedule, lambda played: None)
 
 
@@ -97,7 +97,9 @@ def run(what: str, file: Path, folder: Path) -> None:
         folder.mkdir()
         trio.run(play_alone, spec, folder)
         return
-    store = TournamentFolder.create(folder, file_as_run(file), new_manifest(spec, SEED, {}), SEED)
+    store = TournamentFolder.create(
+        folder, file_as_run(file, [bot.spec.name for bot in spec.bots]), new_manifest(spec, SEED, {}), SEED, {}
+    )
     with observer_for() as view:
 
         async def play() -> None:

@@ -22,10 +22,10 @@ from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox
 
 
-async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:
-    """Run a build."""
+async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> int:
+    """Run a build. Returns how many repositories of Git it made."""
     async with supervise(sandbox) as supervisor:
-        await build(supervisor, BotSpec(name="bot", build=tuple(argv), folder=folder))
+        return await build(supervisor, BotSpec(name="bot", build=tuple(argv), folder=folder))
 
 
 async def failure_of(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> list[str]:
@@ -247,3 +247,40 @@ async def test_build_in_the_sandbox_can_not_write_git_hooks(tmp_path: Path) -> N
     await built(["sh", "-c", "echo evil > .git/hooks/post-merge; echo fine > built"], tmp_path, WORKING)
     assert (tmp_path / "built").exists()
     assert list(hooks.iterdir()) == []
+
+
+@needs_sandbox
+async def test_build_in_the_sandbox_can_not_write_its_bot_toml(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text("as it was")
+    tries = "echo evil > bot.toml; rm -f bot.toml; echo evil > other; mv other bot.toml; mv bot.toml away; echo > built"
+    await built(["sh", "-c", tries], tmp_path, WORKING)
+    assert (tmp_path / "built").exists()
+    assert (tmp_path / "bot.toml").read_text() == "as it was"
+
+
+@pytest.mark.parametrize("change", ["echo evil >> bot.toml", "rm bot.toml", "rm bot.toml; ln -s /dev/null bot.toml"])
+async def test_build_without_a_sandbox_that_changes_its_bot_toml_has_failed(tmp_path: Path, change: str) -> None:
+    (tmp_path / "bot.toml").write_text("as it was")
+    [line] = await failure_of(["sh", "-c", change], tmp_path)
+    assert line.startswith("bot: its build changed its bot.toml, which says how it is built and started: put that file")
+
+
+@pytest.mark.parametrize("sandbox", [None, pytest.param(WORKING, marks=needs_sandbox)], ids=["none", "bwrap"])
+async def test_repositories_that_a_build_makes_are_removed(tmp_path: Path, sandbox: Sandbox | None) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "vendor" / ".git").mkdir(parents=True)
+    make = (
+        "mkdir -p a/b/.git c/objects c/refs; echo evil > a/b/.git/config; echo 'gitdir: /x' > a/.git; echo > c/HEAD;"
+        " echo > HEAD; ln -s /x vendor/x; chmod 0 a/b/.git"
+    )
+    assert await built(["sh", "-c", make], tmp_path, sandbox) == 3
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")}
+    assert left == {".git", "vendor", "vendor/.git", "vendor/x", "a", "a/b", "c", "c/objects", "c/refs", "HEAD"}
+
+
+@pytest.mark.parametrize("sandbox", [None, pytest.param(WORKING, marks=needs_sandbox)], ids=["none", "bwrap"])
+async def test_only_the_owner_may_change_what_a_build_left(tmp_path: Path, sandbox: Sandbox | None) -> None:
+    make = "mkdir d; echo > d/f; echo > d/g; chmod 777 d d/f; chmod 666 d/g; chmod u+s,g+s,+t d/f; chmod +t,g+s d; true"
+    await built(["sh", "-c", make], tmp_path, sandbox)
+    modes = {name: (tmp_path / name).stat().st_mode & 0o7777 for name in ("d", "d/f", "d/g")}
+    assert modes == {"d": 0o755, "d/f": 0o755, "d/g": 0o644}

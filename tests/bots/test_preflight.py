@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from referee.bots import preflight as module
 from referee.bots.bot_spec import BotSpec, BotSpecError, parse_bot
 from referee.bots.build import BuildError
 from referee.bots.preflight import Preflight
@@ -56,6 +57,22 @@ async def test_errors_about_some_bots_are_results_and_the_others_get_ready(tmp_p
     assert found["left"] == f"{left.folder}: No such file or directory"
     assert found["fails"] == "its build command exited with status 3"
     assert found["lacks"].startswith("program 'no-such-program' not found")
+
+
+async def test_no_exception_about_one_bot_ends_the_preflight_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd, fine = bot(tmp_path / "odd"), bot(tmp_path / "fine")
+
+    def check(checked: BotSpec) -> None:
+        if checked.name == "odd":
+            raise ValueError("embedded null byte")
+
+    monkeypatch.setattr(module, "check_program", check)
+    problem = "the referee can't check it: ValueError('embedded null byte'); please report it"
+    assert await problems_of(odd, fine) == {"odd": problem}
+    with pytest.raises(ValueError, match="embedded null byte"):
+        await preflight(odd, fine).build()
 
 
 @needs_sandbox

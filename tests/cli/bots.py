@@ -19,7 +19,11 @@ for line in sys.stdin:
 """Plays at random, reproducibly."""
 
 
-def make_bot(folder: Path, source: str = BOT, toml: str = 'name = "bot"\ncommand = "python3 bot.py"\n') -> Path:
+QUICK_START: Final = 'command = "python3 -SE bot.py"\n'
+"""Without site-packages, Python starts in half of the time."""
+
+
+def make_bot(folder: Path, source: str = BOT, toml: str = f'name = "bot"\n{QUICK_START}') -> Path:
     """Make a folder with a bot.py and a bot.toml."""
     folder.mkdir()
     (folder / "bot.py").write_text(source)

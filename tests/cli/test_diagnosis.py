@@ -39,17 +39,9 @@ def test_every_bot_is_told_what_it_did_wrong_and_what_to_do(faulty: tuple[Run, P
     ended, _ = faulty
     assert ended.status == 3
     assert re.search(r"×2 0001-1: crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
-    assert re.search(
-        r"×2 0001-1: misspelt: bad_message: neither index nor action is given: '.*\"idx\": \d+\}'"
-        r" \(at act 1\); unknown field 'idx': did you mean 'index'\?",
-        ended.out,
-    )
-    assert (
-        "'my turn' (at act 1); standard output is for messages only: use standard error for everything else"
-        in ended.out
-    )
-    assert "(Python: print(…, file=sys.stderr))" in ended.out
-    assert "only the beginning of a JSON object: '{' (at act 1); write each message on one line" in ended.out
+    assert re.search(r"×2 0001-1: misspelt: bad_message: .* unknown field 'idx': did you mean 'index'\?", ended.out)
+    assert "'my turn' (at act 1); standard output is for messages only" in ended.out
+    assert "only the beginning of a JSON object: '{' (at act 1)" in ended.out
 
 
 def test_a_crash_is_shown_with_beginning_and_end_of_standard_error_and_its_file(faulty: tuple[Run, Path]) -> None:
@@ -67,10 +59,11 @@ def test_a_crash_is_shown_with_beginning_and_end_of_standard_error_and_its_file(
 def test_below_the_table_is_a_line_that_shows_a_game_with_a_fault(faulty: tuple[Run, Path]) -> None:
     ended, folder = faulty
     assert ": 2 games, 2 deals, seed " in ended.out
-    *_, records, show = ended.out.splitlines()
+    *_, records, show, view = ended.out.splitlines()
     folder_of_records = records.removeprefix("Records: ")
     command = show.removeprefix("To read a game: ")
     assert command == f"referee record show {folder_of_records}/0001-1.jsonl"
+    assert view == f"To look at it:  referee record view {folder_of_records}/0001-1.jsonl --open"
     shown = run([str(REFEREE), *shlex.split(command)[1:]], folder, {})
     assert shown.status == 0
     assert "crash is out: crash: exited with status 1 at act 1" in shown.out
@@ -143,7 +136,4 @@ def test_a_program_that_is_not_flushed_is_told_how_in_its_language(tmp_path: Pat
     arguments = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record", "--startup-time", "300ms")
     ended = referee("match", "c", "builtin:first", *arguments, cwd=tmp_path)
     assert ended.status == 3
-    assert (
-        "nothing came: is standard output flushed (C: fflush(stdout))? Or does it read to the end of its input"
-        in ended.out
-    )
+    assert "nothing came: is standard output flushed (C: fflush(stdout))?" in ended.out

@@ -2,12 +2,13 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.bots import BOT, make_bot
+from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
 
 TWO = ("builtin:random", "builtin:first")
@@ -256,13 +257,19 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
-    bot = bot_that_stops_referee(tmp_path, NO_ANSWER)
-    ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", cwd=tmp_path)
+    def play(*options: str) -> Run:
+        folder = tmp_path / f"folder{len(options)}"
+        folder.mkdir()
+        bot = bot_that_stops_referee(folder, NO_ANSWER)
+        return signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "300ms", *options, cwd=folder)
+
+    with ThreadPoolExecutor() as at_once:
+        shown, as_json = at_once.submit(play), at_once.submit(play, "--json")
+    ended = shown.result()
     assert ended.status == 3
     assert "1 timeout happened while it was late." in ended.message
     assert re.search(r"0001-1: bot: timeout: no answer .*\n    the referee itself was \d+ ms late meanwhile", ended.out)
-    ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", "--json", cwd=tmp_path)
-    assert ended.json["faults"][0]["referee_late_ms"] > 50
+    assert as_json.result().json["faults"][0]["referee_late_ms"] > 50
 
 
 @pytest.mark.slow
@@ -278,6 +285,7 @@ def test_a_referee_that_was_late_does_not_warn_where_no_bot_can_lose_by_it(limit
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_grace")
 def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_with_a_count(tmp_path: Path) -> None:
     bot = f"mute=sh -c 'echo started >> {tmp_path}/starts; exec sleep 60'"
     arguments = ("--sandbox", "none", "--games", "6", "--concurrency", "1", "--startup-time", "300ms")
@@ -285,7 +293,7 @@ def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_
     assert ended.status == 3
     assert (tmp_path / "starts").read_text() == "started\n" * 3
     assert ended.err.count("mute is no longer started after 3 failures in a row") == 1
-    late = "no ready within 0.3 s of the start; it has not read hello: "
+    late = "no ready within 0.3 s"
     assert f"The last failure: startup_timeout: {late}" in ended.message
     told = [line for line in ended.out.splitlines() if "startup_timeout" in line]
     given_up = f"×9 0001-2: mute: startup_timeout: no longer started after 3 failures in a row: {late}"
@@ -350,8 +358,8 @@ def test_faults_that_differ_only_in_the_number_of_the_act_are_shown_once_and_lis
 def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
     """One bot thinks long once, about its first question; built-in players don't think."""
     thinks = '"act":\n        time.sleep(0 if message["id"] > 1 else 0.1)'
-    slow = make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', thinks), 'command = "python3 bot.py"')
-    fast = make_bot(tmp_path / "fast", toml='command = "python3 bot.py"')
+    slow = make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', thinks), QUICK_START)
+    fast = make_bot(tmp_path / "fast", toml=QUICK_START)
     arguments = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-timeout", "--concurrency", "1")
     ended = referee("match", fast, slow, "builtin:first", *arguments, "--record", tmp_path / "records", "--json")
     found = {row["bot"]: row for row in ended.json["thinking_ms"]}

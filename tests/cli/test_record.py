@@ -55,10 +55,8 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     assert verdicts["cut.jsonl.gz"].startswith("WRONG: can't be read: ")
     assert verdicts["changed.jsonl"].startswith("WRONG: line 10: ")
     assert "is due, not" in verdicts["changed.jsonl"]
-    foreign = "WRONG: line 1: a game record begins with a line of type game, not "
-    assert verdicts["foreign.txt"] == f"{foreign}'Dear diary,'"
-    assert verdicts["other.json"] == foreign + """'{"name":"x"}'"""
-    assert verdicts["binary"].startswith(foreign)
+    for foreign in ("foreign.txt", "other.json", "binary"):
+        assert verdicts[foreign].startswith("WRONG: line 1: a game record begins with")
     assert verdicts["empty"] == "UNFINISHED: the record is empty: unfinished"
     assert verdicts["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
     assert verdicts["evil.jsonl"].startswith("ok: ")

@@ -147,13 +147,13 @@ def test_what_is_no_port_or_taken_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         ended = referee("match", f"tcp:{port}", "builtin:first", *FREE)
-    assert_error(ended, 1, f"tcp:{port}: can't listen on this port: Address already in use; use another one")
+    assert_error(ended, 1, f"tcp:{port}: can't listen on this port")
     ended = referee("bot", "connect", "9000", "true", XDG_CACHE_HOME=str(tmp_path))
-    assert_error(ended, 1, "none of your referees is waiting for a bot on port 9000: start one first")
+    assert_error(ended, 1, "none of your referees is waiting for a bot on port 9000")
 
 
 def test_a_tournament_does_not_wait_for_anybody(tmp_path: Path) -> None:
-    problem = r"tcp:9000: a bot that is started manually can only play in `referee match`, not in a tournament"
+    problem = "tcp:9000: .* can only play in `referee match`"
     cup = tmp_path / "cup.toml"
     bots = '[[bot]]\nbuiltin = "first"\n[[bot]]\ncommand = "tcp:9000"\n'
     cup.write_text(f'format = "round_robin"\ngame = "year_of_the_dragon"\n{bots}')

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.bots import make_bot
+from tests.cli.bots import QUICK_START, make_bot
 from tests.cli.command import Run, referee, run_on_terminal
 from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
@@ -49,7 +49,7 @@ def make_bots(folder: Path, texts: list[str], source: str) -> list[Path]:
     folder.mkdir()
     bots = []
     for number, text in enumerate(texts):
-        toml = f"name = {json.dumps(text)}\ncommand = 'python3 bot.py'\n"
+        toml = f"name = {json.dumps(text)}\n{QUICK_START}"
         if "\\u" in toml and any(ord(char) > 0xFFFF for char in text):
             toml = "name = " + "".join(f"\\U{ord(char):08x}" for char in text).join('""') + toml[toml.index("\n") :]
         bots.append(make_bot(folder / f"bot{number}", source, toml))
@@ -92,9 +92,8 @@ def test_text_of_a_bot_is_printable_in_output_records_and_renderings(texts: list
 def test_a_terminal_gets_the_colours_of_the_referee_and_none_of_a_bot(tmp_path: Path) -> None:
     texts = [HOSTILE[name] for name in ("colour and clear", "window title", "controls of eight bits", "markup")]
     bots = map(str, make_bots(tmp_path / "bots", texts, WRITES_TEXT))
-    options = ("--sandbox", "none", "--games", "6", "--no-timeout", "--record", str(tmp_path / "records"))
-    shown = run_on_terminal("match", *bots, *options, TERM="xterm-256color")
-    assert " games" in shown
+    shown = run_on_terminal("match", *bots, *PLAIN, "--record", str(tmp_path / "records"), TERM="xterm-256color")
+    assert " 1 game" in shown
     assert "\x1b[" in shown
     rendered = run_on_terminal("record", "show", str(tmp_path / "records" / "0001-1.jsonl"), TERM="xterm-256color")
     assert "\x1b[" in rendered
@@ -166,7 +165,7 @@ def test_names_of_files_and_folders_are_printable_in_output(
     assert_safe(referee("match", folder, "builtin:first"))
     (folder / "bot.toml").write_text(f"{json.dumps(name[:3])} = 1")
     assert_safe(referee("match", folder, "builtin:first"))
-    (folder / "bot.toml").write_text("command = 'python3 bot.py'")
+    (folder / "bot.toml").write_text(QUICK_START)
     assert_safe(referee("match", folder, "builtin:first"))
     shutil.copy(bot / "bot.py", folder)
     for output in ("--json", "--no-timeout"):
@@ -213,7 +212,7 @@ def test_arguments_of_any_bytes_are_refused_or_taken_but_never_a_traceback(tmp_p
     odd = os.fsdecode(b"\xff\xfe")
     tiles = Path(__file__).parents[2] / "referee/games/forbidden_city/tiles.toml"
     shutil.copy(tiles, tmp_path / odd)
-    bot = make_bot(tmp_path / f"bot{odd}", toml="command = 'python3 bot.py'")
+    bot = make_bot(tmp_path / f"bot{odd}", toml=QUICK_START)
     two = ("builtin:random", "builtin:first", "--games", "1", "--no-rotate")
     for arguments in (
         (odd,),

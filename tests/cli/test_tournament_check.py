@@ -82,7 +82,7 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert [name for name, result in found.items() if result["ready"]] == ["bot"]
     problems = {
         "unbuilt": "its build command exited with status 3",
-        "missing": "program 'no-such-program' not found; is it installed, and is it executable?",
+        "missing": "program 'no-such-program' not found",
         "breaks": "crash: exited with status 4 before it was ready",
         "lost": "crash: exited with status 1 before it was ready",
         "cheats": "illegal_action: ",
@@ -96,7 +96,7 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert "no compiler" in ended.out
     assert found["breaks"]["stderr"] == "no \x1b[31mmodel\n"
     assert found["cheats"]["startup_ms"] > 0
-    assert found["lost"]["advice"] == "install no_such_module for the Python that its command names"
+    assert found["lost"]["advice"].startswith("install no_such_module")
     assert "ModuleNotFoundError: No module named 'no_such_module'" in ended.out
 
 
@@ -215,12 +215,17 @@ def test_a_file_that_is_wrong_is_a_usage_error(tmp_path: Path) -> None:
 
 
 @needs_sandbox
-@pytest.mark.parametrize("example", FORMATS)
-async def test_every_example_passes(example: str) -> None:
-    """Bots that are in the file several times are checked once."""
-    spec = read_tournament(Path(str(example_file(example))))
-    unique = {(bot.spec.folder, bot.spec.policy): bot for bot in spec.bots}
-    spec = msgspec.structs.replace(spec, bots=tuple(unique.values()))
-    preflight = tournament_preflight(spec, lambda notice: None, collect=True)
-    results = await check_readiness(spec, preflight, lambda result: None, lambda notice: None)
-    assert [(result.bot, result.problem) for result in results if not result.ready] == []
+async def test_every_example_passes() -> None:
+    """Bots that are in several files, or in one several times, are checked once for each game and number of seats."""
+    checked: set[object] = set()
+    for example in FORMATS:
+        spec = read_tournament(Path(str(example_file(example))))
+        bots = {(spec.game, spec.seats, bot.spec.folder, bot.spec.policy): bot for bot in spec.bots}
+        new = tuple(bot for key, bot in bots.items() if key not in checked)
+        checked |= bots.keys()
+        if new:
+            spec = msgspec.structs.replace(spec, bots=new)
+            preflight = tournament_preflight(spec, lambda notice: None, collect=True)
+            results = await check_readiness(spec, preflight, lambda result: None, lambda notice: None)
+            assert [(result.bot, result.problem) for result in results if not result.ready] == []
+    assert checked

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import pytest
 import trio
 
 from referee.bots.bot_spec import BotSpec
@@ -52,6 +53,13 @@ for line in sys.stdin:
         break
 """
 """A bot without mistakes; each broken one differs from it in a line or two."""
+
+
+def shorten_graces(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Wait only so long for the processes of a bot to exit."""
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", seconds)
+    monkeypatch.setattr("referee.conformance.levels.ending.QUIT_GRACE", seconds)
+    monkeypatch.setattr("referee.conformance.started_bot.EXIT_GRACE", seconds)
 
 
 def broken(*changes: tuple[str, str]) -> str:

@@ -10,7 +10,7 @@ from referee.conformance import Status
 from referee.games import Game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.players.clock import TimeControl
-from tests.conformance.checks import ALL_GAMES, AMPLE, DRAGON, GOOD, SHORT, broken, check
+from tests.conformance.checks import ALL_GAMES, AMPLE, DRAGON, GOOD, SHORT, broken, check, shorten_graces
 
 
 class Broken(NamedTuple):
@@ -269,13 +269,13 @@ BROKEN = {
         "look for what grows with every game",
     ),
     "it nearly uses up its time": Broken(
-        broken(("answer(message)", 'time.sleep(1.7 * (message["id"] == 3))\nanswer(message)')),
+        broken(("answer(message)", 'time.sleep(0.43 * (message["id"] == 3))\nanswer(message)')),
         "session.clock",
         "warn",
-        "of 2000 ms",
+        "of 500 ms",
         "leave more of time_ms unused",
-        wire='"time_ms":2000',
-        control=TimeControl(move=2.0, startup=20.0),
+        wire='"time_ms":500',
+        control=TimeControl(move=0.5, startup=20.0, margin=1.0),
     ),
     "it thinks as long with a bank": Broken(
         broken(
@@ -325,7 +325,7 @@ BROKEN = {
         broken(("break", "pass")),
         "ending.quit_alone",
         "warn",
-        "was still running 1 s after `quit`, while its input was open",
+        "was still running 0.4 s after `quit`, while its input was open",
         "exit when `quit` comes",
         wire='"quit"',
     ),
@@ -333,7 +333,7 @@ BROKEN = {
         GOOD + "else:\n    time.sleep(60)\n",
         "ending.end_of_input",
         "fail",
-        "was still running 1 s after the end of its input",
+        "was still running 0.4 s after the end of its input",
         "exit when reading standard input says that it has ended",
     ),
     "it waits for the rest of a line": Broken(
@@ -362,7 +362,7 @@ BROKEN = {
         broken(("answer(message)", 'time.sleep(60 * (message["id"] == 1 and not message["events"]))\nanswer(message)')),
         "ending.open_question",
         "warn",
-        "was still running 1 s after `quit`, which followed a question",
+        "was still running 0.4 s after `quit`, which followed a question",
         "check the time or standard input",
         wire='"quit"',
     ),
@@ -381,7 +381,7 @@ BROKEN = {
         ),
         "ending.closed_output",
         "fail",
-        "was still running 1 s after both its pipes were closed",
+        "was still running 0.4 s after both its pipes were closed",
         "EPIPE",
         wire='"type":"act"',
     ),
@@ -415,6 +415,12 @@ BROKEN = {
         wire="xxx",
     ),
 }
+
+
+@pytest.fixture(autouse=True)
+def shorter_graces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait less long than a match for processes that don't exit."""
+    shorten_graces(monkeypatch, 0.4)
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -349,7 +349,7 @@ def seats_and_points() -> str:
     progress = example("round_robin", 3, rotating, seats=3, deals=2).rounds().progress
     rows: list[tuple[str, ...]] = [("game", "seat 0", "seat 1", "seat 2", "scores", "game points by seat")]
     for game in progress.rounds[0].played.values():
-        by_position = game_points(game.result())
+        by_position = game_points(game.result(progress.regulations.deals_of))
         table = progress.history[0].results[0].table.bots
         points = [points_text(by_position[table.index(bot)]) for bot in game.bots]
         names = [progress.entries[bot].name for bot in game.bots]

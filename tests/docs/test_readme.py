@@ -25,6 +25,7 @@ def test_the_random_bot_in_the_readme_is_the_one_in_its_folder() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_the_table_in_the_readme_is_what_the_command_prints() -> None:
     command = re.search(r"<!-- real output of: referee (.*?) -->", README)
     assert command is not None

@@ -45,9 +45,9 @@ SILENCES = {
 @never_exits
 @pytest.mark.parametrize(("source", "came"), SILENCES.values(), ids=SILENCES)
 async def test_startup_timeout(harness: Harness, source: str, came: str) -> None:
-    fault = await harness.fault_of(source, control=TimeControl(startup=1.0))
+    fault = await harness.fault_of(source, control=TimeControl(startup=0.6))
     assert fault.code == "startup_timeout"
-    assert re.fullmatch(rf"no ready within 1 s of the start; {came}", fault.message), fault
+    assert re.fullmatch(rf"no ready within 0.6 s of the start; {came}", fault.message), fault
 
 
 TIMEOUTS = {
@@ -84,7 +84,7 @@ TIMEOUTS = {
 async def test_timeout(harness: Harness, source: str, came: str) -> None:
     fault = await harness.fault_of(source, control=SHORT_TIME)
     assert fault.code == "timeout"
-    assert re.fullmatch(rf"no answer to act \d \(take\) within 0.3 s; {came}", fault.message), fault
+    assert re.fullmatch(rf"no answer to act \d \(take\) within 0.2 s; {came}", fault.message), fault
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -33,7 +34,8 @@ def run(program: Sequence[str], folder: Path = ROOT, *, site: Path | None = None
     """What a Python program writes to stdout; it must succeed, unless it is one that `fails`."""
     outer = [name for name in os.environ if name.startswith("PYTEST_")]
     paths = os.pathsep.join([str(ROOT), *([] if site is None else [str(site)])])
-    env = {name: value for name, value in os.environ.items() if name not in outer} | {"PYTHONPATH": paths}
+    env = {name: value for name, value in os.environ.items() if name not in outer}
+    env |= {"PYTHONPATH": paths, "COLUMNS": "400"}
     done = subprocess.run([sys.executable, *program], cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout
@@ -45,11 +47,14 @@ def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler"
 
 
 @pytest.mark.slow
-def test_a_third_game_passes_the_conformance_suite() -> None:
-    summary = run_pytest("tests/games/test_conformance.py", "-k", HighCard.name).splitlines()[-1]
-    assert int(summary.split()[0]) > 100
-    assert "failed" not in summary
-    assert "skipped" not in summary
+def test_a_third_game_passes_the_conformance_suite_and_a_person_plays_it() -> None:
+    suite = ("test_conformance.py", "test_presenters.py", "test_rule_texts.py")
+    tests = [*(f"tests/games/{name}" for name in suite), "tests/players/human/test_player.py"]
+    summary = run_pytest("-rA", "--tb=no", *tests, "-k", HighCard.name).splitlines()
+    passed = [line.removeprefix("PASSED tests/") for line in summary if line.startswith("PASSED ")]
+    assert not [line for line in summary if line.startswith(("FAILED ", "ERROR ", "SKIPPED "))]
+    assert sum(line.startswith("games/test_conformance.py") for line in passed) > 100
+    assert {line.partition("::")[0] for line in passed} == {test.removeprefix("tests/") for test in tests}
 
 
 @pytest.mark.slow
@@ -59,14 +64,6 @@ def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documenta
     assert "error" not in collected.splitlines()[-1]
     for test in ("test_conformance.py", "test_verify.py", "test_golden.py"):
         assert any(test in line and HighCard.name in line for line in collected.splitlines())
-
-
-@pytest.mark.slow
-def test_a_person_plays_a_third_game() -> None:
-    tests = ("tests/players/human/test_player.py", "tests/games/test_presenters.py", "tests/games/test_rule_texts.py")
-    summary = run_pytest(*tests, "-k", HighCard.name).splitlines()[-1]
-    assert int(summary.split()[0]) > 5
-    assert "failed" not in summary
 
 
 @pytest.mark.slow
@@ -90,18 +87,17 @@ def test_the_commands_list_a_third_game_and_its_schema(site: Path) -> None:
 def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path, site: Path) -> None:
     said = run(["-m", "referee", "bot", "new", "newcomer", "--language", "python"], tmp_path, site=site)
     assert "referee match newcomer builtin:random --game high_card" in said
-    match = ["match", "newcomer", "builtin:random", "--game", "high_card", "--games", "4", "--no-record", *TIME_SCALE]
-    assert "High Card: 8 games" in run(["-m", "referee", *match], tmp_path, site=site)
-    check = ["bot", "check", "newcomer", "--game", "high_card", "--strict", "--games", "20", "--json", *TIME_SCALE]
-    report = json.loads(run(["-m", "referee", *check], tmp_path, site=site))
+    match = ["match", "newcomer", "builtin:random", "--game", "high_card", "--games", "1", "--no-record", *TIME_SCALE]
+    assert "High Card: 2 games" in run(["-m", "referee", *match], tmp_path, site=site)
+    check = ["bot", "check", "newcomer", "--game", "high_card", "--strict", "--quick", "--games", "4", "--json"]
+    report = json.loads(run(["-m", "referee", *check, *TIME_SCALE], tmp_path, site=site))
     levels = {each["id"].partition(".")[0] for each in report["checks"] if each["status"] == "pass"}
     assert levels >= {level.name for level in LEVELS} - {"optional"}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.slow
-def test_a_tournament_of_a_third_game(tmp_path: Path, site: Path, workers: int) -> None:
-    (tmp_path / "cup.toml").write_text(CUP.format(workers=workers))
+def test_a_tournament_of_a_third_game_in_worker_processes(tmp_path: Path, site: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP)
     run(["-m", "referee", "tournament", "check", "cup.toml"], tmp_path, site=site)
     run(["-m", "referee", "tournament", "run", "cup.toml"], tmp_path, site=site)
     assert "high_card" in run(["-m", "referee", "tournament", "standings", "cup"], tmp_path, site=site)
@@ -120,7 +116,7 @@ seed = "cards"
 stake = 5
 
 [run]
-workers = {workers}
+workers = 2
 
 [[bot]]
 builtin = "random"
@@ -145,18 +141,17 @@ def test_two_games_of_one_name_are_refused() -> None:
     assert HighCard.name not in game_names()
 
 
-@pytest.mark.parametrize(
-    ("test", "missing"),
-    [
-        ("tests/games/test_conformance.py", "add to SCRAMBLERS in tests/games/playing.py what high_card hides"),
-        ("tests/games/test_presenters.py", "add to SCRAMBLERS in tests/games/playing.py what high_card hides"),
-        ("tests/golden/test_golden.py", "add playthroughs of high_card to PLAYTHROUGHS in tests/golden/playthrough.py"),
-    ],
-)
-def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes(test: str, missing: str) -> None:
-    plugin = REGISTER
-    done = run_pytest("--tb=short", "-k", "high_card", test, plugin=plugin, fails=True)
-    assert missing in done
+def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -> None:
+    scrambler = "add to SCRAMBLERS in tests/games/playing.py what high_card hides"
+    missing = {
+        "tests/games/test_conformance.py": scrambler,
+        "tests/games/test_presenters.py": scrambler,
+        "tests/golden/test_golden.py": "add playthroughs of high_card to PLAYTHROUGHS in tests/golden/playthrough.py",
+    }
+    arguments = ("--tb=short", "--no-header", "-rfE", "-k", "high_card", *missing)
+    done = run_pytest(*arguments, plugin=REGISTER, fails=True)
+    for test, words in missing.items():
+        assert re.search(rf"^(FAILED|ERROR) {test}\S* - .*{words}", done, re.MULTILINE), done
     assert "KeyError" not in done
 
 

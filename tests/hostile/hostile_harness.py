@@ -28,6 +28,9 @@ GAMES_WITH_HOSTILE: Final = 2
 SEATINGS: Final = ((0, 1, 2), (1, 0, 2), (2, 1, 2))
 """The seating of each game. 0 is the hostile bot, 1 the opponent, also a real process, and 2 a built-in player."""
 
+WITHOUT: Final[dict[object, list[dict[str, Any]]]] = {}
+"""Records of last games without the hostile bot, by game, options and clock."""
+
 
 class HostileHarness:
     """Makes a folder for each bot and what a hostile one may attack (a secret, a server), and plays the games."""
@@ -82,12 +85,16 @@ class HostileHarness:
         self.growth = peak.growth()
         return played
 
-    async def play_without_it(self, expected: Expected) -> PlayedGame:
-        """The last game of the same run between built-in players, who choose what the opponent chooses."""
-        [played] = await self.harness.run(
-            self._plan([FIRST] * len(SEATINGS[-1]), expected), schedule()[GAMES_WITH_HOSTILE:]
-        )
-        return played
+    async def lines_without_it(self, expected: Expected) -> list[dict[str, Any]]:
+        """The record of the last game of the same run between built-in players, who choose what the opponent chooses.
+
+        Played once for all bots with the same clock and options.
+        """
+        plan = self._plan([FIRST] * len(SEATINGS[-1]), expected)
+        if (known := plan.game, plan.config, plan.control) not in WITHOUT:
+            [played] = await self.harness.run(plan, schedule()[GAMES_WITH_HOSTILE:])
+            WITHOUT[known] = verified(played)
+        return WITHOUT[known]
 
     def _plan(self, bots: list[BotSpec], expected: Expected) -> GamePlan:
         options: dict[str, Any] = {"heap": 9} if expected.game is Pebbles else {}

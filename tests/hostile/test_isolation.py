@@ -13,15 +13,11 @@ from tournaments.play.schedule import Phases
 
 STILL_RUNNING = (
     "closes_all_pipes",
-    "closes_stdin",
-    "closes_stdout",
-    "answers_byte_by_byte",
     "does_not_exit",
     "stops_itself",
-    "stops_its_group",
     "stops_reading",
 )
-"""Bots that are out of their first game while their processes still run."""
+"""Bots of every kind that are out of their first game while their processes still run."""
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ DATA: Final = {
     ),
     "referee/games/forbidden_city/tiles.toml",
     *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
+    *(f"referee/pages/{name}" for name in ("scene.css", "bundle/page.js", "bundle/page.css")),
     "referee/kits/templates/common/.gitignore",
     "referee/kits/templates/common/sample.jsonl",
     *(f"referee/kits/templates/{name}/{file}" for name, kit in KITS.items() for file in ("bot.toml", kit.edit)),
@@ -51,6 +52,7 @@ TOP_OF_SDIST: Final = {
     "protocol",
     "pyproject.toml",
     "referee",
+    "requirements-browser.lock",
     "requirements-fuzz.lock",
     "requirements-runtime.lock",
     "requirements.lock",
@@ -111,7 +113,7 @@ def files_under(folder: Path) -> set[str]:
 
 def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
     shipped = {f"{package}/{name}" for package in PACKAGES for name in files_under(ROOT / package)}
-    shipped = {name for name in shipped if not name.startswith("protocol/transcripts/")}
+    shipped = {name for name in shipped if not name.startswith(("protocol/transcripts/", "referee/pages/browser/"))}
     info = {f"referee-{__version__}.dist-info/{name}" for name in DIST_INFO}
     assert wheel_names(wheel) == shipped | info
 

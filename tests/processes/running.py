@@ -11,10 +11,11 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.keeper_client import Program, open_keeper
+from referee.processes.keeper_client import open_keeper
 from referee.processes.launch import without_sandbox
 from referee.processes.limits import DEFAULT, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process
+from referee.processes.program import Program
 from tests.timeouts import TEST_TIMEOUT
 
 QUIT = b"quit\n"

@@ -212,7 +212,7 @@ def test_auto_does_without_a_sandbox_only_where_bubblewrap_itself_does_not_work(
     monkeypatch.setattr(sandbox, "find_tool", lambda name, avoid: "/usr/bin/bwrap")
     monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no namespaces here")
     assert sandbox.choose("auto")[0] is None
-    monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no limit" if launch.filter else "")
+    monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no limit" if launch.files else "")
     with pytest.raises(
         SandboxError, match="bubblewrap works here, but not with everything that the sandbox needs: no limit"
     ):

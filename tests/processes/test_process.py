@@ -10,7 +10,7 @@ import trio
 
 from protocol.framing import MAX_LINE, Oversize
 from referee.connections import ConnectionEnded
-from referee.processes.keeper_client import SpawnError
+from referee.processes.program import SpawnError
 from tests.game_runner.harness import Harness
 from tests.processes.running import python, running
 from tests.timeouts import TEST_TIMEOUT

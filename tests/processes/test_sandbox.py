@@ -374,7 +374,7 @@ def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) 
 
 
 ENDS = {
-    "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout: no answer to act 1 (take) within 0.3 s"),
+    "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout: no answer to act 1 (take) within 0.2 s"),
     "timeout, with an escaped child": (
         "ready(); os.fork() or os.setsid(); wait_forever()",
         SHORT_TIME,

@@ -10,9 +10,10 @@ import pytest
 
 from referee.processes import keeper_client, keeper_report, process_tree, sandbox_report
 from referee.processes.keeper_report import try_keeper
+from referee.processes.launch import FILTER_FD
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from referee.processes.sandbox_report import PROMISES, device_problem, report_on
 from tests.cli.command import referee
 from tests.processes.sandboxed import WORKING, needs_root, needs_sandbox, sandbox_of
@@ -58,8 +59,10 @@ async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, word
     def weaker(*arguments: object, **options: object) -> object:
         launch = wrap(*arguments, **options)  # type: ignore[arg-type]
         text = "\0".join(launch.argv).replace("\0".join(("", *words.split(), "")), "\0", 1)
-        filtered = launch.filter if "--seccomp" in text else None
-        return msgspec.structs.replace(launch, argv=tuple(text.split("\0")), filter=filtered)
+        kept = {
+            number: content for number, content in launch.files.items() if "--seccomp" in text or number != FILTER_FD
+        }
+        return msgspec.structs.replace(launch, argv=tuple(text.split("\0")), files=kept)
 
     monkeypatch.setattr(Sandbox, "wrap", weaker)
     # as root in a user namespace, or nothing in /proc could be written to anyway
@@ -92,6 +95,8 @@ def test_command_prints_a_table_or_json() -> None:
     found = referee("sandbox", "--json").json
     assert msgspec.convert(found, SandboxReport).holds
     assert found["system"].startswith(os.uname().sysname)
+    assert {check["verdict"] for check in found["channels"]} <= {"pass", "open", "untested"}
+    assert "Can two bots talk to each other?" in shown.out
 
 
 @needs_sandbox

@@ -108,3 +108,30 @@ def test_log_follows_no_link_and_does_not_block_on_a_pipe(tmp_path: Path) -> Non
         log.close()
         assert log.tail == b"lead"
     assert target.read_text() == "gold"
+
+
+async def test_each_decision_is_recorded_with_the_stderr_that_was_written_before_it(harness: Harness) -> None:
+    talker = harness.bot("""
+        ready()
+        for number in range(1, 100):
+            act = receive("act")
+            if number % 3:
+                sys.stderr.write(f"before answer {number} \N{DRAGON}\\n")
+                sys.stderr.flush()
+            answer(act)
+    """)
+    played = await harness.play_one(talker, FIRST, heap=40)
+    assert played.stderr[0] is not None
+    assert played.stderr[0].path is not None
+    kept = played.stderr[0].path.read_bytes()
+    begin, pieces = 0, []
+    for line in record(played):
+        if line["type"] == "decision" and line["seat"] == 0 and "ms" in line:
+            pieces.append(kept[begin : line.get("stderr", begin)].decode())
+            begin = line.get("stderr", begin)
+        elif line["type"] == "decision":
+            assert "stderr" not in line
+    assert len(pieces) > 5
+    assert pieces == [
+        f"before answer {number} \N{DRAGON}\n" if number % 3 else "" for number in range(1, len(pieces) + 1)
+    ]

@@ -114,9 +114,10 @@ async def test_the_question_of_the_table_is_a_real_one() -> None:
     assert {name: act[name] for name in TABLE["act"]} == TABLE["act"]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_the_schema_allows_what_the_table_allows(case: dict[str, Any]) -> None:
-    if case["code"] in (None, "illegal_action", "protocol_version"):
+def test_the_schema_allows_what_the_table_allows() -> None:
+    allowed = [case for case in CASES if case["code"] in (None, "illegal_action", "protocol_version")]
+    assert len(allowed) > 20
+    for case in allowed:
         validate(json.loads(written(case)), SCHEMA)
 
 

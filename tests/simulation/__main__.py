@@ -2,13 +2,15 @@
 
 import argparse
 import sys
-from typing import Final
+from itertools import product
+from typing import Final, get_args
 
 from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
+from tournaments.competition.rounds import DealsOf
 
 ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
     ("round robin", round_robin, 8, 2, [7, 14, 28, 70]),
@@ -18,6 +20,7 @@ ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
     ("ladder", ladder, 16, 2, [14, 28]),
     ("ladder", ladder, 16, 4, [14, 28]),
 ]
+DEALS_OF: Final[tuple[DealsOf, ...]] = get_args(DealsOf)
 SEQUENTIAL: Final[dict[str, tuple[Sprt, FormatContext]]] = {
     "SPRT, two bots": sprt_of(20, batch=16, max_games=40_000),
     "SPRT beside a field of 1": sprt_of(40, batch=16, max_games=40_000, field=1),
@@ -44,17 +47,18 @@ COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
 def simulate_intervals(runs: int) -> bool:
     """Write a row per schedule; false if an interval of a round robin covers the truth too rarely or too often."""
     sys.stdout.write(f"Ratings: how many of the 95 % intervals hold the truth, in {runs} tournaments per row\n")
-    sys.stdout.write("schedule     seats  bots  deals  coverage         mean half-width  without interval\n")
+    sys.stdout.write("schedule     deals of  seats  bots  deals  coverage         mean half-width  without interval\n")
     good = True
     for name, schedule, bots, seats, all_deals in ROWS:
-        for deals in all_deals:
-            found = coverage(schedule, bots=bots, seats=seats, deals=deals, runs=runs, seed=f"{name}/{seats}/{deals}")
+        for deals, deals_of in product(all_deals, DEALS_OF):
+            seed = f"{name}/{seats}/{deals}"
+            found = coverage(schedule, bots=bots, seats=seats, deals=deals, deals_of=deals_of, runs=runs, seed=seed)
             # The bots of one tournament depend on each other: no more certainty than one bot per tournament gives.
             error = sampling_error(0.95, runs)
             wrong = schedule is round_robin and not 0.93 - error <= found.share <= 0.98 + error
             good = good and not wrong
             sys.stdout.write(
-                f"{name:12} {seats:5} {bots:5} {deals:6}  {found.share:6.1%} ± {error:.1%}"
+                f"{name:12} {deals_of:8} {seats:6} {bots:5} {deals:6}  {found.share:6.1%} ± {error:.1%}"
                 f" {found.half_width:13.0f} Elo {found.without / runs / bots:17.1%}{'  WRONG' if wrong else ''}\n"
             )
             sys.stdout.flush()

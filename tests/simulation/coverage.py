@@ -16,6 +16,7 @@ from msgspec import Struct
 from tests.tournaments.competition.results import game
 from tournaments.competition.points import game_points
 from tournaments.competition.ratings import RankedGame, rate
+from tournaments.competition.rounds import Deal, DealsOf
 
 LUCK: Final = 0.7
 """Standard deviation of a bot's luck in a deal, on the scale of the logarithm of strengths: 120 Elo."""
@@ -74,21 +75,30 @@ def _cut(order: Sequence[int], seats: int) -> Tables:
 
 
 def tournament(
-    schedule: Schedule, strengths: Sequence[float], seats: int, deals: int, deals_per_round: int, rng: random.Random
+    schedule: Schedule,
+    strengths: Sequence[float],
+    seats: int,
+    deals: int,
+    deals_per_round: int,
+    rng: random.Random,
+    deals_of: DealsOf,
 ) -> Iterator[RankedGame]:
-    """The games of a tournament: all tables of a round play its deals, each in every rotation."""
+    """The games of a tournament: each table plays every deal in every rotation.
+
+    With deals per round, all tables of a round play the same deals; a bot's luck is the same at each of its tables.
+    """
     points = [0.0] * len(strengths)
     for number in range(deals // deals_per_round):
         tables = schedule(number, len(strengths), seats, points, rng)
         for deal in range(number * deals_per_round, (number + 1) * deals_per_round):
             base = [strength + rng.gauss(0, LUCK) for strength in strengths]
-            for bots in tables:
+            for table, bots in enumerate(tables, 1):
                 for _ in bots:
                     groups = _play(bots, base, rng)
                     ranks = {bot: rank for rank, group in enumerate(groups, 1) for bot in group}
                     for bot, value in zip(bots, game_points(game([ranks[bot] for bot in bots])), strict=True):
                         points[bot] += float(value)
-                    yield RankedGame(deal, groups)
+                    yield RankedGame(Deal.of(deals_of, table, deal), groups)
 
 
 def _play(bots: Sequence[int], base: Sequence[float], rng: random.Random) -> tuple[tuple[int, ...], ...]:
@@ -104,9 +114,9 @@ def _play(bots: Sequence[int], base: Sequence[float], rng: random.Random) -> tup
 
 def truth(strengths: Sequence[float], seats: int, rng: random.Random) -> list[float]:
     """The ratings that a very long tournament without influence of results tends to."""
-    games = tournament(round_robin, strengths, seats, TRUTH_DEALS, 1, rng)
+    games = tournament(round_robin, strengths, seats, TRUTH_DEALS, 1, rng, "round")
     # As one deal, so that no time goes into intervals.
-    ratings = rate(RankedGame(0, one.groups) for one in games)
+    ratings = rate(RankedGame(Deal(0), one.groups) for one in games)
     return [rating.elo for bot in range(len(strengths)) if (rating := ratings[bot]) is not None]
 
 
@@ -117,7 +127,15 @@ def strengths_of(bots: int) -> list[float]:
 
 
 def coverage(
-    schedule: Schedule, *, bots: int, seats: int, deals: int, deals_per_round: int = 1, runs: int, seed: str
+    schedule: Schedule,
+    *,
+    bots: int,
+    seats: int,
+    deals: int,
+    deals_per_round: int = 1,
+    deals_of: DealsOf,
+    runs: int,
+    seed: str,
 ) -> Coverage:
     """Simulate tournaments and count the intervals that hold the truth."""
     rng = random.Random(seed)
@@ -126,7 +144,7 @@ def coverage(
     widths = []
     covering = without = 0
     for _ in range(runs):
-        ratings = rate(tournament(schedule, strengths, seats, deals, deals_per_round, rng))
+        ratings = rate(tournament(schedule, strengths, seats, deals, deals_per_round, rng, deals_of))
         for bot in range(bots):
             rating = ratings[bot]
             if rating is None or rating.low is None or rating.high is None:

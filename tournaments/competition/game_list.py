@@ -20,7 +20,7 @@ class GameRow(Struct, frozen=True, kw_only=True):
     round: int
     table: int
     deal: int
-    """Numbered through the whole tournament."""
+    """Numbered through the whole tournament. Where each table has deals of its own, a deal is a number at a table."""
     rotation: int
     bots: tuple[str, ...]
     scores: tuple[int, ...]
@@ -57,7 +57,7 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     round: int
     finished: bool
     deals: tuple[int, ...]
-    """The deals played in it, over all sizes of tables."""
+    """The numbers of its deals, over all sizes of tables."""
     tables: list[TableRow]
     byes: tuple[str, ...]
 
@@ -129,7 +129,7 @@ def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> Rou
     return RoundRow(
         round=round_.number,
         finished=finished,
-        deals=tuple(range(open_round.first_deal, open_round.first_deal + open_round.deals)),
+        deals=tuple(open_round.deals),
         tables=[
             TableRow(
                 table=number,

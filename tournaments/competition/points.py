@@ -14,7 +14,16 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from tournaments.competition.rounds import GameResult, History, PlayedRound, Points, PointSystem, TableResult, derived
+from tournaments.competition.rounds import (
+    Deal,
+    GameResult,
+    History,
+    PlayedRound,
+    Points,
+    PointSystem,
+    TableResult,
+    derived,
+)
 
 ZERO: Final = Fraction(0)
 HALF: Final = Fraction(1, 2)
@@ -138,7 +147,7 @@ def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
 def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
     """The totals of each bot. `seats` is the number of seats at a full table, `bye` the points for a bye."""
     found = [Tally(seat_counts=(0,) * seats) for _ in range(bots)]
-    deals: list[set[int]] = [set() for _ in range(bots)]
+    deals: list[set[Deal]] = [set() for _ in range(bots)]
     for played in history:
         for result in finished_tables(played):
             for position, (bot, total) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):

@@ -15,7 +15,7 @@ from protocol.messages import FaultCode
 from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Entrant, Regulations
-from tournaments.competition.rounds import Entry, GameResult, History, PlayedRound, Round, TableResult
+from tournaments.competition.rounds import Deal, Entry, GameResult, History, PlayedRound, Round, TableResult
 
 FAILED_TABLES: Final = 3
 """A bot is withdrawn after it could not be started at this many tables in a row."""
@@ -51,12 +51,12 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
     sha256: str = ""
     """Of the uncompressed record."""
 
-    def result(self) -> GameResult:
-        """The result as formats see it: by position at the table."""
+    def result(self, deals_of: str) -> GameResult:
+        """The result as formats see it: by position at the table. `deals_of`: as in the regulations."""
         size, turn = len(self.bots), self.rotation - 1
         seats = [(position - turn) % size for position in range(size)]
         return GameResult(
-            deal=self.deal,
+            deal=Deal.of(deals_of, self.table, self.deal),
             rotation=turn,
             ranks=tuple(self.ranks[seat] for seat in seats),
             scores=tuple(self.scores[seat] for seat in seats),
@@ -132,18 +132,22 @@ def game_id_of(round_number: int, table: int, deal: int, rotation: int, again: i
     return f"{name}-again{again}" if again else name
 
 
-def deals_of(round_: Round, first_deal: int) -> dict[int, range]:
-    """The deals by table size, the largest tables first. Tables of one size play the same deals."""
+def deal_numbers(round_: Round, first_deal: int, deals_of: str) -> dict[int, range]:
+    """The numbers of the deals by table size, the largest tables first.
+
+    Where all tables of one size play the same deals, each size has numbers of its own.
+    """
     sizes = sorted({len(table.bots) for table in round_.tables}, reverse=True)
+    step = round_.deals if deals_of == "round" else 0
     return {
-        size: range(first_deal + index * round_.deals, first_deal + (index + 1) * round_.deals)
+        size: range(first_deal + index * step, first_deal + index * step + round_.deals)
         for index, size in enumerate(sizes)
     }
 
 
-def games_of(round_: Round, first_deal: int) -> Iterator[PlannedGame]:
+def games_of(round_: Round, first_deal: int, deals_of: str) -> Iterator[PlannedGame]:
     """The games of a round in the order of play: rotation by rotation, in each table by table."""
-    deals = deals_of(round_, first_deal)
+    deals = deal_numbers(round_, first_deal, deals_of)
     for rotation in range(1, max(deals, default=0) + 1):
         for number, table in enumerate(round_.tables, 1):
             size = len(table.bots)
@@ -164,10 +168,13 @@ def games_of(round_: Round, first_deal: int) -> Iterator[PlannedGame]:
 class OpenRound:
     """A round in progress, or one that is complete."""
 
-    def __init__(self, round_: Round, first_deal: int) -> None:
+    def __init__(self, round_: Round, first_deal: int, deals_of: str) -> None:
         self.round = round_
-        self.first_deal = first_deal
-        self.planned = {game.game_id: game for game in games_of(round_, first_deal)}
+        numbers = deal_numbers(round_, first_deal, deals_of).values()
+        self.deals = range(first_deal, max((own.stop for own in numbers), default=first_deal))
+        """The numbers of its deals."""
+        self.planned = {game.game_id: game for game in games_of(round_, first_deal, deals_of)}
+        self._deals_of = deals_of
         self.played: dict[str, StoredGame] = {}
         """By the id of the game that is planned. Changed by `add` and `remove`."""
         self._results: dict[int, TableResult] = {}
@@ -181,11 +188,6 @@ class OpenRound:
     def remove(self, game_id: str) -> None:
         """Count a game as missing."""
         self._results.pop(self.played.pop(game_id).table, None)
-
-    @property
-    def deals(self) -> int:
-        """The number of deals, over all sizes of tables."""
-        return sum(map(len, deals_of(self.round, self.first_deal).values()))
 
     @property
     def complete(self) -> bool:
@@ -207,7 +209,7 @@ class OpenRound:
         for number, games in changed.items():
             games.sort(key=lambda game: (game.deal, game.rotation))
             self._results[number] = TableResult(
-                table=self.round.tables[number - 1], games=tuple(game.result() for game in games)
+                table=self.round.tables[number - 1], games=tuple(game.result(self._deals_of) for game in games)
             )
         return PlayedRound(
             round=self.round, results=tuple(self._results[number + 1] for number in range(len(self.round.tables)))
@@ -356,8 +358,8 @@ class Progress:
     def begin(self, round_: Round) -> OpenRound:
         """Begin a round, which need not have been paired here."""
         assert self.current is None
-        self.current = OpenRound(round_, self._next_deal)
-        self._next_deal += self.current.deals
+        self.current = OpenRound(round_, self._next_deal, self.regulations.deals_of)
+        self._next_deal = self.current.deals.stop
         return self.current
 
     def add(self, game: StoredGame) -> None:

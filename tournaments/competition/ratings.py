@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
-from tournaments.competition.rounds import History, PlayedRound, derived
+from tournaments.competition.rounds import Deal, History, PlayedRound, derived
 
 ELO_PER_LOG: Final = 400 / math.log(10)
 ELO_DIGITS: Final = 1
@@ -45,7 +45,7 @@ Vector = list[float]
 class RankedGame(Struct, frozen=True):
     """A game as input for ratings: its bots in groups, the best first; tied bots share a group."""
 
-    deal: int
+    deal: Deal
     groups: tuple[tuple[int, ...], ...]
 
 
@@ -216,7 +216,7 @@ class _Evidence:
         self._largest_tie = max((len(group) for game in ordered for group in game.groups), default=1)
         self._size = len(self.bots) + self._largest_tie - 1
         self._all: dict[tuple[int, ...], _Choices] = {}
-        self._by_deal: dict[int, dict[tuple[int, ...], _Choices]] = defaultdict(dict)
+        self._by_deal: dict[Deal, dict[tuple[int, ...], _Choices]] = defaultdict(dict)
         index = {bot: position for position, bot in enumerate(self.bots)}
         for game in ordered:
             rest = sorted(index[bot] for group in game.groups for bot in group)

@@ -15,10 +15,14 @@ from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
-DEALS_OF: Final = "round"
-"""All tables of one size in a round play the same deals: the only kind that this referee supports."""
-CHAIN: Final = 1
-"""The form of the chain that this referee computes, see `tournaments.event.store.chain`."""
+SHARED_DEALS: Final = (
+    "All full tables of a round play the same deals. Two bots that help each other at different tables, and can pass"
+    " something on (also from one sandbox to another), can so learn draws before they happen, wherever one of the"
+    ' tables is ahead; with deals_of = "table" they could not'
+)
+"""What colluding bots gain where deals belong to a round."""
+CHAIN: Final = 2
+"""The form of the chain of new tournaments, see `tournaments.event.store.chain`."""
 
 
 class Entrant(Struct, frozen=True, kw_only=True):
@@ -47,10 +51,10 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     pairing: str | None = None
     """The algorithm that pairs the rounds, one of `Format.algorithms`, up to an event that names another one. None, or
     absent: `Format.first_algorithm`, as with the referee of commit 4bb396e, which did not name it."""
-    deals_of: str = DEALS_OF
-    """What deals are shared within. Absent: "round", see DEALS_OF."""
-    chain: int = CHAIN
-    """The form of the chain of records. Absent: 1, see CHAIN."""
+    deals_of: str = "round"
+    """What deals belong to, a `DealsOf`. Absent: "round", as with the referee of that commit."""
+    chain: int = 1
+    """The form of the chain of records, see CHAIN. Absent: 1, as with the referee of that commit."""
 
     @cached_property
     def format_settings(self) -> Format:
@@ -66,6 +70,11 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     def pairing_algorithm(self) -> str:
         """The algorithm that pairs the first round. Raises FormatError for an unknown format."""
         return self.pairing or self.format_settings.first_algorithm(self.seats)
+
+    @property
+    def shared_deals(self) -> str | None:
+        """What bots that collude gain, if tables share deals; else None, also if there is only one table in a round."""
+        return SHARED_DEALS if self.deals_of == "round" and len(self.bots) > self.seats else None
 
     @cached_property
     def game_type(self) -> type[Game]:

@@ -10,7 +10,7 @@ from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
 from tournaments.competition.progress import Progress, Withdrawn
 from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
-from tournaments.competition.rounds import History, PointSystem
+from tournaments.competition.rounds import DealsOf, History, PointSystem
 from tournaments.competition.tiebreaks import Placed
 
 CONFIDENCE_DIGITS: Final = 4
@@ -93,6 +93,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     """The number of rounds; an upper bound if results may end the tournament earlier; None if that is not known."""
     deals: int
     """Deals with finished games."""
+    deals_of: DealsOf | UnsetType = UNSET
+    """What deals belong to. Absent: "round"."""
     finished: bool
     """Whether the tournament is over."""
     in_progress: RoundInProgress | None
@@ -137,6 +139,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         round=len(progress.rounds),
         rounds=planned_rounds(progress, finished),
         deals=len({game.deal for played in history for result in finished_tables(played) for game in result.games}),
+        deals_of="table" if regulations.deals_of == "table" else UNSET,
         finished=finished,
         in_progress=_in_progress(progress),
         games=sum(games),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import wraps
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -29,8 +29,26 @@ class Table(Struct, frozen=True):
     bots: tuple[int, ...]
 
 
+DealsOf = Literal["table", "round"]
+"""What deals belong to: each table has deals of its own, or all tables of one size in a round play the same deals."""
+
+
+class Deal(NamedTuple):
+    """A deal of a tournament. Games with equal ones have been dealt the same."""
+
+    number: int
+    """Numbered through the whole tournament."""
+    table: int = 0
+    """The table whose own deal it is, from 1; 0 if all tables of one size in its round play it."""
+
+    @classmethod
+    def of(cls, deals_of: str, table: int, number: int) -> "Deal":
+        """The deal with this number at a table, where deals belong to a `DealsOf`."""
+        return cls(number, table if deals_of == "table" else 0)
+
+
 class Round(Struct, frozen=True, kw_only=True):
-    """Tables that are paired by the same results; all full ones play the same deals."""
+    """Tables that are paired by the same results. What their deals belong to is in the regulations."""
 
     number: int
     tables: tuple[Table, ...]
@@ -43,8 +61,7 @@ class Round(Struct, frozen=True, kw_only=True):
 class GameResult(Struct, frozen=True, kw_only=True):
     """One game: by position in `Table.bots` (not by seat) the ranks, scores and forfeits."""
 
-    deal: int
-    """Numbered through the whole tournament."""
+    deal: Deal
     rotation: int
     """From 0."""
     ranks: tuple[int, ...]

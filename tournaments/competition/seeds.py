@@ -7,6 +7,7 @@ One purpose reveals nothing about another one, nor about the seed. Pairings use
 import hashlib
 
 from referee import seeds
+from tournaments.competition.rounds import Deal
 
 
 def commitment(seed: str) -> str:
@@ -14,9 +15,10 @@ def commitment(seed: str) -> str:
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
-def deal_seed(seed: str, round_number: int, deal: int) -> str:
-    """The seed of a deal, which its record shows. `deal` is numbered through the whole tournament."""
-    return seeds.keyed(seed)(f"deal/{round_number}/{deal}")
+def deal_seed(seed: str, round_number: int, deal: Deal) -> str:
+    """The seed of a deal, which its record shows."""
+    place = f"{deal.table}/{deal.number}" if deal.table else str(deal.number)
+    return seeds.keyed(seed)(f"deal/{round_number}/{place}")
 
 
 def bot_seed(seed: str, game_id: str, seat: int) -> int:

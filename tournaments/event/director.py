@@ -13,6 +13,7 @@ from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
 from referee.printable import sanitise
+from referee.processes.image import FileImage
 from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
@@ -44,7 +45,7 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
 from tournaments.play.events import Notice, Observer, notices_to
-from tournaments.play.executor import Executor, InProcess, open_executor
+from tournaments.play.executor import Executor, open_executor
 from tournaments.play.interruption import Interruption
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame, Store
@@ -167,11 +168,21 @@ class Director:
         schedule = RoundSchedule(
             games,
             self.progress.seed,
+            deals_of=self.progress.regulations.deals_of,
             exclusive=exclusive_use(self._bots),
             is_ending=lambda: self._interruption.finishing,
         )
         with self._interruption.scope(), single_errors():
-            await executor.play(self.plan(), schedule, store)
+            plan = self.plan()
+            await executor.change.begin(plan)
+            await self._note_image(executor.change.image)
+            await executor.play(plan, schedule, store)
+
+    async def _note_image(self, image: FileImage | None) -> None:
+        """Write the hash of the image of the files that this session uses into the manifest."""
+        *_, session = self.manifest.sessions
+        if image is not None and image.sha256 not in session.images:
+            await self._write_manifest(self.manifest.with_image(image.sha256))
 
     def plan(self) -> GamePlan:
         """The plan that all games have in common."""
@@ -194,7 +205,10 @@ class Director:
             ponder=spec.ponder,
             records_in_memory=True,
             stderr=self._folder.stderr,
+            watched=spec.watched,
             sandbox=self._sandbox,
+            files=spec.files,
+            forget_files=spec.forget_files,
             environment=spec.environment,
         )
 
@@ -293,7 +307,8 @@ class Director:
             self._observer(Changed(change=event, replacement=game))
             self._observer(GameStored(game=game, faults=format_faults(played)))
 
-        await self._play_games(InProcess(self._observer), [planned], store)
+        async with open_executor(1, self._observer) as executor:
+            await self._play_games(executor, [planned], store)
         return replacement[0] if replacement else None
 
     # -- changes ----------------------------------------------------------------------------------------------
@@ -302,8 +317,7 @@ class Director:
         """Store a change and apply it."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
-        manifest = self.manifest.with_events([event])
-        await self._write_manifest(manifest)
+        await self._write_manifest(self.manifest.with_events([event]).with_head(self.progress))
         self._observer(Changed(change=event))
 
     async def accept_files(self, event: FilesAccepted) -> None:
@@ -321,6 +335,8 @@ class Director:
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
         self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox
         self._bots.append(bot)
+        if request.bot_file is not None:
+            await self._write(self._folder.keep_bot_files, {bot.spec.name: request.bot_file})
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))
         )
@@ -345,7 +361,7 @@ class Director:
             try:
                 match request:
                     case JoinRequest():
-                        await self.join(request, self._requests.bot_of(request, self._folder.file, self.progress))
+                        await self.join(request, self._requests.bot_of(request, self._folder, self.progress))
                     case WithdrawRequest():
                         await self.withdraw(request)
             except RefereeError as error:

@@ -11,8 +11,8 @@ from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from referee.processes.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
-from tournaments.competition.rounds import Round
-from tournaments.event.file.tournament_file import TournamentSpec
+from tournaments.competition.rounds import DealsOf, Round
+from tournaments.event.file.tournament_file import TournamentSpec, regulations_of
 
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""
@@ -73,6 +73,10 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     """Whether rounds, tables and games are upper bounds: results may end the tournament earlier."""
     rounds: int | None
     deals: int | None
+    deals_of: DealsOf
+    """What deals belong to."""
+    shared_deals: str | None
+    """What colluding bots gain by deals that tables share, in a sentence; None if tables don't share them."""
     tables: int | None
     games: int | None
     meetings: Meetings | None
@@ -101,6 +105,8 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         upper_bound=plan.upper_bound,
         rounds=plan.rounds,
         deals=None if rounds is None else sum(round_.deals for round_ in rounds),
+        deals_of=spec.deals_of,
+        shared_deals=regulations_of(spec).shared_deals,
         tables=plan.tables,
         games=plan.games,
         meetings=None if spread is None else Meetings(*spread),

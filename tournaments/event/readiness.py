@@ -79,6 +79,7 @@ def tournament_preflight(
         bots,
         mode=spec.sandbox,
         show=spec.show,
+        files=spec.files,
         environment=spec.environment,
         on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
@@ -177,6 +178,7 @@ async def _play(
     schedule = RoundSchedule(
         games,
         new_seed(),
+        deals_of="round",
         exclusive=exclusive_use(programs),
         is_ending=lambda: False,
     )

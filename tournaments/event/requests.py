@@ -16,8 +16,9 @@ from tournaments.competition.progress import Joined, Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.event.file.tournament_file import TournamentBot, read_tournament
 from tournaments.event.store.durable import write_durably
+from tournaments.event.store.folder import TournamentFolder
 
-MAX_REQUEST: Final = 64 * 1024
+MAX_REQUEST: Final = 256 * 1024
 REQUESTS_FOLDER: Final = "requests"
 
 
@@ -36,6 +37,8 @@ class JoinRequest(Request, frozen=True, kw_only=True, tag="join"):
     source: dict[str, Any]
     """Its [[bot]] table."""
     files_sha256: str | None
+    bot_file: str | None = None
+    """The text of its bot.toml before it was built."""
 
 
 class WithdrawRequest(Request, frozen=True, kw_only=True, tag="withdraw"):
@@ -88,10 +91,13 @@ class Requests:
         with contextlib.suppress(OSError):  # a folder, or somebody has removed it
             path.unlink()
 
-    def bot_of(self, request: JoinRequest, file: Path, progress: Progress) -> TournamentBot:
-        """The bot that is to join. Raises TournamentFileError and RequestError."""
+    def bot_of(self, request: JoinRequest, store: TournamentFolder, progress: Progress) -> TournamentBot:
+        """The bot that is to join. Raises TournamentFileError, StoreError and RequestError."""
+        kept = store.bot_files()
+        if request.bot_file is not None:
+            kept[request.entrant.name] = request.bot_file
         late = [event.source for event in progress.events if isinstance(event, Joined)]
-        bot = read_tournament(file, [*late, request.source]).bots[-1]
+        bot = read_tournament(store.file, [*late, request.source], kept=kept).bots[-1]
         if (bot.spec.name, bot.owner) != (request.entrant.name, request.entrant.owner):
             raise RequestError(f'a request to let "{request.entrant.name}" join describes "{bot.spec.name}"')
         return bot

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from tournaments.competition import seeds
 from tournaments.competition.progress import PlannedGame
+from tournaments.competition.rounds import Deal
 from tournaments.event.file.tournament_file import TournamentBot
 from tournaments.play.schedule import ScheduledGame
 
@@ -17,8 +18,8 @@ def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
 class RoundSchedule:
     """A Schedule of the missing games of a round. The next rotation begins when the previous one is over.
 
-    Games whose bots share a resource in `exclusive` (by bot) don't run at the same time. No further game begins once
-    `is_ending` returns true.
+    `deals_of`: as in the regulations. Games whose bots share a resource in `exclusive` (by bot) don't run at the same
+    time. No further game begins once `is_ending` returns true.
     """
 
     def __init__(
@@ -26,11 +27,13 @@ class RoundSchedule:
         games: Iterable[PlannedGame],
         seed: str,
         *,
+        deals_of: str,
         exclusive: Mapping[int, str],
         is_ending: Callable[[], bool],
     ) -> None:
         self._waiting = deque(games)
         self._seed = seed
+        self._deals_of = deals_of
         self._exclusive = exclusive
         self._is_ending = is_ending
         self._rotation = 0
@@ -61,7 +64,7 @@ class RoundSchedule:
             rotation=game.rotation - 1,
             phase=game.rotation,
             seating=game.bots,
-            seed=seeds.deal_seed(self._seed, game.round, game.deal),
+            seed=seeds.deal_seed(self._seed, game.round, Deal.of(self._deals_of, game.table, game.deal)),
             bot_seeds=tuple(seeds.bot_seed(self._seed, game.game_id, seat) for seat in range(len(game.bots))),
         )
 

@@ -1,8 +1,9 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import trio
 from msgspec import Struct, structs
@@ -24,7 +25,7 @@ from tournaments.event.director import (
     check_pairable,
     check_withdraw,
 )
-from tournaments.event.file.file_as_run import bot_table, file_as_run
+from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files, bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
@@ -34,7 +35,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
-from tournaments.event.store.new_manifest import manifest_bot, manifest_session, new_manifest
+from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
@@ -63,14 +64,21 @@ async def run_tournament(
     folder: Path | None,
     observer: Observer,
     interruption: Interruption,
+    *,
+    run_options: Mapping[str, Any] = NO_OPTIONS,
+    watched: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
-    `folder` is by default beside the file, with its name. All processes have ended when this returns or raises.
+    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. `watched`: the
+    observer also gets the lines of records. All processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-    spec = read_tournament(file)
+    spec = structs.replace(read_tournament(file), watched=watched, **run_options)
+    # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
+    text = file_as_run(file, [bot.spec.name for bot in spec.bots], run_options)
+    kept = bot_files(bot.spec for bot in spec.bots)
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
@@ -78,9 +86,10 @@ async def run_tournament(
     await make_ready(spec, preflight, observer, interruption)
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
-    store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
-    published = f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}"
-    observer(Notice(text=published))
+    store = TournamentFolder.create(path, text, new_manifest(spec, seed, files), seed, kept)
+    published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"
+    observer(Notice(text=f"commitment to the seed (its SHA-256): {store.manifest.seed_commitment}"))
+    observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
         async with _directing("run", spec, store, preflight, observer, interruption, progress) as director:
@@ -88,7 +97,12 @@ async def run_tournament(
 
 
 async def resume_tournament(
-    path: Path, observer: Observer, interruption: Interruption, *, accept_changed_bots: bool = False
+    path: Path,
+    observer: Observer,
+    interruption: Interruption,
+    *,
+    accept_changed_bots: bool = False,
+    watched: bool = False,
 ) -> TournamentResult:
     """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
@@ -96,7 +110,7 @@ async def resume_tournament(
     store = TournamentFolder.open(path)
     with store.lock():
         async with reopened(
-            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots
+            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots, watched=watched
         ) as director:
             return await _direct(director, store)
 
@@ -130,8 +144,9 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     check_name(progress, source["name"])
     Requests(path).check(source["name"], JoinRequest)
     late = [event.source for event in progress.events if isinstance(event, Joined)]
-    spec = read_tournament(store.file, [*late, source])
+    spec = read_tournament(store.file, [*late, source], kept=store.bot_files())
     joining = spec.bots[-1]
+    kept = bot_files([joining.spec])
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
     preflight = tournament_preflight(alone, notices_to(observer), path, collect=True)
@@ -140,6 +155,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
         source=source,
         files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
+        bot_file=kept.get(joining.spec.name),
     )
     return await _apply_or_queue(
         "add", request, store, observer, interruption, lambda director: director.join(request, joining)
@@ -175,7 +191,8 @@ async def _apply_or_queue(
     """Apply a request now; or submit it, and return False, if another referee runs the tournament."""
     try:
         with store.lock():
-            async with reopened(command, store, observer, interruption, playing=()) as director:
+            by_name = isinstance(request, WithdrawRequest)
+            async with reopened(command, store, observer, interruption, playing=(), by_name=by_name) as director:
                 await meet(director)
                 return True
     except FolderInUse:
@@ -218,17 +235,21 @@ async def reopened(
     *,
     accept_changed_bots: bool = False,
     playing: Collection[str] | None = None,
+    by_name: bool = False,
+    watched: bool = False,
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held.
 
-    `playing`: the bots that may play now; by default all that have not been withdrawn.
+    `playing`: the bots that may play now; by default all that have not been withdrawn. `by_name`: none plays, not even
+    in a game whose record was lost, and nothing of a bot is needed but its name.
     """
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
-    began = read_tournament(store.file)
-    regulations = store.manifest.regulations
-    by_file = structs.replace(
-        regulations_of(began), pairing=regulations.pairing, deals_of=regulations.deals_of, chain=regulations.chain
-    )
+    regulations, kept = store.manifest.regulations, store.bot_files()
+    names = [bot.name for bot in regulations.bots]
+    began = read_tournament(store.file, kept=kept, names=names if by_name else None)
+    by_file = structs.replace(regulations_of(began), pairing=regulations.pairing, chain=regulations.chain)
+    if regulations.chain == 1:  # written by a referee whose files did not say it
+        by_file = structs.replace(by_file, deals_of=regulations.deals_of)
     if by_file != regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
@@ -241,14 +262,17 @@ async def reopened(
     if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
         check_pairable(progress)
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
-    spec = read_tournament(store.file, [event.source for event in joined])
+    late_tables = [event.source for event in joined]
+    names += [event.bot.name for event in joined]
+    spec = read_tournament(store.file, late_tables, kept=kept, names=names if by_name else None)
+    spec = structs.replace(spec, watched=watched)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)
         for bot, event in zip(spec.bots[len(began.bots) :], joined, strict=True)
         if bot.spec.name not in known
     ]
-    if late:  # the referee was killed after it had stored the change, and before the manifest
+    if late and not by_name:  # the referee was killed after it had stored the change, and before the manifest
         store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
     if playing is None:
         playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
@@ -258,7 +282,14 @@ async def reopened(
             f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
             "new ones play with --accept-changed-bots, which the manifest will say"
         )
-    preflight = tournament_preflight(spec, notices_to(observer), store.path)
+    if changed:
+        spec = read_tournament(
+            store.file, late_tables, kept={name: text for name, text in kept.items() if name not in changed}
+        )
+        store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
+    preflight = tournament_preflight(
+        structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.path
+    )
     async with _directing(
         command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
     ) as director:
@@ -266,7 +297,7 @@ async def reopened(
             current = loaded.progress.current
             number = loaded.progress.next_number if current is None else current.round.number
             await director.accept_files(FilesAccepted(round=number, at=now(), bots=changed))
-        for lost in loaded.lost:
+        for lost in () if by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
         if director.manifest.finished and not director.is_scored():
@@ -293,12 +324,12 @@ async def _directing(
     *,
     plays: bool = True,
 ) -> AsyncIterator[Director]:
-    """A director with a session in the manifest, from its start to its end.
+    """A director with a run in the manifest, from its start to its end.
 
     The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
     sandbox = preflight.sandbox
-    session = manifest_session(
+    run = manifest_run(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
@@ -306,7 +337,7 @@ async def _directing(
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )
-    store.write_manifest(store.manifest.with_session(session))
+    store.write_manifest(store.manifest.with_run(run))
     with Database.open(store.database) as database:
         director = Director(
             spec,
@@ -319,7 +350,7 @@ async def _directing(
             interruption=interruption,
         )
         yield director
-        store.write_manifest(director.manifest.with_end_of_session())
+        store.write_manifest(director.manifest.with_end_of_run())
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:

@@ -6,10 +6,11 @@ owner of the games decide when to send an event: for a finished game only once i
 shown is never lost.
 
 The additional events of tournaments are in `tournaments.event.events`. Nothing in an event is secret while games are
-played: seeds are left out.
+played (seeds are left out), but for `LineRecorded`, which only those get who ask for it.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -27,13 +28,15 @@ class Notice(LiveEvent, frozen=True, kw_only=True, tag="notice"):
     text: str
 
 
-class MatchBegun(LiveEvent, frozen=True, kw_only=True, tag="match_begun"):
+class MatchBegun(LiveEvent, frozen=True, kw_only=True, omit_defaults=True, tag="match_begun"):
     """A match has been checked and its bots are built. Its first game is next."""
 
     game: str
     bots: tuple[str, ...]
     games: int
     """The number of games, if the match is not ended early."""
+    records: Path | None = None
+    """The folder for records, if they are kept."""
 
 
 class GameBegun(LiveEvent, frozen=True, kw_only=True, tag="game_begun"):
@@ -68,6 +71,16 @@ class GameFinished(LiveEvent, frozen=True, kw_only=True, tag="game_finished"):
     """From 1, as in the id."""
     seating: tuple[int, ...]
     outcome: Outcome
+
+
+class LineRecorded(LiveEvent, frozen=True, kw_only=True, tag="line_recorded"):
+    """A line of the record of a running game, without its LF. Only where the plan says that games are watched.
+
+    Records hold everything hidden: whoever shows one decides what may be seen.
+    """
+
+    game_id: str
+    line: bytes
 
 
 Observer = Callable[[LiveEvent], None]

@@ -2,10 +2,12 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Protocol
 
-from tournaments.play.events import GameBegun, Observer, notices_to
+from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.measurements import Measurements
+from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, Store, open_runner, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
@@ -14,6 +16,9 @@ from tournaments.play.workers import start_workers
 
 class Executor(Protocol):
     """Plays the games of a schedule, at most `plan.concurrency` at the same time."""
+
+    change: PhaseChange
+    """What it does between phases."""
 
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
@@ -34,12 +39,18 @@ class InProcess:
     def __init__(self, observer: Observer, person: MakePerson | None = None) -> None:
         self._observer = observer
         self._person = person
+        self.change = PhaseChange(notices_to(observer))
 
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
         started for a reason that is not a bot's."""
+        plan = await self.change.begin(plan)
+
+        def on_line(game_id: str, line: bytes) -> None:
+            self._observer(LineRecorded(game_id=game_id, line=line))
+
         async with open_runner(
             plan,
             store,
@@ -47,6 +58,8 @@ class InProcess:
             measured or Measurements(plan),
             schedule.needs_processes,
             self._person,
+            partial(self.change.between, plan),
+            on_line if plan.watched else None,
         ) as runner:
 
             def begin(game: ScheduledGame) -> None:
@@ -63,7 +76,11 @@ async def open_executor(workers: int, observer: Observer, person: MakePerson | N
     Persons, and bots that are started manually, play in this process only.
     """
     if workers == 1:
-        yield InProcess(observer, person)
+        executor = InProcess(observer, person)
+        try:
+            yield executor
+        finally:
+            executor.change.close()
     else:
         async with start_workers(workers, observer) as started:
             yield started

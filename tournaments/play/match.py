@@ -22,6 +22,7 @@ from referee.games import DEFAULT_GAME, Game, GameConfig, OptionError, config_fr
 from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
+from referee.processes.image import Files, ImageError
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox import Mode
@@ -71,11 +72,17 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
+    watched: bool = False
+    """Whether `observer` also gets LineRecorded events, which hold everything hidden; not with several workers."""
     traces: Path | None = None
     """The folder for traces of all lines to and from bots; it must not contain traces yet. None: no traces are kept."""
     sandbox: Mode = "auto"
     show: list[Path] = []
     """Additional files and folders that all bots in the sandbox may read."""
+    files: Files = "shared"
+    """`image`: each process of a bot has a file system of its own."""
+    forget_files: bool = False
+    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
     limits: ProcessLimits = DEFAULT
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
@@ -176,7 +183,9 @@ async def play_match(
             match = await prepare(spec, notices_to(observer), person)
             if not interruption.requested:
                 bots = tuple(bot.name for bot in match.plan.bots)
-                observer(MatchBegun(game=match.plan.game.name, bots=bots, games=match.games))
+                observer(
+                    MatchBegun(game=match.plan.game.name, bots=bots, games=match.games, records=match.plan.records)
+                )
                 return await play(match, on_game or (lambda game: None), observer, interruption, person)
         raise MatchInterrupted("interrupted before the first game")
 
@@ -190,7 +199,9 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
     bots = parse_bots(spec.bots, spec.limits)
     only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, len(bots))
-    preflight = Preflight(bots, mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=on_notice)
+    preflight = Preflight(
+        bots, mode=spec.sandbox, show=spec.show, files=spec.files, environment=spec.environment, on_notice=on_notice
+    )
     preflight.check(game)
     concurrency = spec.concurrency or cores()
     if check_ports(bots, spec, on_notice):
@@ -236,7 +247,10 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             ponder=spec.ponder,
             records=records,
             traces=spec.traces,
+            watched=spec.watched,
             sandbox=preflight.sandbox,
+            files=spec.files,
+            forget_files=spec.forget_files,
             environment=spec.environment,
         ),
         workers=workers,
@@ -457,7 +471,7 @@ async def play(
         with interruption.scope(), single_errors():
             async with open_executor(match.workers, tell, person) as executor:
                 await executor.play(match.plan, match.schedule(), store, measured)
-    except (RecordWriteError, TraceWriteError, ListenError, MachineError, WorkerError) as error:
+    except (RecordWriteError, TraceWriteError, ListenError, MachineError, WorkerError, ImageError) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
         if error in failures:

@@ -10,6 +10,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.connections.trace_file import TraceFile, remove_trace
 from referee.games import Game
 from referee.players.clock import TimeControl
+from referee.processes.image import Files
 from referee.processes.sandbox import Sandbox
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.schedule import ScheduledGame
@@ -41,7 +42,12 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """The folder for standard error, if it is a different one."""
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
+    watched: bool = False
+    """Whether the lines of records are also sent to the observer, by games of the director's own process."""
     sandbox: Sandbox | None = None
+    files: Files = "shared"
+    forget_files: bool = False
+    """Whether files are dropped from the page cache between phases however long that takes (see PhaseChange)."""
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
 

@@ -7,7 +7,7 @@ of another rotation begins. The only exception is a bot that its author starts m
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
-from referee.players.connect import Connect, new_session
+from referee.players.connect import Connect, session_over
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
@@ -96,14 +96,19 @@ class Pool:
         control: TimeControl,
         lag: EventLoopLag | None = None,
         on_notice: Callable[[str], None] | None = None,
+        between_phases: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """`between_phases` is run after all processes of a rotation have ended, before any of the next is started."""
         self._bots = bots
         self._connect = connect
         self._control = control
         self._lag = lag or EventLoopLag(control.margin)
         self._on_notice = on_notice
+        self._between_phases = between_phases
         self._rotation: int | None = None
         """The rotation in which all running processes play; None while it changes."""
+        self._has_begun = False
+        """Whether a rotation has begun."""
         self._changing = trio.Lock()
         self._starting = trio.Lock()
         self._idle: dict[tuple[int, int], list[PooledBot]] = defaultdict(list)
@@ -208,7 +213,9 @@ class Pool:
             # whatever its rotation.
             self._rotation = None
             await self._close([key for key in self._idle if not self._stays(key[0])])
-            self._rotation = rotation
+            if self._between_phases is not None and self._has_begun:
+                await self._between_phases()
+            self._rotation, self._has_begun = rotation, True
 
     def _stays(self, bot: int) -> bool:
         """Whether the process of a bot stays for all games, because its author starts it manually."""
@@ -264,7 +271,7 @@ class Pool:
             connection = TracedConnection(connection, lease.trace.add)
         lease.connection = connection
         connection.begin_game(lease.stderr)
-        session = new_session(bot, connection, self._control, self._lag)
+        session = session_over(bot, connection, self._control, self._lag)
         try:
             await session.greet()
         except PlayerFault as error:

@@ -21,7 +21,7 @@ from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
-from referee.record.writer import Recorder, RecordFile
+from referee.record.writer import CopiedRecord, Recorder, RecordFile
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.pool import Lease, Pool
@@ -47,6 +47,8 @@ Store = Callable[[PlayedGame, Recorder], Awaitable[None]]
 """Makes a finished game and its record durable, and only then notifies observers. It is not cancelled."""
 MakePerson = Callable[[str], Player]
 """Makes the player of one game for a person of that name."""
+OnLine = Callable[[str, bytes], None]
+"""Is called with the id of a game and each line of its record, without the LF."""
 
 
 @contextlib.asynccontextmanager
@@ -57,18 +59,21 @@ async def open_runner(
     measured: Measurements,
     needs_processes: Callable[[ScheduledGame], bool],
     person: MakePerson | None = None,
+    between_phases: Callable[[], Awaitable[None]] | None = None,
+    on_line: OnLine | None = None,
 ) -> AsyncIterator["Runner"]:
     """A Runner, with measurement of the event loop lag, while the block runs; afterwards all processes have ended.
 
-    `needs_processes` as in Schedule.
+    `needs_processes` as in Schedule; `between_phases` as in Pool. `on_line`, if given, is called with each line of the
+    records.
     """
     async with trio.open_nursery() as measuring:
         measuring.start_soon(measured.lag.measure)
         with listen_for(plan.bots, on_notice) as listeners:
             async with supervise(plan.sandbox, plan.environment) as supervisor:
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
-                pool = Pool(plan.bots, connect, plan.control, measured.lag, on_notice)
-                yield Runner(plan, pool, store, measured.thinking, needs_processes, person)
+                pool = Pool(plan.bots, connect, plan.control, measured.lag, on_notice, between_phases)
+                yield Runner(plan, pool, store, measured.thinking, needs_processes, person, on_line)
                 await pool.close()
         measuring.cancel_scope.cancel()
 
@@ -119,6 +124,7 @@ class Runner:
         thinking: Sequence[ThinkingTime],
         needs_processes: Callable[[ScheduledGame], bool],
         person: MakePerson | None = None,
+        on_line: OnLine | None = None,
     ) -> None:
         self.pool = pool
         self._plan = plan
@@ -126,6 +132,7 @@ class Runner:
         self._thinking = thinking
         self._needs_processes = needs_processes
         self._person = person
+        self._on_line = on_line
 
     def announce(self, game: ScheduledGame) -> None:
         """Keep idle processes for a game that `play` is about to begin."""
@@ -142,7 +149,7 @@ class Runner:
             recorder = self._plan.recorder(game)
             try:
                 await self._seat(game, leases, traces)
-                runner = self._game_runner(game, leases, recorder)
+                runner = self._game_runner(game, leases, self._copied(game, recorder))
                 outcome = await runner.play()
                 await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
             finally:
@@ -154,6 +161,11 @@ class Runner:
                     for lease in leases:
                         if lease is not None and isinstance(lease.connection, TracedConnection):
                             lease.connection.hand_over_unreceived()  # what a bot has written that nobody has read
+
+    def _copied(self, game: ScheduledGame, recorder: Recorder) -> Recorder:
+        """The recorder, copied to `on_line`."""
+        on_line = self._on_line
+        return recorder if on_line is None else CopiedRecord(recorder, lambda line: on_line(game.game_id, line))
 
     @contextlib.contextmanager
     def _traces(self, game: ScheduledGame) -> Iterator[Sequence[TraceFile | None]]:

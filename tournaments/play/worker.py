@@ -16,6 +16,7 @@ import trio
 
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
+from referee.processes.message_channel import MessageChannel
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
@@ -27,8 +28,9 @@ from tournaments.play.worker_messages import (
     EndRound,
     EndTable,
     GamePlayed,
-    MessageChannel,
+    Ping,
     PlayGame,
+    Pong,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
@@ -55,6 +57,9 @@ class Worker:
             nursery.start_soon(self._channel.write)
             nursery.start_soon(self._play_rounds)
             async for message in self._channel.messages():
+                if isinstance(message, Ping):
+                    self._channel.send(Pong())
+                    continue
                 if isinstance(message, CancelRound):
                     # At once, not in order: the task that plays the round may be waiting for a game or a process to
                     # end. Messages left in the inbox belong to this round and are skipped.

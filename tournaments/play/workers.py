@@ -17,12 +17,15 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
+from referee.processes.heartbeat import Heartbeat
 from referee.processes.keeper_client import wait_for_keepers
 from referee.processes.linux import open_pidfd
+from referee.processes.message_channel import MessageChannel
 from referee.processes.process import REAP_TIMEOUT, describe_status
 from referee.record.writer import NoRecord, RecordInMemory
-from tournaments.play.events import GameBegun, Notice, Observer
+from tournaments.play.events import GameBegun, Notice, Observer, notices_to
 from tournaments.play.measurements import Measured, Measurements
+from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Store, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
@@ -35,8 +38,9 @@ from tournaments.play.worker_messages import (
     EndTable,
     FromWorker,
     GamePlayed,
-    MessageChannel,
+    Ping,
     PlayGame,
+    Pong,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
@@ -75,6 +79,7 @@ class WorkerProcess:
         self.failure: RoundFailed | None = None
         self.measured: Measured | None = None
         """What it has measured in the round, once that is over."""
+        self.heartbeat = Heartbeat()
         self.lost = False
         """Whether it has ended, or closed its output."""
         self.lost_games = 0
@@ -129,6 +134,8 @@ class WorkerProcess:
     def receive(self, message: FromWorker) -> None:
         """Update the state by a message."""
         match message:
+            case Pong():
+                self.heartbeat.answered()
             case GamePlayed(played):
                 playing = self.games.pop(played.game.game_id)
                 playing.played = message
@@ -143,6 +150,19 @@ class WorkerProcess:
                 self._end_round()
             case WorkerNotice():
                 pass
+
+    async def watch(self) -> None:
+        """Wait until it does nothing any more, and end it then: it has failed, and its games are not waited for."""
+        try:
+            silence = await self.heartbeat.watch(lambda: self.channel.send(Ping()))
+        except trio.ClosedResourceError:
+            return  # it has been told to end, and `close` doesn't wait for ever
+        # In this order: whoever waits for one of its games wakes when it has been reaped, and looks for the failure.
+        self.failure = RoundFailed(
+            f"process {self.process.pid} has done nothing for {silence:g} s: was it stopped, or has the machine no"
+            " memory left? Finished games are kept"
+        )
+        self.process.kill()
 
     def end(self) -> None:
         """To be called when it has been reaped, and nothing is left of its bots."""
@@ -166,6 +186,7 @@ class Workers:
         self._number = number
         self._nursery = nursery
         self._observer = observer
+        self.change = PhaseChange(notices_to(observer))
         self._workers: list[WorkerProcess] = []
         self._noticed: set[str] = set()
         self._restarts = 0
@@ -190,6 +211,7 @@ class Workers:
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises WorkerError."""
+        plan = await self.change.begin(plan)
         self._plan, self._schedule, self._store = plan, schedule, store
         self._room = math.ceil(plan.concurrency / self._number)
         self._rotation = None
@@ -296,6 +318,8 @@ class Workers:
                     worker.end_processes()  # in all of them at the same time, before any is waited for
                 for worker in self._workers:
                     await worker.processes_ended.wait()  # set, too, when the worker dies
+                assert self._plan is not None
+                await self.change.between(self._plan)
             self._rotation = rotation
 
     async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
@@ -354,6 +378,7 @@ class Workers:
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(worker.channel.write)
+                    nursery.start_soon(worker.watch)
                     async for message in worker.channel.messages():
                         worker.receive(message)
                         if isinstance(message, WorkerNotice):
@@ -401,6 +426,7 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
         finally:
             with trio.CancelScope(shield=True):
                 await workers.close()
+                workers.change.close()
 
 
 def start_process() -> "subprocess.Popen[bytes]":

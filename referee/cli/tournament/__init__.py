@@ -51,6 +51,9 @@ COMMANDS: Final = {
         f"{HERE}.run",
         "Play a game of a finished round again, for example because a machine failed. The old result is struck out.",
     ),
+    "watch": CommandModule(
+        f"{HERE}.watch", "Show the finished games of a tournament in a browser, also while it runs in another terminal."
+    ),
     "verify": CommandModule(
         f"{HERE}.verify",
         "Compute a tournament again from its manifest, seed and records, and name everything that differs.",

@@ -1,7 +1,7 @@
 """`referee tournament init` and `plan`: the commands before the first game."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -14,10 +14,16 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
+
+DEALS: Final[dict[DealsOf, str]] = {
+    "table": "each table has deals of its own",
+    "round": "all full tables of a round play the same deals",
+}
 
 
 @app.command("init")
@@ -83,9 +89,12 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
         low, high = planned.meetings.min, planned.meetings.max
         echo(f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}")
         echo(f"  repeats   {planned.repeats}")
+    echo(f"  deals     {DEALS[planned.deals_of]}")
     echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
     if planned.meetings is not None:
         Console(soft_wrap=True).print(bots_table(planned))
+    if planned.shared_deals is not None:
+        echo(planned.shared_deals)
     if spec.seed is None:
         echo("Without a seed in the file one is drawn at the start; it may decide about who meets whom when.")
 

@@ -14,7 +14,7 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.csv_output import Cell, echo_csv
-from referee.cli.tournament.standings_text import show_sandbox, show_standings
+from referee.cli.tournament.standings_text import show_conditions, show_standings
 from referee.games.narrator import format_count
 from tournaments.competition.game_list import GameRow, RoundRow, game_rows, pairings
 from tournaments.competition.progress import Progress
@@ -51,7 +51,7 @@ def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) ->
         echo_csv(*standings_csv(found))
     else:
         show_standings(found)
-        show_sandbox(manifest)
+        show_conditions(manifest)
 
 
 @app.command("games")

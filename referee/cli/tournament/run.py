@@ -4,18 +4,20 @@ participants."""
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import trio
 import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
+from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_sandbox, show_standings
+from referee.cli.tournament.standings_text import show_conditions, show_standings
+from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
@@ -40,13 +42,21 @@ T = TypeVar("T")
 
 
 @app.command("run")
+@with_groups
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
+    live: WatchOptions,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
         ),
+    ] = None,
+    forget_files: Annotated[
+        bool, typer.Option("--forget-files", help="As forget_files = true in [run] of the file.")
+    ] = False,
+    files: Annotated[
+        Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -60,16 +70,23 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
+    run_options: dict[str, Any] = {"forget_files": True} if forget_files else {}
+    if files is not None:
+        run_options["files"] = files
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await run_tournament(file, out, observer, interruption)
+        async with broadcasting(live, folder, observer) as told:
+            return await run_tournament(file, out, told, interruption, run_options=run_options, watched=live.watch)
 
+    live.check(needed=live.watch)
     show_result(supervised(play, folder), as_json=as_json)
 
 
 @app.command("resume")
+@with_groups
 def resume(
     folder: Folder,
+    live: WatchOptions,
     accept_changed_bots: Annotated[
         bool, typer.Option("--accept-changed-bots", help="Go on though files of bots have changed; it is recorded.")
     ] = False,
@@ -83,8 +100,12 @@ def resume(
     """
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
+        async with broadcasting(live, folder, observer) as told:
+            return await resume_tournament(
+                folder, told, interruption, accept_changed_bots=accept_changed_bots, watched=live.watch
+            )
 
+    live.check(needed=live.watch)
     show_result(supervised(play, None), as_json=as_json)
 
 
@@ -185,7 +206,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings)
-        show_sandbox(TournamentFolder.open(result.folder).manifest)
+        show_conditions(TournamentFolder.open(result.folder).manifest)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)

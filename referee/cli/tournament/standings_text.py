@@ -45,8 +45,10 @@ def show_standings(standings: Standings) -> None:
         out.print(format_text(line))
 
 
-def show_sandbox(manifest: Manifest) -> None:
-    """Print a note below the standings if bots could talk to each other."""
+def show_conditions(manifest: Manifest) -> None:
+    """Print notes below the standings on what colluding bots could gain."""
+    if manifest.regulations.shared_deals is not None:
+        echo(manifest.regulations.shared_deals)
     if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 

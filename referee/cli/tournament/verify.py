@@ -1,7 +1,8 @@
 """`referee tournament verify`: verifies that a tournament was played as its manifest says."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,24 +14,35 @@ from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_tournament
 
+HEAD: Final = re.compile("[0-9a-f]{64}")
+
 
 @app.command("verify")
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, also a copy of it.")],
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HEAD", help="A head that was published, also of an earlier round: the chain must have it."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
 ) -> None:
     """Compute a tournament again from its manifest, seed and records, and name everything that differs.
 
     Every game is replayed by the rules; every deal is computed from the seed; so
     are pairings, results, standings and the chain of hashes. Then the database is
-    compared. Nothing is written.
+    compared. Nothing is written. A folder that was forged as a whole is consistent
+    too: compare it with a head that you kept while it was played.
 
-    For example: referee tournament verify cup
+    For example: referee tournament verify cup --against 0f12…9a
 
     Exit status: 0 nothing differs, 1 something does, or can't be read, 2 wrong usage, or DIR is not a tournament.
     """
+    if against is not None and HEAD.fullmatch(against.lower()) is None:
+        raise Failure("--against: a head has 64 hexadecimal digits", USAGE)
     try:
-        found = verify_tournament(folder)
+        found = verify_tournament(folder, against=None if against is None else against.lower())
     except NoTournament as error:
         raise Failure(str(error), USAGE) from None
     except StoreError as error:
@@ -57,3 +69,5 @@ def show(found: Verification) -> None:
         f" {'nothing differs' if found.ok else f'{count} difference(s)'}{'' if found.finished else ' so far'}"
     )
     echo(f"head of the chain of records: {found.head}")
+    if found.against is not None:
+        echo(f"the head that it was compared with is the one after {found.against}")

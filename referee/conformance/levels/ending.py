@@ -79,7 +79,7 @@ class PipedBot:
         except ConnectionEnded as error:
             raise NotPassed(self.bot.failed(f"crash: {error}", TOO_SOON)) from None
 
-    async def exited(self, seconds: float = QUIT_GRACE) -> str | None:
+    async def exited(self, seconds: float) -> str | None:
         """How it exited within these seconds; None if it is still running."""
         with trio.move_on_after(seconds):
             await self.pipe.ended.wait()
@@ -89,7 +89,7 @@ class PipedBot:
     async def left(self, when: str, advice: str, *, status_matters: bool = True) -> Finding:
         """Check that it exits in time, and as a program that has not failed."""
         began = trio.current_time()
-        ending = await self.exited()
+        ending = await self.exited(QUIT_GRACE)
         if ending is None:
             message = f"was still running {QUIT_GRACE:g} s after {when}, and would be killed"
             return self.bot.failed(message, advice)

@@ -6,6 +6,7 @@ from typing import Final
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.log import StackShown, TileLaid
 from referee.games.forbidden_city.tiles import Tile
+from referee.games.forbidden_city.view import Observation
 from referee.games.interface import Event
 
 FACE_DOWN: Final = Tile("wwww", (), "none", 0)
@@ -32,6 +33,11 @@ class KnownCity(ForbiddenCity):
         for event in events:
             if isinstance(event, StackShown):
                 self.stacks[event.seat] = event.tiles[::-1]
+
+    def reveal_observation(self, observation: Observation) -> None:
+        """Show the tile that the seat holds."""
+        if observation.hand is not None:
+            self.hold(observation.seat, observation.hand)
 
     def hold(self, seat: int, tile: Tile) -> None:
         """Put the tile that a seat holds into its hand."""

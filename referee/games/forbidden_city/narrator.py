@@ -55,6 +55,10 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield f"  The board as it was left; coins: {self._format_coins(self.game.coins)}"
             yield from self._board()
 
+    def draw(self) -> Iterator[str]:
+        """The board."""
+        return self._board()
+
     # -- sections -----------------------------------------------------------------------------------------
 
     def _table(self) -> Iterator[str]:
@@ -62,9 +66,11 @@ class CityNarrator(Narrator[ForbiddenCity]):
         yield "The table"
         tiles = len(self.game.stacks[0]) + 1
         for name, owner in zip(self.names, OWNERS, strict=False):
-            yield f"  {name:{self._name_width}}  {owner}, {tiles} tiles; {owner[0].upper()}2 on the board: 2 advisors"
-        yield from legend(self._fills)
-        yield from self._board()
+            letter = f"; {owner[0].upper()}2 on the board: 2 advisors" if self.drawings else ""
+            yield f"  {name:{self._name_width}}  {owner}, {tiles} tiles{letter}"
+        if self.drawings:
+            yield from legend(self._fills)
+            yield from self._board()
 
     def _turn(self, laid: TileLaid) -> Iterator[str]:
         """The sentence of a turn, after a heading if it is the first of a round."""
@@ -89,9 +95,12 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield "… nobody is paid"
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
-        """The board, after everybody has laid a tile."""
-        yield f"  The board after round {self._round()}; coins: {self._format_coins(coins)}"
-        yield from self._board()
+        """The coins and the board, after everybody has laid a tile."""
+        if self.drawings:
+            yield f"  The board after round {self._round()}; coins: {self._format_coins(coins)}"
+            yield from self._board()
+        else:
+            yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"
 
     def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[str]:
         """The undrawn tiles, and the final table."""

@@ -17,16 +17,14 @@ from referee.games.forbidden_city.narrator import (
     format_tile,
     legend,
 )
+from referee.games.forbidden_city.outcomes import TURNS, format_amounts, placement_outcome
 from referee.games.forbidden_city.rooms import Room, payments
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, SIDES, Tile, sides
 from referee.games.forbidden_city.view import Observation
-from referee.games.interface import Event
 from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
 
-TURNS: Final = ("as it is", "turned right", "turned round", "turned left")
-"""By rotation."""
 MAX_ROOMS: Final = 8
 """Maximum number of open rooms listed, the most valuable first."""
 PREVIEW_RADIUS: Final = 2
@@ -35,26 +33,16 @@ TILE_WIDTH: Final = 7
 """Width of a single tile in a drawing."""
 
 
-class CityRecap(CityNarrator):
-    """Describes what has happened, without the board, which is drawn below anyway."""
-
-    def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
-        yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"
-
-
 class CityPresenter(Presenter[KnownCity]):
     """Presenter of The Forbidden City."""
 
     game = KnownCity
-    narrator = CityRecap
+    narrator = CityNarrator
     rules = rule_texts("referee.games.forbidden_city")
 
     def __init__(self, config: Any, seat: int, names: Sequence[str]) -> None:
         super().__init__(config, seat, names)
         self._fills = fills(config.loaded_tiles().colours)
-
-    def _reveal(self, known: KnownCity, following: Sequence[Event]) -> None:
-        known.reveal(following)
 
     # -- the table ----------------------------------------------------------------------------------------
 
@@ -97,16 +85,9 @@ class CityPresenter(Presenter[KnownCity]):
         """An open room: its size, its current value, the advisors in it, and the payments."""
         tiles, sides = format_count(len(room.cells), "tiles"), format_count(room.open_edges, "open sides")
         size = f"{tiles}, {sides}, worth {value} so far"
-        advisors = self._format_amounts(room.advisors, "advisors")
-        paid = self._format_amounts(payments(value, room.advisors), "coins")
+        advisors = format_amounts(self.names, room.advisors, "advisors")
+        paid = format_amounts(self.names, payments(value, room.advisors), "coins")
         return f"{size}; {advisors or 'no advisors'}{f'; would pay {paid}' if paid else ''}"
-
-    def _format_amounts(self, numbers: Sequence[int], noun: str) -> str:
-        """The numbers by player, without zeros."""
-        had = [
-            f"{name} {format_count(number, noun)}" for name, number in zip(self.names, numbers, strict=True) if number
-        ]
-        return ", ".join(had)
 
     # -- the menus ----------------------------------------------------------------------------------------
 
@@ -126,7 +107,7 @@ class CityPresenter(Presenter[KnownCity]):
         self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]
     ) -> MenuEntry:
         """A free cell: the rooms that open towards it, and the highest immediate gain there."""
-        outcomes = [self._outcome(tile, action) for action in actions]
+        outcomes = [placement_outcome(self._known(), self.names, self.seat, tile, action) for action in actions]
         best = max(gain for gain, _ in outcomes)
         demand = self._known().board.free_cells[cell].demand
         facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, demand, strict=True) if colour]
@@ -149,34 +130,6 @@ class CityPresenter(Presenter[KnownCity]):
     def _draw_tile(self, tile: Tile, rotation: int) -> list[str]:
         """The drawing of the tile in a rotation."""
         return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
-
-    def _outcome(self, tile: Tile, action: LayTile) -> tuple[int, str]:
-        """The immediate gain of a placement, and its effects in words."""
-        known = self._known()
-        board, rooms = known.board.copy(), known.rooms.copy()
-        laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
-        board.lay(laid)
-        rooms.add(board, laid)
-        gain, notes = 0, []
-        for room in rooms.closed_by(board, laid):
-            room.value = rooms.value(room)
-            paid = payments(room.value, room.advisors)
-            gain += paid[self.seat]
-            notes.append(
-                f"closes {room.colour}, worth {room.value}: {self._format_amounts(paid, 'coins') or 'pays nobody'}"
-            )
-        touched = [rooms.room_of((action.x, action.y, part)) for part in range(len(tile.parts))]
-        for room in {room.id: room for room in touched}.values():
-            if room.value is UNSET:
-                notes.append(self._format_grown(room, rooms.value(room)))
-        return gain, "; ".join(notes)
-
-    def _format_grown(self, room: Room, value: int) -> str:
-        """A room that is still open after the tile was laid."""
-        if len(room.cells) == 1:
-            return f"begins {room.colour}, {format_count(room.open_edges, 'open sides')}"
-        advisors = self._format_amounts(room.advisors, "advisors") or "no advisors"
-        return f"joins {room.colour}: {format_count(len(room.cells), 'tiles')}, worth {value} so far, {advisors}"
 
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
         """The board around the tile as placed."""

@@ -50,6 +50,8 @@ SYMBOL_NOUNS: Final[dict[PersonType, str]] = {
     "farmer": "rice",
     "scholar": "points",
 }
+PLURALS: Final[dict[PersonType, str]] = {"craftsman": "craftsmen"}
+"""Plurals that don't end in -s."""
 WALL_GAINS: Final = {"palace": "floors", "person_track": "spaces on the person track"}
 REASON_TEXTS: Final = {
     "draft": "",
@@ -281,7 +283,8 @@ class MenuMaker:
         """The gain from an action card."""
         kind, unit = GAINS[card]
         alone, helped = tiles.CARD_SYMBOLS[card], self._own.symbols(kind)
-        by = f" ({alone}, and {helped} by your {format_name(kind)}s)" if helped else ""
+        persons = PLURALS.get(kind, f"{format_name(kind)}s")
+        by = f" ({alone}, and {helped} by your {persons})" if helped else ""
         return f"{format_goods(alone + helped, unit)}{by}"
 
     def _format_privilege(self, size: tiles.PrivilegeSize) -> str:

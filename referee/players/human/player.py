@@ -12,10 +12,11 @@ from referee.games import Action, Game, find_narrator, find_presenter
 from referee.games.narrator import line_styles, readable
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
-from referee.players.clock import SeatClock, TimeControl
+from referee.players.clock import TimeControl
 from referee.players.human.dialogue import QUIT_WORDS, Dialogue
 from referee.players.human.terminal import Terminal
-from referee.players.player import Choice, GameStart, PlayerFault
+from referee.players.person_clock import PersonClock
+from referee.players.player import Choice, GameStart
 from referee.printable import printable
 from referee.record.render import is_heading, join_continuations, printable_lines, wrap_line
 
@@ -101,7 +102,7 @@ class HumanPlayer:
         self.name = printable(name, MAX_SHOWN_NAME)
         self._hot_seat = hot_seat
         self._terminal = hot_seat.terminal
-        self._clock = None if hot_seat.control is None else SeatClock(hot_seat.control)
+        self._clock = PersonClock(hot_seat.control)
         self._presenter: Presenter[Any] | None = None
         self._names: list[str] = []
         self._confirmed: list[Action] = []
@@ -155,25 +156,16 @@ class HumanPlayer:
         self._confirmed.clear()
         observation = game.observe(turn.seat)
         await self._hot_seat.hand_over(self)
-        begin = trio.current_time()
-        if self._clock is None:
-            dialogue = await self._ask(observation, legal)
-        else:
-            self._clock.begin()
-            allowance = self._clock.allowance()
-            with trio.move_on_after(self._clock.timeout()) as scope:
-                dialogue = await self._ask(observation, legal, allowance)
-            self._clock.spend(trio.current_time() - begin)
-            if scope.cancelled_caught:
-                raise PlayerFault(Fault("timeout", f"no choice ({turn.decision}) within {allowance:g} s"))
-            self._clock.finish()
+        dialogue, seconds = await self._clock.limit(
+            turn.decision, lambda allowance: self._ask(observation, legal, allowance)
+        )
         if dialogue.answer is None:
             await self._hot_seat.stop()
         assert dialogue.answer is not None
         action, *self._confirmed = dialogue.answer
-        return Choice(action=action, seconds=trio.current_time() - begin)
+        return Choice(action=action, seconds=seconds)
 
-    async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float = math.inf) -> Dialogue:
+    async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float) -> Dialogue:
         """The completed dialogue of a decision."""
         presenter, width = self.presenter, self._width
         recap, self._recap = self._recap, []

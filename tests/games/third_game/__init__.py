@@ -15,6 +15,7 @@ from referee.games.interface import ChanceEvent
 
 NARRATOR = "tests.games.third_game.narrator:HighCardNarrator"
 PRESENTER = "tests.games.third_game.presenter:HighCardPresenter"
+KNOWN = "tests.games.third_game.known:KnownHighCard"
 ROUNDS = 20
 MAX_BET = 2
 Card = Annotated[int, Meta(ge=1, le=9)]

@@ -7,7 +7,10 @@ from prelude import attempt, note, play, ready
 
 ready()
 for pid in filter(str.isdigit, os.listdir("/proc")):
-    with open(f"/proc/{pid}/comm") as name:
-        note(f"process: {name.read().strip()}")
+    try:
+        name = Path(f"/proc/{pid}/comm").read_text().strip()
+    except PermissionError:
+        name = "hidden"
+    note(f"process: {name}")
     attempt("its environment", Path(f"/proc/{pid}/environ").read_bytes)
 play()

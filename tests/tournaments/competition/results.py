@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tournaments.competition.rounds import GameResult, PlayedRound, Round, Table, TableResult
+from tournaments.competition.rounds import Deal, GameResult, PlayedRound, Round, Table, TableResult
 
 
 def game(
@@ -17,7 +17,7 @@ def game(
     """A game by position at the table; `forfeits` and `faults` are positions."""
     places = range(len(ranks))
     return GameResult(
-        deal=deal,
+        deal=Deal(deal),
         rotation=rotation,
         ranks=tuple(ranks),
         scores=tuple(scores or (0 for _ in places)),

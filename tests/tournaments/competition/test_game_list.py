@@ -114,7 +114,7 @@ def test_pairings_of_the_round_in_progress_have_no_points_where_no_game_is_finis
 
 
 def test_a_small_table_has_deals_of_its_own() -> None:
-    simulation = Simulation(regulations("swiss", 7, seats=4, rounds=1, deals=2)).rounds()
+    simulation = Simulation(regulations("swiss", 7, seats=4, rounds=1, deals=2, deals_of="round")).rounds()
     (round_,) = pairings(simulation.progress).rounds
     assert round_.deals == (1, 2, 3, 4)
     assert sorted((len(table.bots), table.of) for table in round_.tables) == [(3, 6), (4, 8)]

@@ -25,7 +25,8 @@ from tournaments.competition.progress import (
     rebuild,
 )
 from tournaments.competition.regulations import Entrant, Regulations
-from tournaments.competition.rounds import Round, Table
+from tournaments.competition.results import tournament_standings
+from tournaments.competition.rounds import Deal, Round, Table
 
 AT = "2026-11-22T12:00:00+00:00"
 FORMATS: list[Regulations] = [
@@ -106,9 +107,29 @@ def test_every_deal_of_a_table_is_played_once_per_rotation_with_everybody_in_eve
 def test_all_full_tables_of_a_round_play_the_same_deals_and_smaller_ones_deals_of_their_own() -> None:
     round_ = Round(number=3, tables=(Table((0, 1, 2)), Table((3, 4, 5)), Table((6, 7))), deals=2)
     deals = defaultdict(set)
-    for game in games_of(round_, first_deal=9):
+    for game in games_of(round_, first_deal=9, deals_of="round"):
         deals[game.table].add(game.deal)
     assert deals == {1: {9, 10}, 2: {9, 10}, 3: {11, 12}}
+
+
+@pytest.mark.parametrize(("deals_of", "different"), [("table", 3 * 3 * 2), ("round", 3 * 2 * 2)])
+def test_a_table_shares_its_deals_with_all_of_its_size_or_with_none(deals_of: str, different: int) -> None:
+    """Eleven bots at tables of 4, 4 and 3: three rounds of two deals."""
+    progress = finished(regulations("swiss", 11, seats=4, deals=2, rounds=3, deals_of=deals_of))
+    games = Counter[Deal]()
+    for played in progress.history:
+        assert sorted(len(result.table.bots) for result in played.results) == [3, 4, 4]
+        for result in played.results:
+            for deal in {game.deal for game in result.games}:
+                assert sorted(game.rotation for game in result.games if game.deal == deal) == [
+                    *range(len(result.table.bots))
+                ]
+                games[deal] += 1
+    assert len(games) == different
+    assert set(games.values()) == ({1} if deals_of == "table" else {1, 2})
+    standings = tournament_standings(progress, True)
+    assert standings.deals == different
+    assert {row.deals for row in standings.standings} == {6}
 
 
 def test_deals_count_through_the_tournament() -> None:
@@ -123,8 +144,8 @@ def test_deals_count_through_the_tournament() -> None:
 
 def test_results_by_position_are_those_of_the_seats() -> None:
     round_ = Round(number=1, tables=(Table((4, 2, 7)),), deals=1)
-    for planned in games_of(round_, 1):
-        result = stored(planned, [10 * bot for bot in planned.bots]).result()
+    for planned in games_of(round_, 1, "round"):
+        result = stored(planned, [10 * bot for bot in planned.bots]).result("round")
         assert result.scores == (40, 20, 70)
         assert result.ranks == (2, 3, 1)
         assert result.rotation == planned.rotation - 1
@@ -175,7 +196,7 @@ def test_a_replayed_game_counts_from_then_on_and_the_old_one_is_struck_out() -> 
     place = next(iter(progress.rounds[0].planned))
     event, game = again(progress, place, [0, 1])
     progress.apply(event, game)
-    assert progress.history[0].results[0].games[0].scores == game.result().scores
+    assert progress.history[0].results[0].games[0].scores == game.result("round").scores
     assert progress.struck_out[place] == (event.old, f"{place}-again1")
     assert [each.game_id for each in progress.games()].count(place) == 1, "the old one stays in the list"
 

@@ -1,17 +1,18 @@
 """Ratings against published fits, other programs and the Elo tables; intervals against full fits without a deal."""
 
+import importlib
 import math
 import random
 from collections.abc import Sequence
 from itertools import combinations
 
-import choix
 import pytest
 from openskill.models import PlackettLuce
 
 from tests.tournaments.competition.results import game, played, table
 from tournaments.competition.intervals import t_quantile
 from tournaments.competition.ratings import ELO_PER_LOG, RankedGame, Ratings, ranked_games, rate
+from tournaments.competition.rounds import Deal
 
 PUDDINGS = [
     (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13), (2, 4, 23, 19, 9),
@@ -44,10 +45,11 @@ def half_width(ratings: Ratings, bot: int) -> float:
 
 def duels(wins: int, losses: int, ties: int = 0, *, deal: int = 1, bots: tuple[int, int] = (0, 1)) -> list[RankedGame]:
     one, other = bots
+    dealt = Deal(deal)
     return (
-        [RankedGame(deal, ((one,), (other,)))] * wins
-        + [RankedGame(deal, ((other,), (one,)))] * losses
-        + [RankedGame(deal, ((one, other),))] * ties
+        [RankedGame(dealt, ((one,), (other,)))] * wins
+        + [RankedGame(dealt, ((other,), (one,)))] * losses
+        + [RankedGame(dealt, ((one, other),))] * ties
     )
 
 
@@ -67,7 +69,7 @@ def simulated(
                         groups[-1].append(bot)
                     else:
                         groups.append([bot])
-                games.append(RankedGame(deal, tuple(tuple(group) for group in groups)))
+                games.append(RankedGame(Deal(deal), tuple(tuple(group) for group in groups)))
     return games
 
 
@@ -110,6 +112,7 @@ def test_ratings_are_those_of_choix(seats: int) -> None:
     rng = random.Random(seats)
     games = simulated([-1.0, -0.4, 0.0, 0.1, 0.6, 1.2], 60 // seats, seats, rng)
     found = rate(games)
+    choix = importlib.import_module("choix")  # and with it SciPy, which would make collecting a fifth slower
     other = choix.ilsr_rankings(6, [[bot for group in one.groups for bot in group] for one in games])
     expected = [float(value - sum(other) / 6) * ELO_PER_LOG for value in other]
     assert [elo(found, bot) for bot in range(6)] == pytest.approx(expected, abs=2)
@@ -178,7 +181,7 @@ def test_rating_exists_for_bots_that_have_never_met() -> None:
 
 
 def test_bots_of_a_game_that_all_tied_are_equal() -> None:
-    found = rate([RankedGame(deal, ((0, 1, 2, 3),)) for deal in range(8)])
+    found = rate([RankedGame(Deal(deal), ((0, 1, 2, 3),)) for deal in range(8)])
     assert [elo(found, bot) for bot in range(4)] == pytest.approx([0] * 4, abs=1e-9)
     assert found.better(0, 1) == 0.5
 
@@ -194,7 +197,7 @@ def test_intervals_are_those_of_full_fits_without_each_deal(bots: int, seats: in
     rng = random.Random(deals * seats)
     games = simulated([rng.gauss(0, 0.8) for _ in range(bots)], deals, seats, rng, tie=tie)
     found = rate(games)
-    without = [rate(one for one in games if one.deal != deal) for deal in range(deals)]
+    without = [rate(one for one in games if one.deal.number != deal) for deal in range(deals)]
     for bot in range(bots):
         squares = sum((elo(fit, bot) - elo(found, bot)) ** 2 for fit in without)
         expected = t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squares)
@@ -230,7 +233,7 @@ def test_games_of_one_deal_are_not_independent_evidence() -> None:
 def test_more_deals_give_narrower_intervals_and_surer_order() -> None:
     rng = random.Random(3)
     games = simulated([0.0, 0.3, 0.6], 120, 2, rng)
-    few, many = rate(one for one in games if one.deal < 12), rate(games)
+    few, many = rate(one for one in games if one.deal.number < 12), rate(games)
     assert half_width(many, 1) < half_width(few, 1) / 2
     assert (many.better(2, 0) or 0) > 0.99
     assert many.better(0, 2) == pytest.approx(1 - (many.better(2, 0) or 0))
@@ -245,7 +248,7 @@ def test_who_forfeits_leaves_the_ratings_of_that_table_and_the_others_stay() -> 
         played([table((0, 4), game([1, 1], deal=3)), table((1, 2), game([1, 2], deal=3, forfeits=[1])), table((5, 6))]),
     ]
     assert ranked_games(history) == [
-        RankedGame(1, ((4,), (2,))),
-        RankedGame(2, ((4,), (2,))),
-        RankedGame(3, ((0, 4),)),
+        RankedGame(Deal(1), ((4,), (2,))),
+        RankedGame(Deal(2), ((4,), (2,))),
+        RankedGame(Deal(3), ((0, 4),)),
     ]

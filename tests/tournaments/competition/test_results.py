@@ -32,6 +32,18 @@ def played(of: Regulations, play: Play = by_strength, rounds: int = 1000) -> Sim
     return Simulation(of, play).rounds(rounds)
 
 
+PLAYED: dict[int, tuple[Simulation, Standings]] = {}
+
+
+def by_luck(of: Regulations) -> tuple[Simulation, Standings]:
+    """A whole tournament of one of FORMATS and its standings. Played once, so not to be changed."""
+    number = FORMATS.index(of)
+    if number not in PLAYED:
+        simulation = played(of, by_chance(2))
+        PLAYED[number] = simulation, tournament_standings(simulation.progress, True)
+    return PLAYED[number]
+
+
 def final(of: Regulations, play: Play = by_strength) -> Standings:
     return tournament_standings(played(of, play).progress, True)
 
@@ -70,7 +82,7 @@ ROW = {
 
 @EACH
 def test_the_json_has_every_promised_key(of: Regulations) -> None:
-    standings = as_json(final(of, by_chance(1)))
+    standings = as_json(by_luck(of)[1])
     assert set(standings) >= PAGE
     assert all(set(row) >= ROW for row in standings["standings"])
     assert all(set(row["rating"]) == {"elo", "low", "high"} for row in standings["standings"] if row["rating"])
@@ -98,6 +110,7 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         "round": 1,
         "rounds": 1,
         "deals": 7,
+        "deals_of": "table",
         "finished": True,
         "in_progress": None,
         "games": 14,
@@ -144,8 +157,7 @@ def test_with_too_few_deals_there_are_no_bounds() -> None:
 
 @EACH
 def test_sums_agree_with_the_games(of: Regulations) -> None:
-    simulation = played(of, by_chance(2))
-    standings = tournament_standings(simulation.progress, True)
+    simulation, standings = by_luck(of)
     games = list(simulation.progress.games())
     assert standings.games == len(games) == sum(row.games for row in standings.standings) / of.seats or of.seats > 2
     for each in standings.standings:
@@ -167,13 +179,13 @@ def test_sums_agree_with_the_games(of: Regulations) -> None:
 
 @EACH
 def test_places_are_in_order_and_equal_ones_share_a_place(of: Regulations) -> None:
-    places = [row.place for row in final(of, by_chance(3)).standings]
+    places = [row.place for row in by_luck(of)[1].standings]
     assert places[0] == 1
     assert all(place in (before, index) for index, (before, place) in enumerate(pairwise([1, *places]), 1))
 
 
 def test_results_decide_about_the_schedule_but_in_two_formats() -> None:
-    unconditional = {of.format for of in FORMATS if not final(of, by_chance(1)).conditional}
+    unconditional = {of.format for of in FORMATS if not by_luck(of)[1].conditional}
     assert unconditional == {"round_robin", "gauntlet"}
 
 

@@ -18,6 +18,7 @@ from tests.simulation.sequential import (
     sprt_of,
     wald,
 )
+from tournaments.competition.rounds import DealsOf
 
 pytestmark = pytest.mark.slow
 
@@ -26,10 +27,11 @@ pytestmark = pytest.mark.slow
     ("schedule", "bots", "seats", "deals", "runs"),
     [(round_robin, 8, 2, 7, 80), (round_robin, 8, 2, 28, 40), (round_robin, 8, 4, 14, 25)],
 )
+@pytest.mark.parametrize("deals_of", ["table", "round"])
 def test_intervals_of_round_robins_hold_the_truth(
-    schedule: Schedule, bots: int, seats: int, deals: int, runs: int
+    schedule: Schedule, bots: int, seats: int, deals: int, runs: int, deals_of: DealsOf
 ) -> None:
-    found = coverage(schedule, bots=bots, seats=seats, deals=deals, runs=runs, seed="short")
+    found = coverage(schedule, bots=bots, seats=seats, deals=deals, deals_of=deals_of, runs=runs, seed="short")
     assert 0.93 <= found.share <= 0.98
     assert found.without <= 0.02 * found.intervals
 
@@ -37,7 +39,7 @@ def test_intervals_of_round_robins_hold_the_truth(
 @pytest.mark.parametrize("schedule", [swiss, ladder])
 def test_intervals_of_swiss_and_ladder_hold_the_truth_less_often(schedule: Schedule) -> None:
     """Who meets whom depends on luck there: about 90 %, which is why they are marked as conditional."""
-    found = coverage(schedule, bots=8, seats=2, deals=14, runs=50, seed="short")
+    found = coverage(schedule, bots=8, seats=2, deals=14, deals_of="table", runs=50, seed="short")
     assert 0.85 <= found.share <= 0.97
 
 

@@ -45,6 +45,9 @@ class FakeProcess(MemoryConnection):
     def is_exhausted(self) -> bool:
         return self.exhausted
 
+    def logged_stderr(self) -> int:
+        return 0
+
     def stderr_excerpt(self) -> StderrExcerpt:
         return StderrExcerpt(path=self.games[-1], tail="")
 
@@ -106,6 +109,18 @@ async def test_every_process_ends_before_another_rotation_begins(machine: Machin
     await pool.acquire(0, deal=2, rotation=1)
     assert len(before) == 2
     assert all(process.closed.is_set() for process in before)
+
+
+async def test_between_two_rotations_no_process_is_alive(machine: Machine) -> None:
+    alive = []
+
+    async def between() -> None:
+        alive.append(len(machine.alive()))
+
+    pool = Pool(BOTS, machine.connect, TimeControl(), between_phases=between)
+    for deal, rotation in ((1, 0), (2, 0), (1, 1), (2, 1), (3, 0)):
+        pool.release(await pool.acquire(0, deal=deal, rotation=rotation), failed=False)
+    assert alive == [0, 0]
 
 
 async def test_rotation_waits_until_processes_of_the_one_before_have_ended(

@@ -17,6 +17,7 @@ import trio
 from referee.bots.bot_spec import BotSpec
 from referee.exception_groups import single_errors
 from referee.games import Chance, OptionError
+from referee.processes import heartbeat
 from referee.processes.keeper_client import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
@@ -69,8 +70,9 @@ class Games:
     async def play(self, executor: Executor, tables: Sequence[Table] = PAIR, deals: int = 1, number: int = 1) -> None:
         """Play a round to the end."""
         schedule = RoundSchedule(
-            games_of(Round(number=number, tables=tuple(tables), deals=deals), 1),
+            games_of(Round(number=number, tables=tuple(tables), deals=deals), 1, "table"),
             "seed",
+            deals_of="table",
             exclusive={},
             is_ending=lambda: False,
         )
@@ -471,3 +473,21 @@ async def start(command: Sequence[str], task_status: trio.TaskStatus[trio.Proces
         stderr=subprocess.PIPE,
         task_status=task_status,
     )
+
+
+async def test_a_worker_that_stands_still_is_named(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = Games(harness, [harness.bot(WAITS), RANDOM])
+
+    async def stop_it(workers: Workers) -> None:
+        await harness.reported()
+        monkeypatch.setattr(heartbeat, "PING_INTERVAL", 0.02)
+        for pid in workers.pids:
+            os.kill(pid, signal.SIGSTOP)
+
+    async def play() -> None:
+        async with harness.no_leaks(), games.workers(1) as workers, trio.open_nursery() as nursery:
+            nursery.start_soon(stop_it, workers)
+            await games.play(workers)
+
+    with pytest.raises(WorkerError, match=r"can't go on: process \d+ has done nothing for .* s: was it stopped"):
+        await play()

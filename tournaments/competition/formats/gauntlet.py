@@ -14,7 +14,7 @@ from tournaments.competition.formats.interface import (
     check_tables,
     plan_of,
 )
-from tournaments.competition.rounds import History, Round, Table
+from tournaments.competition.rounds import DealsOf, History, Round, Table
 
 ORDERS: Final = 200
 """Random orders of the field that are tried to keep bots of one owner apart."""
@@ -30,6 +30,7 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
 
     name: ClassVar[str] = "gauntlet"
     adaptive: ClassVar[bool] = False
+    deals_of: ClassVar[tuple[DealsOf, ...]] = ("round", "table")
 
     challengers: tuple[str, ...]
     rounds: int = 1

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from tournaments.competition.ratings import Ratings
-from tournaments.competition.rounds import Entry, History, Points, PointSystem, Round, Table
+from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round, Table
 from tournaments.competition.tiebreaks import Crosstable, Kind, Placed, TieBreak, places_by, round_records
 
 
@@ -141,6 +141,8 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether standings go by points per table where the numbers of tables differ."""
     results_stay: ClassVar[bool] = False
     """Whether later pairings are not affected when a game is played again."""
+    deals_of: ClassVar[tuple[DealsOf, ...]] = ("table", "round")
+    """What its deals can belong to; by default the first one."""
     default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
         "direct_encounter", "wins", "sonneborn_berger", "score_difference",
     )  # fmt: skip

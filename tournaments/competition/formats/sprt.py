@@ -19,7 +19,7 @@ from tournaments.competition.formats.interface import (
     check_count,
 )
 from tournaments.competition.points import points_at
-from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
+from tournaments.competition.rounds import Deal, DealsOf, History, PlayedRound, Round, Table, TableResult, derived
 
 Decision = Literal["accept", "reject", "undecided"]
 
@@ -78,6 +78,7 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     """
 
     name: ClassVar[str] = "sprt"
+    deals_of: ClassVar[tuple[DealsOf, ...]] = ("round",)
 
     candidate: str
     baseline: str
@@ -229,8 +230,8 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
     """The mean game points of both in each deal. A deal in which one of them could not be started is left out."""
-    spoiled: set[int] = set()
-    by_deal: dict[int, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    spoiled: set[Deal] = set()
+    by_deal: dict[Deal, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for result in results:
         for bot, side in ((candidate, 0), (baseline, 1)):
             if bot in result.table.bots:

@@ -1,30 +1,37 @@
 """The tournament file as it is kept in the folder of a tournament: the same, with paths made absolute."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import tomli_w
 
-from referee.bots.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
+from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
 from tournaments.event.file.toml_source import read_source
 
+NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path) -> str:
+def file_as_run(path: Path, names: Iterable[str], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
-    A key `folder` names the folder in which commands run, and to which paths are relative.
+    A key `folder` names the folder in which commands run, and to which paths are relative. `names`: those of its bots,
+    all of which it states. `run_options` take the place of keys in [run].
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
     table = {"folder": str(folder), "name": table.get("name", path.stem), **table}
     table["folder"] = str(folder)
-    for bot in table["bot"]:
+    for bot, name in zip(table["bot"], names, strict=True):
+        bot["name"] = name
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])
-    run = table.get("run", {})
+    run = {**table.get("run", {}), **run_options}
+    if run:
+        table["run"] = run
     if "show" in run:
         run["show"] = [str(folder / name) for name in run["show"]]
     return FILE_COMMENT + tomli_w.dumps(table)
@@ -46,3 +53,10 @@ def bot_table(text: str, owner: str | None) -> dict[str, Any]:
     else:
         table["path"] = str(spec.folder)
     return table if owner is None else {**table, "owner": owner}
+
+
+def bot_files(bots: Iterable[BotSpec]) -> Mapping[str, str]:
+    """By name, the text of the bot.toml of each bot that has one, to be kept before its build. Raises BotSpecError."""
+    return {
+        bot.name: read_bot_file(bot.folder / "bot.toml") for bot in bots if bot.is_program and not bot.from_command_line
+    }

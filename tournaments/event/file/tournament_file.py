@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import time
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -16,17 +17,19 @@ from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS, Format, FormatContext, FormatError
-from tournaments.competition.regulations import Entrant, Regulations
-from tournaments.competition.rounds import Entry, PointSystem
+from tournaments.competition.regulations import CHAIN, Entrant, Regulations
+from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.play.match import read_text
 
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
+NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
 
@@ -57,6 +60,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     seats: int
     deals: int
     """Deals per round."""
+    deals_of: DealsOf
     seed: str | None
     """None: drawn when the tournament starts, and kept secret until its end."""
     points: PointSystem
@@ -68,6 +72,10 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     workers: int
     """Processes of the referee that play games."""
     sandbox: Mode
+    files: Files
+    """`image`: each process of a bot has a file system of its own."""
+    forget_files: bool
+    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
     show: tuple[Path, ...]
     """Files and folders that bots in the sandbox may read besides their own."""
     retries: int
@@ -80,6 +88,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     on_round: str | None
     """A command after each round and at the end."""
     bots: tuple[TournamentBot, ...]
+    watched: bool = False
+    """Whether observers also get the lines of records. Not in the file: it concerns one run."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -110,6 +120,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     name: str | None = None
     seats: Annotated[int, Meta(ge=2, le=5)] = 2
     deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
+    deals_of: DealsOf | None = None
     seed: str | None = None
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
@@ -134,6 +145,8 @@ class RunTable(Struct, frozen=True, kw_only=True):
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     ponder: bool = True
+    files: Files = "shared"
+    forget_files: bool = False
     show: list[str] = []
     limits: dict[str, Any] = {}
     env: dict[str, str] = {}
@@ -155,22 +168,34 @@ class BotTable(Struct, frozen=True, kw_only=True):
     exclusive: str | None = None
 
 
-def read_tournament(path: Path, late: Sequence[Mapping[str, Any]] = ()) -> TournamentSpec:
+def read_tournament(
+    path: Path,
+    late: Sequence[Mapping[str, Any]] = (),
+    *,
+    kept: Mapping[str, str] = NOTHING_KEPT,
+    names: Sequence[str] | None = None,
+) -> TournamentSpec:
     """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
 
     The bot.toml of every bot and the files that options of the game name are read too; no bot is built or started.
+
+    `kept`: by the name of a bot the text of its bot.toml as it was before its build, which is read in place of the
+    file. `names`: those of all bots, if none is to play: then nothing else of them is read, and nothing in [run] that
+    is for them.
     """
     source = read_source(path)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source).read()
+    return _Reader(source, kept, names).read()
 
 
 class _Reader:
     """Reads the tables of one file, the outer ones first."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None) -> None:
         self._source = source
+        self._kept = kept
+        self._names = names
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
@@ -182,7 +207,7 @@ class _Reader:
                 raise self._source.error(format_unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
         file = self._source.read(FileTable, plain)
-        if file.folder is not None:
+        if file.folder is not None and self._names is None:
             self._folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
         if kind is None:
@@ -209,6 +234,7 @@ class _Reader:
             config=config,
             seats=file.seats,
             deals=file.deals,
+            deals_of=self._deals_of(file, kind),
             seed=file.seed,
             points=file.points or settings.default_points(file.seats),
             tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
@@ -217,6 +243,8 @@ class _Reader:
             concurrency=run.concurrency,
             workers=run.workers,
             sandbox=run.sandbox,
+            files=run.files,
+            forget_files=run.forget_files,
             show=self._show(run),
             retries=run.retries,
             ponder=run.ponder,
@@ -269,6 +297,12 @@ class _Reader:
             raise OptionError("has a NUL byte in its name")
         return read_text(str(self._folder / name))
 
+    def _deals_of(self, file: FileTable, kind: type[Format]) -> DealsOf:
+        if file.deals_of is not None and file.deals_of not in kind.deals_of:
+            problem = f'deals_of = "{file.deals_of}": in the format {kind.name} it can only be "{kind.deals_of[0]}"'
+            raise self._source.error(problem, "deals_of")
+        return file.deals_of or kind.deals_of[0]
+
     def _tiebreaks(self, file: FileTable, default: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
         if file.tiebreaks is None:
             return default
@@ -316,7 +350,7 @@ class _Reader:
         return found
 
     def _show(self, run: RunTable) -> tuple[Path, ...]:
-        paths = tuple(self._folder / name for name in run.show)
+        paths = tuple(self._folder / name for name in run.show) if self._names is None else ()
         for path in paths:
             if "\0" in str(path) or not is_there(path):
                 raise self._source.error(f"show: no such file or folder: {path}", "run", "show")
@@ -344,10 +378,16 @@ class _Reader:
     def _bots(self, given: object, limits: ProcessLimits, game: type[Game], seats: int) -> tuple[TournamentBot, ...]:
         if not isinstance(given, list):
             raise self._source.error("write [[bot]] with two brackets, once for each bot", "bot")
+        if self._names is not None and len(self._names) != len(given):
+            raise self._source.error(f"the tournament has {format_count(len(self._names), 'bots')}", "bot")
         bots: list[TournamentBot] = []
         lines: dict[str, int] = {}
         for index, table in enumerate(given):
-            bot = self._bot(table, limits, game, index)
+            if self._names is None:
+                bot = self._bot(table, limits, game, index)
+            else:
+                owner = self._source.read(BotTable, table, "bot", index).owner
+                bot = TournamentBot(spec=BotSpec(name=self._names[index]), owner=owner)
             name = bot.spec.name
             if name in lines:
                 other = self._source.lines.find("bot", lines[name])
@@ -398,7 +438,8 @@ class _Reader:
             if "\0" in table.path:
                 raise BotSpecError(f"path = {table.path}: a file name can't contain a NUL byte")
             path = self._folder / table.path
-            return from_file(path if path.name == "bot.toml" else path / "bot.toml")
+            text = None if table.name is None else self._kept.get(table.name)
+            return from_file(path if path.name == "bot.toml" else path / "bot.toml", text)
         assert table.command is not None
         words = [table.command] if isinstance(table.command, str) else table.command
         if any("\0" in word for word in words):
@@ -434,6 +475,8 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         anonymous=spec.anonymous,
         bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
         pairing=spec.settings.algorithms(spec.seats)[0],
+        deals_of=spec.deals_of,
+        chain=CHAIN,
     )
 
 

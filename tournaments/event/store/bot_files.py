@@ -25,6 +25,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.files import find_program
 from referee.games import Game
 from tournaments.competition import formats
+from tournaments.competition.formats.interface import Format
 from tournaments.event.store.errors import StoreError
 
 CACHES: Final = frozenset(
@@ -79,9 +80,12 @@ def hash_rules(game: type[Game]) -> str:
     return hash_sources(Path(inspect.getfile(game)).parent)
 
 
-def hash_formats() -> str:
-    """The hash of the source files of all formats."""
-    return hash_sources(Path(formats.__file__).parent)
+def hash_formats(format_: type[Format]) -> str:
+    """The hash of the source files of all formats here, with the module of a format that was registered elsewhere."""
+    here, module = Path(formats.__file__).parent, Path(inspect.getfile(format_))
+    if module.is_relative_to(here):
+        return hash_sources(here)
+    return hashlib.sha256((hash_sources(here) + hashlib.sha256(module.read_bytes()).hexdigest()).encode()).hexdigest()
 
 
 def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:

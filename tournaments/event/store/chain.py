@@ -1,23 +1,32 @@
-"""The chain of hashes over the records of a tournament, so that a record can't be changed after a later head has been
-shown.
+"""The chain of hashes over a tournament, so that nothing of it can be changed after a later head has been shown.
 
 All hashes are SHA-256, written as 64 hexadecimal digits; what is hashed below are these digits.
 
-    head 0 = SHA-256(commitment to the seed)
-    next   = SHA-256(head + SHA-256 of the uncompressed record)        for each record, in this order:
+    head 0 = SHA-256(commitment to the seed + SHA-256 of the opening)
+    next   = SHA-256(head + SHA-256 of a change, or of an uncompressed record)        in this order:
 
-round by round, first the games that were played again between the round before and this one, in the order of their
-changes; then the games of the round in the order of play: rotation by rotation, in each table by table, in each deal
-by deal. A game that was played again later keeps its place with its first record. After the last round come the games
-that were played again since.
+round by round, first the changes between the round before and this one, each replayed game followed by its new record;
+then the games of the round in the order of play: rotation by rotation, in each table by table, in each deal by deal. A
+game that was played again later keeps its place with its first record. After the last round come the changes since.
+
+The opening (`opening` in the manifest) and the changes (`events` in the manifest) are hashed as JSON in UTF-8, with
+sorted keys and without spaces. What one of them consists of must stay: a new field needs another form of the chain.
+
+In chain 1, which earlier referees wrote, head 0 = SHA-256(commitment), and changes are left out, but not the records
+of replayed games.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
-from tournaments.competition.progress import OpenRound, Progress, Replayed, game_id_of
+from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, game_id_of
+
+FIRST_WITH_CHANGES: Final = 2
+"""The first form of the chain that is also over the opening and the changes."""
 
 
 class FinishedRound(Struct, frozen=True, kw_only=True):
@@ -28,37 +37,50 @@ class FinishedRound(Struct, frozen=True, kw_only=True):
     head: str
 
 
-def first_head(commitment: str) -> str:
-    """The head before the first record."""
-    return hashlib.sha256(commitment.encode()).hexdigest()
+def first_head(commitment: str, opening: Any) -> str:
+    """The head before the first record. `opening` is None in chain 1."""
+    return hashlib.sha256((commitment + ("" if opening is None else json_hash(opening))).encode()).hexdigest()
 
 
-def extend(head: str, records: Iterable[str]) -> str:
-    """The head after these records, given by their hashes."""
-    for record in records:
-        head = hashlib.sha256((head + record).encode()).hexdigest()
+def json_hash(value: Any) -> str:
+    """The hash of a value as JSON."""
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
+
+
+def extend(head: str, hashes: Iterable[str]) -> str:
+    """The head after these records and changes, given by their hashes."""
+    for added in hashes:
+        head = hashlib.sha256((head + added).encode()).hexdigest()
     return head
 
 
-def finished_rounds(commitment: str, known: Iterable[FinishedRound], progress: Progress) -> list[FinishedRound]:
-    """All rounds that are over, with their heads. Those `known` from before are not computed again."""
+def change_hashes(chain: int, change: AnyChange, replacement: str | None) -> Iterator[str]:
+    """What a change adds to a chain of this form. `replacement`: the hash of the record of a replayed game."""
+    if chain >= FIRST_WITH_CHANGES:
+        yield json_hash(change)
+    if replacement is not None:
+        yield replacement
+
+
+def finished_rounds(first: str, known: Iterable[FinishedRound], progress: Progress) -> list[FinishedRound]:
+    """All rounds that are over, with their heads, after the first head. Those `known` from before are not computed
+    again."""
     found = list(known)
     for number in range(len(found) + 1, len(progress.rounds) + 1):
-        found.append(finished_round(found[-1].head if found else first_head(commitment), progress, number))
+        found.append(finished_round(found[-1].head if found else first, progress, number))
     return found
 
 
 def finished_round(before: str, progress: Progress, number: int) -> FinishedRound:
     """A round that is over, with its head, after the head of the round before."""
     over = progress.rounds[number - 1]
-    head = extend(before, _replays_before(progress, number))
+    head = extend(before, _changes_before(progress, number))
     return FinishedRound(number=number, games=len(over.planned), head=extend(head, _originals(progress, over)))
 
 
-def head_after(commitment: str, rounds: Sequence[FinishedRound], progress: Progress) -> str:
-    """The head after all finished rounds and the games that were played again since."""
-    head = rounds[-1].head if rounds else first_head(commitment)
-    return extend(head, _replays_before(progress, len(rounds) + 1))
+def head_after(first: str, rounds: Sequence[FinishedRound], progress: Progress) -> str:
+    """The head after all these rounds and the changes since."""
+    return extend(rounds[-1].head if rounds else first, _changes_before(progress, len(rounds) + 1))
 
 
 def _originals(progress: Progress, over: OpenRound) -> Iterable[str]:
@@ -69,11 +91,12 @@ def _originals(progress: Progress, over: OpenRound) -> Iterable[str]:
         yield game.sha256
 
 
-def _replays_before(progress: Progress, number: int) -> Iterable[str]:
-    """The hashes of the games that were played again between the round before and this one."""
+def _changes_before(progress: Progress, number: int) -> Iterable[str]:
+    """What the changes between the round before and this one add."""
     for event in progress.events:
-        if isinstance(event, Replayed) and event.round == number:
-            yield _replacement(progress, event)
+        if event.round == number:
+            replacement = _replacement(progress, event) if isinstance(event, Replayed) else None
+            yield from change_hashes(progress.regulations.chain, event, replacement)
 
 
 def _replacement(progress: Progress, event: Replayed) -> str:

@@ -108,7 +108,7 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
     if len(progress.rounds) < len(manifest.rounds):
         missing = [] if progress.current is None else [planned.game_id for planned in progress.current.missing()]
         raise _irreplaceable(folder, missing, problems)
-    for known, computed in zip(manifest.rounds, finished_rounds(manifest.seed_commitment, [], progress), strict=False):
+    for known, computed in zip(manifest.rounds, finished_rounds(manifest.first_head, [], progress), strict=False):
         if known != computed:
             raise StoreError(
                 f"the records of round {known.number} in {folder.records} are not those that were played: the chain of "

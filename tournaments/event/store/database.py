@@ -4,7 +4,9 @@ Its contents follow from the manifest and the records, and can be computed from 
 """
 
 import contextlib
+import functools
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
@@ -31,6 +33,7 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
 """The statements that migrate each version of the schema to the next one. An empty file has version 0. Released
 migrations are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
 DATABASE_SCHEMA: Final = len(MIGRATIONS)
+READ_SCHEMA: Final = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
 BUSY_TIMEOUT: Final = 30.0
 """Seconds to wait for another process that reads or writes."""
 ROWS_PER_FETCH: Final = 5_000
@@ -42,8 +45,19 @@ JSON_COLUMNS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "f
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database while it writes."""
 RECOVERY_ERRORS: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-MAX_CELL: Final = 64 << 20
+MAX_CELL: Final = 16 << 20
 """Bytes of one value. Longer ones are refused."""
+MAX_GAME: Final = 64 << 10
+"""Bytes of the row of a game."""
+MAX_READ_BYTES: Final = 64 << 20
+"""Bytes of all rounds, of all events, and of the games that are fetched together."""
+MAX_SQL: Final = 16 << 10
+"""Bytes of a statement, so also of one in the schema."""
+MAX_SECONDS: Final = 60.0
+"""CPU time that a statement may take: far more than the largest tournament needs. Not the time
+of day, in which the process may have been stopped."""
+STEPS_PER_CHECK: Final = 100_000
+"""Instructions of SQLite between two looks at the time."""
 SQLITE_REMEDIES: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; make room, then go on with `referee tournament resume`",
     sqlite3.SQLITE_READONLY: "it is read-only here; make it and its folder writable, or copy the folder",
@@ -62,6 +76,11 @@ class Database:
         self.path = path
         self._connection = connection
         self._read_only = read_only
+        self._until = 0.0
+        """The CPU time of this thread at which the statement is interrupted."""
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SQL)
+        connection.set_progress_handler(lambda: time.thread_time() > self._until, STEPS_PER_CHECK)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
@@ -80,9 +99,9 @@ class Database:
                 isolation_level=None,
                 check_same_thread=False,
             )
-        database = cls(path, connection, read_only=read_only)
         try:
-            with _errors(path):
+            database = cls(path, connection, read_only=read_only)
+            with database._errors():
                 database._prepare(read_only=read_only)
         except BaseException:
             connection.close()
@@ -94,7 +113,7 @@ class Database:
         if not self._read_only:
             with contextlib.suppress(sqlite3.Error):  # already closed, or being read: the next writer does it
                 self._connection.execute("PRAGMA journal_mode = DELETE")
-        with _errors(self.path):
+        with self._errors():
             self._connection.close()
 
     def __enter__(self) -> Self:
@@ -111,41 +130,39 @@ class Database:
                 f"{self.path} was written by a later referee (schema {version}; this one reads {DATABASE_SCHEMA}):"
                 " use that one"
             )
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
-        if read_only and version < DATABASE_SCHEMA:
+        if version < (DATABASE_SCHEMA if read_only else 0):
             raise DamagedDatabase(self.path, "it is empty, or of an earlier referee")
+        # Before anything else is read or written: a view, a virtual table, a computed column or a trigger could take
+        # for ever, or all memory.
+        found = connection.execute(f"{READ_SCHEMA} LIMIT {len(schema_of(version)) + 1}").fetchall()
+        if sorted(found) != schema_of(version):
+            raise DamagedDatabase(self.path, f"its tables are not those of schema {version}")
         if not read_only:
             # A commit to a write-ahead log costs a quarter of the CPU time, and readers don't hold it up.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             for number in range(version, DATABASE_SCHEMA):
                 with self._transaction():
-                    for statement in MIGRATIONS[number]:
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA user_version = {number + 1}")
-        # A table might have been replaced by a view that takes for ever to read.
-        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-        if not {"rounds", "games", "events"} <= {name for (name,) in tables}:
-            raise DamagedDatabase(self.path, "a table is missing")
+                    migrate(connection, number)
 
     # -- reading ----------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Within it all methods that read see the same state, whatever others write; writers wait for its end."""
-        with _errors(self.path):
+        with self._errors():
             self._connection.execute("BEGIN")
         try:
             yield
         finally:
-            with _errors(self.path):
+            with self._errors():
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
 
     def rounds(self) -> list[Round]:
         """All rounds that were paired, in their order."""
-        with _errors(self.path):
-            rows = self._connection.execute("SELECT number, deals, tables, byes FROM rounds ORDER BY number").fetchall()
+        with self._errors():
+            rows = self._read("SELECT number, deals, tables, byes FROM rounds ORDER BY number")
             return [
                 Round(
                     number=number,
@@ -160,29 +177,41 @@ class Database:
         """All games in no particular order, read with little memory however many there are."""
         last = 0
         while True:
-            with _errors(self.path):
-                rows = self._connection.execute(
-                    f"SELECT rowid, {COLUMNS} FROM games WHERE rowid > ? ORDER BY rowid LIMIT ?",
-                    (last, ROWS_PER_FETCH),
-                ).fetchall()
+            with self._errors():
+                rows: list[tuple[Any, ...]] = []
+                for row in self._read(
+                    f"SELECT rowid, {COLUMNS} FROM games WHERE rowid > ? ORDER BY rowid LIMIT ?", last, ROWS_PER_FETCH
+                ):
+                    if row[0] <= last or _size(row) > MAX_GAME:
+                        raise DamagedDatabase(self.path, f"row {row[0]} of its games can't have been written")
+                    last = row[0]
+                    rows.append(row)
                 games = [_game(row[1:]) for row in rows]
             if not rows:
                 return
             yield from games
-            last = rows[-1][0]
 
     def events(self) -> list[AnyChange]:
         """All events in their order."""
-        with _errors(self.path):
-            rows = self._connection.execute("SELECT event FROM events ORDER BY number").fetchall()
+        with self._errors():
+            rows = self._read("SELECT event FROM events ORDER BY number")
             return [msgspec.json.decode(event, type=AnyChange) for (event,) in rows]
 
     def check(self) -> None:
         """Read all of it. Raises DamagedDatabase if anything is wrong with the file."""
-        with _errors(self.path):
+        with self._errors():
             found = [problem for (problem,) in self._connection.execute("PRAGMA integrity_check(1)")]
         if found != ["ok"]:
             raise DamagedDatabase(self.path, found[0])
+
+    def _read(self, statement: str, *parameters: int) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement, of at most MAX_READ_BYTES."""
+        size = 0
+        for row in self._connection.execute(statement, parameters):
+            size += _size(row)
+            if size > MAX_READ_BYTES:
+                raise DamagedDatabase(self.path, f"it has over {MAX_READ_BYTES >> 20} MiB where far less is written")
+            yield row
 
     # -- writing ----------------------------------------------------------------------------------------------
 
@@ -230,7 +259,7 @@ class Database:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         """All or nothing. After an error nothing is changed."""
-        with _errors(self.path):
+        with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -239,6 +268,13 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Limit the time of a statement, and turn errors into a StoreError."""
+        self._until = time.thread_time() + MAX_SECONDS
+        with _errors(self.path):
+            yield
 
     def _insert_round(self, round_: Round) -> None:
         row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
@@ -256,6 +292,26 @@ class Database:
         names = ", ".join(row)
         marks = ", ".join("?" * len(row))
         self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+
+
+def migrate(connection: sqlite3.Connection, number: int) -> None:
+    """Bring a database from this version of the schema to the next one."""
+    for statement in MIGRATIONS[number]:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {number + 1}")
+
+
+@functools.cache
+def schema_of(version: int) -> list[tuple[str, str, str, str]]:
+    """What a database of this version has in its schema: type, name, table and statement of each part."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for number in range(version):
+            migrate(connection, number)
+        return sorted(connection.execute(READ_SCHEMA).fetchall())
+
+
+def _size(row: Iterable[Any]) -> int:
+    return sum(len(value) for value in row if isinstance(value, str | bytes))
 
 
 def _json(value: Any) -> str:
@@ -285,6 +341,8 @@ def _errors(path: Path) -> Iterator[None]:
             path.with_name(f"{path.name}-wal")
         ):
             raise DamagedDatabase(path, "it was not closed, and can't be read without writing to its folder") from None
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+            raise DamagedDatabase(path, f"a statement took over {MAX_SECONDS:g} s, as if it would never end") from None
         remedy = SQLITE_REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if remedy is None:
             raise DamagedDatabase(path, error) from None

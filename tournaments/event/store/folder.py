@@ -1,6 +1,7 @@
 """The folder of a tournament (`DIR`): its layout, and how it is written.
 
     tournament.toml   the file as run, with absolute paths
+    bots.json         the bot.toml of each bot as it was before its build
     manifest.json     see `tournaments.event.store.manifest`
     seed              the secret seed, until the manifest has it at the end
     tournament.db     see `tournaments.event.store.database`
@@ -21,11 +22,14 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Self
 
+import msgspec
+
 from referee.files import is_folder, is_there, read_file
+from referee.printable import sanitise
 from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
 from referee.record.writer import RecordWriteError
 from tournaments.event.store.database import Database
@@ -36,6 +40,7 @@ from tournaments.event.store.manifest import Manifest, decode_manifest, encode_m
 
 RECORD_SUFFIX: Final = ".jsonl.gz"
 MAX_MANIFEST: Final = 256 << 20
+MAX_BOT_FILES: Final = 64 << 20
 MAX_SEED: Final = 1 << 20
 COMPRESSION: Final = 6
 
@@ -48,8 +53,10 @@ class TournamentFolder:
         self._manifest = manifest
 
     @classmethod
-    def create(cls, path: Path, toml_text: str, manifest: Manifest, seed: str) -> Self:
+    def create(cls, path: Path, toml_text: str, manifest: Manifest, seed: str, bots: Mapping[str, str]) -> Self:
         """Create the folder of a tournament that has not begun. Raises FolderExists, and StoreError.
+
+        `bots`: by name, the text of each bot.toml.
 
         It appears as a whole or not at all: it is built under another name in the same parent folder, and then renamed.
         """
@@ -62,6 +69,7 @@ class TournamentFolder:
                 folder.records.mkdir(mode=0o700)
                 folder.stderr.mkdir(mode=0o700)
                 write_durably(folder.file, toml_text.encode())
+                folder.keep_bot_files(bots)
                 write_durably(folder._seed_file, seed.encode(), 0o600)
                 Database.open(folder.database).close()
                 folder._write_manifest(manifest)
@@ -197,6 +205,33 @@ class TournamentFolder:
         except OSError as error:
             raise StoreError(f"can't remove {error.filename}: {error.strerror}") from None
         return removed
+
+    # -- the bot.toml of each bot -----------------------------------------------------------------------------
+
+    @property
+    def _bot_files(self) -> Path:
+        return self.path / "bots.json"
+
+    def bot_files(self) -> dict[str, str]:
+        """By name, the text of the bot.toml of each bot; nothing in a folder of an earlier referee.
+
+        Raises StoreError.
+        """
+        try:
+            return msgspec.json.decode(read_file(self._bot_files, MAX_BOT_FILES), type=dict[str, str])
+        except FileNotFoundError:
+            return {}
+        except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise StoreError(f"can't read {self._bot_files}: {sanitise(error)}; put it back as it was") from None
+
+    def keep_bot_files(self, bots: Mapping[str, str]) -> None:
+        """Add or replace the bot.toml of some bots. Raises StoreError."""
+        if not bots:
+            return
+        try:
+            write_durably(self._bot_files, msgspec.json.encode({**self.bot_files(), **bots}))
+        except OSError as error:
+            raise StoreError(f"can't write {self._bot_files}: {error.strerror}") from None
 
     # -- records ----------------------------------------------------------------------------------------------
 

@@ -10,12 +10,14 @@ from msgspec import Struct, structs
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from tournaments.competition.progress import AnyChange, Progress
 from tournaments.competition.regulations import Regulations
-from tournaments.event.store.chain import FinishedRound, finished_rounds, head_after
+from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament
 
+OPENING: Final = ("bots", "clock", "environment", "ponder", "regulations", "retries", "seed_secret", "versions")
+"""The fields of a new manifest that are its `opening`."""
 MANIFEST_SCHEMA: Final = 1
 """The version of the manifest that this referee writes."""
 
@@ -38,7 +40,7 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
     exclusive: str | None = None
 
 
-class Session(Struct, frozen=True, kw_only=True):
+class Run(Struct, frozen=True, kw_only=True):
     """One run of the referee on this tournament."""
 
     command: str
@@ -53,6 +55,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
     """Which of its guarantees hold on this machine; None without a sandbox, or if no bot plays."""
+    images: tuple[str, ...] = ()
+    """SHA-256 of the image of the files that bots saw (`files = "image"`); of several if bots joined meanwhile."""
     concurrency: int
     workers: int = 1
     versions: dict[str, str]
@@ -74,8 +78,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
     ponder: bool = True
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
-    sessions: tuple[Session, ...] = ()
+    sessions: tuple[Run, ...] = ()
+    """The runs of the referee on this tournament."""
     events: tuple[AnyChange, ...] = ()
+    shared_deals: str | None = None
+    """What colluding bots gain by deals that tables share, in a sentence; None if tables don't share them."""
     seed_commitment: str
     """SHA-256 of the seed."""
     seed: str | None = None
@@ -83,31 +90,49 @@ class Manifest(Struct, frozen=True, kw_only=True):
     seed_secret: bool
     """False if the organiser chose the seed: a short one can be guessed from the commitment or a `bot_seed`."""
     rounds: tuple[FinishedRound, ...] = ()
-    head: str
-    """Of the chain of records (see `tournaments.event.store.chain`), after the last of `rounds` and what was played
-    again since."""
+    opening: dict[str, Any] | None = None
+    """What was fixed before the first game: the fields OPENING as they were then. With the commitment, the first head
+    is over it. None in chain 1."""
+    head: str = ""
+    """Of the chain (see `tournaments.event.store.chain`), after the last of `rounds` and the changes since."""
     finished: bool = False
     standings: Any = None
     """The final standings, as in `standings --json`; null until the end."""
 
+    @property
+    def first_head(self) -> str:
+        """The head of the chain before the first game."""
+        return first_head(self.seed_commitment, self.opening)
+
+    def opened(self) -> "Manifest":
+        """A new manifest, with its opening and the first head."""
+        opening = msgspec.json.decode(msgspec.json.encode({name: getattr(self, name) for name in OPENING}))
+        manifest = structs.replace(self, opening=opening)
+        return structs.replace(manifest, head=manifest.first_head)
+
     def with_rounds(self, progress: Progress) -> "Manifest":
-        """With the heads of all rounds that are over by now, and of what was played again since."""
-        rounds = finished_rounds(self.seed_commitment, self.rounds, progress)
-        return structs.replace(self, rounds=tuple(rounds), head=head_after(self.seed_commitment, rounds, progress))
+        """With the heads of all rounds that are over by now, and of the changes since."""
+        rounds = finished_rounds(self.first_head, self.rounds, progress)
+        return structs.replace(self, rounds=tuple(rounds)).with_head(progress)
+
+    def with_head(self, progress: Progress) -> "Manifest":
+        """With the head after its rounds and the changes since."""
+        return structs.replace(self, head=head_after(self.first_head, self.rounds, progress))
 
     def with_events(self, events: Iterable[AnyChange]) -> "Manifest":
-        """With more events. After a replay call `with_rounds`, when `Progress` has it."""
+        """With more events. Call `with_head` when `Progress` has them."""
         return structs.replace(self, events=(*self.events, *events))
 
-    def with_event(self, event: AnyChange) -> "Manifest":
-        """With one more event."""
-        return self.with_events([event])
-
-    def with_session(self, session: Session) -> "Manifest":
+    def with_run(self, run: Run) -> "Manifest":
         """With one more run of the referee."""
-        return structs.replace(self, sessions=(*self.sessions, session))
+        return structs.replace(self, sessions=(*self.sessions, run))
 
-    def with_end_of_session(self) -> "Manifest":
+    def with_image(self, sha256: str) -> "Manifest":
+        """With one more image in the last run of the referee."""
+        *before, last = self.sessions
+        return structs.replace(self, sessions=(*before, structs.replace(last, images=(*last.images, sha256))))
+
+    def with_end_of_run(self) -> "Manifest":
         """The last run of the referee ends now."""
         *before, last = self.sessions
         return structs.replace(self, sessions=(*before, structs.replace(last, ended=now())))

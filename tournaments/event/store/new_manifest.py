@@ -10,14 +10,13 @@ from typing import Final
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
 from referee.bots.bot_spec import BUILTIN
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, regulations_of
 from tournaments.event.store.bot_files import hash_formats, hash_rules
-from tournaments.event.store.chain import first_head
-from tournaments.event.store.manifest import Manifest, ManifestBot, Session, now
+from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 
 LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
 
@@ -25,7 +24,6 @@ LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
 def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Manifest:
     """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
     regulations = regulations_of(spec)
-    committed = commitment(seed)
     return Manifest(
         regulations=regulations,
         versions=current_versions(regulations),
@@ -34,10 +32,10 @@ def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Mani
         retries=spec.retries,
         ponder=spec.ponder,
         environment=tuple(sorted(spec.environment)),
-        seed_commitment=committed,
+        shared_deals=regulations.shared_deals,
+        seed_commitment=commitment(seed),
         seed_secret=spec.seed is None,
-        head=first_head(committed),
-    )
+    ).opened()
 
 
 def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
@@ -57,7 +55,7 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
     )
 
 
-def manifest_session(
+def manifest_run(
     regulations: Regulations,
     *,
     command: str,
@@ -65,9 +63,9 @@ def manifest_session(
     concurrency: int,
     workers: int = 1,
     sandbox_report: SandboxReport | None = None,
-) -> Session:
+) -> Run:
     """A run of the referee that begins now on this machine."""
-    return Session(
+    return Run(
         command=command,
         host=socket.gethostname(),
         system=f"{platform.platform()}, {os.cpu_count()} cores",
@@ -87,7 +85,7 @@ def current_versions(regulations: Regulations) -> dict[str, str]:
         "protocol": str(PROTOCOL),
         "record": str(RECORD),
         "rules": hash_rules(regulations.game_type),
-        "formats": hash_formats(),
+        "formats": hash_formats(type(regulations.format_settings)),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
     }

@@ -15,6 +15,7 @@ from referee.record.replay import Replay, as_json, draw_of
 from referee.seeds import substitute_random
 from tournaments.competition.progress import GAME_ID, PlannedGame, StoredGame, game_id_of
 from tournaments.competition.regulations import Regulations
+from tournaments.competition.rounds import Deal
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id
 
 
@@ -118,8 +119,10 @@ def check_tournament_record(data: bytes, game: StoredGame, regulations: Regulati
         raise InvalidRecord(1, str(error)) from None
     if config != expected:
         raise InvalidRecord(1, "the options of the game are not those of the tournament")
-    if header.seed != deal_seed(seed, game.round, game.deal):
-        raise InvalidRecord(1, f"the seed is not that of deal {game.deal}")
+    deal = Deal.of(regulations.deals_of, game.table, game.deal)
+    if header.seed != deal_seed(seed, game.round, deal):
+        where = f" at table {deal.table}" if deal.table else ""
+        raise InvalidRecord(1, f"the seed is not that of deal {deal.number}{where}")
     if header.public_id not in (UNSET, public_id(seed, game.game_id)):
         raise InvalidRecord(1, "the public_id is not that of the game")
     if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):

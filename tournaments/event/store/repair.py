@@ -53,6 +53,9 @@ class Repair:
             contents = self._agree_on_events(database, contents)
             contents, lost = self._compare_with_records(database, contents)
             progress = self._adopt(database, contents)
+        manifest = self._folder.manifest
+        if manifest != manifest.with_head(progress):  # it lacked events
+            self._folder.write_manifest(manifest.with_head(progress))
         return Loaded(manifest=self._folder.manifest, progress=progress, repairs=self._repairs, lost=lost)
 
     # -- the database -----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ They may have been edited, damaged, or crafted to do harm. What passes here is s
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
@@ -15,18 +15,17 @@ from tournaments.competition.progress import (
     AnyChange,
     FilesAccepted,
     Joined,
+    OpenRound,
     PairingChanged,
     PlannedGame,
     Progress,
     Replayed,
     StoredGame,
     Withdrawn,
-    deals_of,
     game_id_of,
-    games_of,
 )
-from tournaments.competition.regulations import CHAIN, DEALS_OF, Regulations
-from tournaments.competition.rounds import Round, Table
+from tournaments.competition.regulations import CHAIN, Regulations
+from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import parse_game_id, replay_number
@@ -56,6 +55,8 @@ def check_manifest(manifest: Manifest) -> None:
     """Raise BadManifest unless the regulations describe a tournament and the changes could have been made to it."""
     try:
         manifest.clock.check()
+        if manifest.regulations.chain > 1 and manifest.opening is None:
+            raise BadManifest("the manifest: `opening` is missing, which the first head of the chain is over")
         _check_regulations(manifest.regulations)
         _check_events(manifest.regulations, manifest.events)
     except (FormatError, OptionError, TimeControlError) as error:
@@ -78,11 +79,13 @@ def _check_regulations(regulations: Regulations) -> None:
         raise BadManifest(f"the manifest: there must be {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
     if names.total() > len(names):
         raise BadManifest(f'the manifest: two bots are called "{names.most_common(1)[0][0]}"')
-    if (regulations.deals_of, regulations.chain) != (DEALS_OF, CHAIN):
+    if regulations.deals_of not in get_args(DealsOf) or not 1 <= regulations.chain <= CHAIN:
         raise BadManifest(
-            f'the manifest: this referee knows deals_of = "{DEALS_OF}" and chain = {CHAIN}, not'
+            f'the manifest: this referee knows deals_of = "table" and "round", and chains up to {CHAIN}, not'
             f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
         )
+    if regulations.deals_of not in regulations.format_settings.deals_of:
+        raise BadManifest(f'the manifest: deals_of can\'t be "{regulations.deals_of}" in this format')
     if regulations.pairing == "":
         raise BadManifest("the manifest: pairing is empty; it must be the id of an algorithm")
     regulations.config_for(regulations.seats)
@@ -216,8 +219,9 @@ def check_rounds(regulations: Regulations, bots: int, rounds: Sequence[Round], g
         problem = round_problem(round_, bots, regulations.seats)
         if problem is not None or len(planned) > MAX_GAMES:
             raise BadRounds(f"round {number}: {problem or 'too many games'}")
-        planned |= {game.game_id: game for game in games_of(round_, first_deal)}
-        first_deal += sum(map(len, deals_of(round_, first_deal).values()))
+        open_round = OpenRound(round_, first_deal, regulations.deals_of)
+        planned |= open_round.planned
+        first_deal = open_round.deals.stop
     for game in games:
         planned_id = game_id_of(game.round, game.table, game.deal, game.rotation)
         if (

@@ -21,7 +21,7 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
 from tournaments.event.store.records import check_record, check_tournament_record, parse_game_id, record_to_game
 from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
-from tournaments.event.store.verified_results import check_chain, check_database, check_standings
+from tournaments.event.store.verified_results import check_chain, check_database, check_opening, check_standings
 from tournaments.event.store.verified_rounds import VerifiedRounds
 
 
@@ -39,6 +39,8 @@ class Verification(Struct, frozen=True, kw_only=True):
     """Records that were replayed."""
     head: str
     """The head of the chain, computed from the records."""
+    against: str | None = None
+    """What the head is after that was given for comparison; None if none was given, or the chain doesn't have it."""
     differences: list[Difference]
     more: int
     """Differences that are not listed, as there were too many."""
@@ -46,22 +48,27 @@ class Verification(Struct, frozen=True, kw_only=True):
     """What could not be checked, and why."""
 
 
-def verify(path: Path, *, on_record: Callable[[int, int], None] | None = None) -> Verification:
+def verify(
+    path: Path, *, against: str | None = None, on_record: Callable[[int, int], None] | None = None
+) -> Verification:
     """Verify the tournament in a folder. Raises NoTournament if there isn't one.
 
-    `on_record` is called with the number of records read and their total. Nothing is written.
+    `against`: a head that somebody kept, which must be one of the chain. `on_record` is called with the number of
+    records read and their total. Nothing is written.
     """
-    return _Verifier(TournamentFolder.open(path), on_record).verify()
+    return _Verifier(TournamentFolder.open(path), against, on_record).verify()
 
 
 class _Verifier:
     def __init__(
         self,
         folder: TournamentFolder,
+        against: str | None,
         on_record: Callable[[int, int], None] | None,
     ) -> None:
         self._folder = folder
         self._manifest = folder.manifest
+        self._against = against
         self._on_record = on_record
         self._findings = Findings()
         self._records = Records()
@@ -71,7 +78,7 @@ class _Verifier:
     def verify(self) -> Verification:
         """See the function `verify`."""
         manifest, findings = self._manifest, self._findings
-        head, rounds = manifest.head, 0
+        heads, rounds = {manifest.head: "the manifest"}, 0
         try:
             check_manifest(manifest)
         except BadManifest as error:
@@ -80,30 +87,36 @@ class _Verifier:
             self._check_manifest()
             self._check_seed()
             self._check_records()
-            head, rounds = self._check_all()
+            heads, rounds = self._check_all()
+            if self._against is not None and self._against not in heads:
+                findings.differs(
+                    "chain",
+                    f"{self._against} is none of its heads: this is not the tournament that had it, or it was changed",
+                )
         return Verification(
             tournament=manifest.regulations.name,
             ok=not findings.count,
             finished=manifest.finished,
             rounds=rounds,
             records=self._replayed,
-            head=head,
+            head=list(heads)[-1],
+            against=None if self._against is None else heads.get(self._against),
             differences=findings.differences,
             more=findings.count - len(findings.differences),
             unchecked=findings.unchecked,
         )
 
-    def _check_all(self) -> tuple[str, int]:
-        """Check the records together. Returns the head of the chain, and the number of rounds."""
+    def _check_all(self) -> tuple[dict[str, str], int]:
+        """Check the records together. Returns the heads of the chain (see `check_chain`), and the number of rounds."""
         manifest, findings, records = self._manifest, self._findings, self._records
         progress = None
         if self._seed is not None:
             progress = VerifiedRounds(manifest, records, findings).rebuild(self._seed)
             if manifest.finished and progress.current is None:
                 check_standings(manifest, progress, findings)
-        head = check_chain(manifest, records, findings)
+        heads = check_chain(manifest, records, findings)
         check_database(self._folder, records, progress, findings)
-        return head, len(manifest.rounds if progress is None else progress.rounds)
+        return heads, len(manifest.rounds if progress is None else progress.rounds)
 
     # -- the manifest -----------------------------------------------------------------------------------------
 
@@ -114,6 +127,7 @@ class _Verifier:
             findings.differs("manifest", f"`bots` are {', '.join(bots)}, but {', '.join(entries)} take part")
         if manifest.finished and manifest.seed is None:
             findings.differs("manifest", "the tournament is finished, but the seed is not in it")
+        check_opening(manifest, findings)
         versions = current_versions(manifest.regulations)
         for name in ("rules", "formats"):
             if versions[name] != manifest.versions.get(name):

@@ -7,18 +7,19 @@ from itertools import zip_longest
 from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
 from referee.files import is_there
 from referee.printable import sanitise
-from tournaments.competition.progress import Progress, Replayed, StoredGame
+from tournaments.competition.progress import FilesAccepted, Joined, Progress, Replayed, StoredGame
 from tournaments.competition.results import tournament_standings
-from tournaments.event.store.chain import extend, first_head
+from tournaments.event.store.chain import change_hashes, extend
 from tournaments.event.store.contents import lost_games
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.manifest import OPENING, Manifest
 from tournaments.event.store.records import parse_game_id, replay_number
 
 TOLERANCE: Final = 1e-6
@@ -28,10 +29,11 @@ TOLERANCE: Final = 1e-6
 # -- the chain --------------------------------------------------------------------------------------------------
 
 
-def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str:
+def check_chain(manifest: Manifest, records: Records, findings: Findings) -> dict[str, str]:
     """Check each head in the manifest, computed from the one before it there.
 
-    Returns the last one, computed from the records alone.
+    Returns the heads computed from opening, changes and records alone, each with what it is the head after; the last
+    one comes last.
     """
     # In a running tournament the last head is written a little later than the last record of the round.
     for number in range(len(manifest.rounds) + 1, max(records.by_round, default=0) + manifest.finished):
@@ -39,14 +41,26 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str
     replays = [event for event in manifest.events if isinstance(event, Replayed)]
     lost = {event.game_id: event.old.sha256 for event in replays if event.lost}
     originals = _originals(lost | records.hashes)
-    computed = before = first_head(manifest.seed_commitment)
+    computed = before = manifest.first_head
+    heads = {computed: "the opening"}
 
-    def replays_before(number: int) -> list[str]:
-        return [records.hashes.get(event.replacement, "") for event in replays if event.round == number]
+    def add(where: str, hashes: Iterable[str]) -> None:
+        nonlocal computed, before
+        computed, before = extend(computed, hashes), extend(before, hashes)
+        heads.pop(computed, None)
+        heads[computed] = where
+
+    def add_changes(number: int) -> None:
+        for event in manifest.events:
+            if event.round == number:
+                new = records.hashes.get(event.replacement, "") if isinstance(event, Replayed) else None
+                where = f"a change before round {number}"
+                add(where, list(change_hashes(manifest.regulations.chain, event, new)))
 
     for number, finished in enumerate(manifest.rounds, 1):
-        added = [*replays_before(number), *originals.get(number, [])]
-        computed, head = extend(computed, added), extend(before, added)
+        add_changes(number)
+        add(f"round {number}", originals.get(number, []))
+        head = before
         if finished.number != number:
             findings.differs("manifest", f"`rounds` has round {finished.number} where round {number} should be")
         if head != finished.head:
@@ -54,10 +68,39 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str
                 f"round {number}", f"the chain of its records ends with {head}, but the manifest says {finished.head}"
             )
         before = finished.head
-    head = extend(before, replays_before(len(manifest.rounds) + 1))
-    if head != manifest.head:
-        findings.differs("manifest", f"the chain of records ends with {head}, but `head` is {manifest.head}")
-    return extend(computed, replays_before(len(manifest.rounds) + 1))
+    add_changes(len(manifest.rounds) + 1)
+    if before != manifest.head:
+        findings.differs("manifest", f"the chain of records ends with {before}, but `head` is {manifest.head}")
+    return heads
+
+
+def check_opening(manifest: Manifest, findings: Findings) -> None:
+    """Compare what the first head is over with what the manifest says elsewhere."""
+    opening = manifest.opening
+    if opening is None:
+        return
+    try:
+        opened = msgspec.convert({**opening, "seed_commitment": manifest.seed_commitment}, Manifest)
+    except msgspec.ValidationError as error:
+        findings.differs("manifest", f"`opening` can't be used: {sanitise(error)}")
+        return
+    for name in OPENING:
+        if name != "bots" and getattr(opened, name) != getattr(manifest, name):
+            findings.differs("manifest", f"`{name}` is not what it was in `opening`")
+    hashes = {}
+    for event in manifest.events:
+        if isinstance(event, Joined):
+            hashes[event.bot.name] = event.files_sha256
+        elif isinstance(event, FilesAccepted):
+            hashes |= event.bots
+    for bot in opened.bots:
+        known = next((other for other in manifest.bots if other.name == bot.name), None)
+        expected = structs.replace(bot, files_sha256=hashes.get(bot.name, bot.files_sha256))
+        if known is not None and known != expected:
+            findings.differs("manifest", f'the bot "{sanitise(bot.name)}" is not what it was in `opening`')
+    for bot in manifest.bots:
+        if bot.name in hashes and bot.files_sha256 != hashes[bot.name]:
+            findings.differs("manifest", f'the files of "{sanitise(bot.name)}" are not those in `events`')
 
 
 def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:

@@ -23,7 +23,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
 )
 from tournaments.competition.formats.dutch import Player, allocate_colours, fewest_repeats, is_legal, pair_round
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.competition.rounds import Entry, GameResult, PlayedRound, Points, Round, TableResult
+from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Points, Round, TableResult
 
 REFERENCE = json.loads(Path(__file__).with_name("dutch_reference.json").read_text())
 RANKS = {"1": (1, 2), "0": (2, 1), "=": (1, 1), "+": (1, 2), "-": (2, 1), "f": (1, 1)}
@@ -38,7 +38,7 @@ def with_results(round_: Round, results: str) -> PlayedRound:
                 table=table,
                 games=(
                     GameResult(
-                        deal=1,
+                        deal=Deal(1),
                         rotation=0,
                         ranks=RANKS[result],
                         scores=(0, 0),

@@ -11,7 +11,7 @@ from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import Format
 from tournaments.competition.points import game_points, points_at_table
-from tournaments.competition.rounds import GameResult, Points, Table, TableResult
+from tournaments.competition.rounds import Deal, GameResult, Points, Table, TableResult
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "round_robin": {"cycles": 2},
@@ -65,7 +65,7 @@ def test_draws_are_even() -> None:
 def game(ranks: tuple[int, ...], forfeits: tuple[bool, ...] | None = None) -> GameResult:
     """A game with these ranks."""
     none = (False,) * len(ranks)
-    return GameResult(deal=1, rotation=0, ranks=ranks, scores=ranks, forfeits=forfeits or none, faults=none)
+    return GameResult(deal=Deal(1), rotation=0, ranks=ranks, scores=ranks, forfeits=forfeits or none, faults=none)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tournaments.competition.rounds import Entry, PlayedRound
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "advance"), [(2, 1), (3, 1), (4, 1), (4, 2), (5, 1), (5, 2)])
 def test_it_ends_for_any_number_of_bots(k: int, advance: int) -> None:
-    for n in (*range(k, 70), *range(70, 201, 26)):
+    for n in (*range(k, 36), 63, 64, 65, 200):
         of = tournament(n, k)
         format_ = Knockout(advance=advance)
         history = play_out(format_, of)
@@ -142,7 +142,7 @@ def play_out_from(of: object, history: list[PlayedRound]) -> list[PlayedRound]:
 
 @pytest.mark.slow
 @given(n=st.integers(2, 60), k=st.integers(2, 5), advance=st.integers(1, 2), seed=st.integers(0, 1000), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     n: int, k: int, advance: int, seed: int, data: st.DataObject
 ) -> None:

@@ -109,8 +109,8 @@ def test_meetings_differ_by_at_most_one_where_lines_of_a_plane_or_room_allow_it(
 
 
 @pytest.mark.slow
-@given(n=st.integers(6, 40), k=st.integers(3, 5), rounds=st.integers(1, 5), seed=st.text(max_size=3))
-@settings(max_examples=10, deadline=None)
+@given(n=st.integers(6, 24), k=st.integers(3, 5), rounds=st.integers(1, 4), seed=st.text(max_size=3))
+@settings(max_examples=6, deadline=None)
 def test_a_plan_states_the_figures_of_the_rounds_that_are_played(n: int, k: int, rounds: int, seed: str) -> None:
     of = tournament(n, k, deals=2, seed=seed)
     plan = RoundRobin(rounds=rounds).plan(of)
@@ -195,6 +195,6 @@ def test_settings_that_cannot_be_met_are_named(format_: RoundRobin, n: int, k: i
 @pytest.mark.slow
 def test_another_seed_makes_another_design_and_the_same_seed_the_same() -> None:
     first, again, other = (
-        RoundRobin(rounds=6).plan(tournament(18, 4, seed=seed)).schedule for seed in ("one", "one", "two")
+        RoundRobin(rounds=2).plan(tournament(7, 3, seed=seed)).schedule for seed in ("one", "one", "two")
     )
     assert first == again != other

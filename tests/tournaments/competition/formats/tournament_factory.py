@@ -7,7 +7,7 @@ from msgspec import structs
 
 from tournaments.competition.formats.dutch import CAISSIFY
 from tournaments.competition.formats.interface import Format, FormatContext
-from tournaments.competition.rounds import Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
+from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
 
 Play = Callable[[Sequence[int], int], Sequence[int]]
 """From the bots at a table and a number for the game: their scores, by position at the table."""
@@ -64,7 +64,7 @@ def played(round_: Round, play: Play, forfeits: Sequence[int] = ()) -> PlayedRou
             scores = [-(10**6) if out else score for out, score in zip(gone, play(table.bots, game), strict=True)]
             games.append(
                 GameResult(
-                    deal=1 + game // len(table.bots),
+                    deal=Deal(1 + game // len(table.bots)),
                     rotation=game % len(table.bots),
                     ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
                     scores=tuple(scores),

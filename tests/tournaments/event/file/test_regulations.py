@@ -16,6 +16,15 @@ EXAMPLES = sorted((Path(tournaments.event.file.__file__).parent / "examples").gl
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_the_file_as_it_was_run_has_the_regulations_of_the_manifest(example: Path, tmp_path: Path) -> None:
     as_run = tmp_path / "tournament.toml"
-    as_run.write_text(file_as_run(example), encoding="utf-8")
+    as_run.write_text(file_as_run(example, [bot.spec.name for bot in read_tournament(example).bots]), encoding="utf-8")
     written = msgspec.json.encode(regulations_of(read_tournament(example)))
     assert regulations_of(read_tournament(as_run)) == msgspec.json.decode(written, type=Regulations)
+
+
+def test_options_of_a_run_take_the_place_of_keys_in_the_file_as_it_was_run(tmp_path: Path) -> None:
+    as_run = tmp_path / "tournament.toml"
+    names = [bot.spec.name for bot in read_tournament(EXAMPLES[0]).bots]
+    options = {"files": "image", "forget_files": True}
+    as_run.write_text(file_as_run(EXAMPLES[0], names, options), encoding="utf-8")
+    found, before = read_tournament(as_run), read_tournament(EXAMPLES[0])
+    assert (found.files, found.forget_files, found.sandbox) == ("image", True, before.sandbox)

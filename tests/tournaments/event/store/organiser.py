@@ -31,11 +31,12 @@ from tournaments.competition.progress import (
 )
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import tournament_standings
+from tournaments.competition.rounds import Deal
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.new_manifest import manifest_session, new_manifest
+from tournaments.event.store.new_manifest import manifest_run, new_manifest
 from tournaments.event.store.records import record_to_game
 
 SEED = "a seed for tests"
@@ -64,8 +65,8 @@ class Organiser:
         """A new folder for a tournament file."""
         spec = read_tournament(file)
         manifest = new_manifest(spec, seed, {})
-        session = manifest_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
-        folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
+        run = manifest_run(manifest.regulations, command="run", sandbox="none", concurrency=1)
+        folder = TournamentFolder.create(path, file.read_text(), manifest.with_run(run), seed, {})
         return cls(folder, Progress(manifest.regulations, seed))
 
     def copied_to(self, path: Path) -> "Organiser":
@@ -117,7 +118,7 @@ class Organiser:
             public_id=seeds.public_id(seed, planned.game_id),
             game=regulations.game_type,
             config=regulations.config_for(len(names)),
-            seed=seeds.deal_seed(seed, planned.round, planned.deal),
+            seed=seeds.deal_seed(seed, planned.round, Deal.of(regulations.deals_of, planned.table, planned.deal)),
             names=names,
             bot_seeds=[seeds.bot_seed(seed, planned.game_id, seat) for seat in range(len(names))],
             control=TimeControl(),
@@ -164,8 +165,8 @@ class Organiser:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
             database.add_event(event)
-        self.folder.write_manifest(self.manifest.with_events([event]))
         self.progress.apply(event)
+        self.folder.write_manifest(self.manifest.with_events([event]).with_head(self.progress))
 
     def withdraw(self, name: str) -> None:
         """A bot withdraws."""

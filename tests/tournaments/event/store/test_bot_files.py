@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from referee.bots.bot_spec import BotSpec
+from tests.tournaments.king_of_the_hill import KingOfTheHill
+from tournaments.competition.formats.knockout import Knockout
+from tournaments.competition.formats.swiss import Swiss
 from tournaments.event.store import bot_files
-from tournaments.event.store.bot_files import BotFilesError, hash_bot
+from tournaments.event.store.bot_files import BotFilesError, hash_bot, hash_formats
 
 
 @pytest.fixture
@@ -118,3 +121,8 @@ def test_what_is_too_much_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_folder_that_can_not_be_read_is_named(folder: Path) -> None:
     with pytest.raises(BotFilesError, match=r"^bot: can't read .*/nowhere: No such file"):
         hashed(folder / "nowhere")
+
+
+def test_the_hash_of_formats_is_over_the_module_of_one_that_others_registered() -> None:
+    assert hash_formats(Swiss) == hash_formats(Knockout)
+    assert hash_formats(KingOfTheHill) != hash_formats(Swiss)

@@ -15,6 +15,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.event.store.verification import verify
 
 FIRST = "r01-t001-d01-s1"
 THIRD = 'format = "swiss"\ngame = "pebbles"\nseats = 3\ndeals = 2\n[swiss]\nrounds = 3\n[options]\nheap = 6\n'
@@ -127,6 +128,7 @@ def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organ
     assert found.manifest.events == tuple(cup.progress.events)
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
+    assert verify(cup.folder.path).differences == [], "the head is over the event"
 
 
 def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organiser) -> None:
@@ -337,7 +339,7 @@ def test_without_the_seed_nothing_can_be_played_but_all_be_seen(cup: Organiser) 
 
 def test_events_that_can_not_have_happened_are_refused(cup: Organiser) -> None:
     event = Withdrawn(round=3, at="", bot="nobody", reason="")
-    cup.folder.write_manifest(cup.manifest.with_event(event))
+    cup.folder.write_manifest(cup.manifest.with_events([event]))
     with pytest.raises(StoreError, match='event 1: "nobody" withdrew, but did not take part'):
         load(cup.folder, repair=True)
     game = next(cup.progress.games())

@@ -15,13 +15,28 @@ from typing import Any
 import msgspec
 import pytest
 import tomli_w
+from msgspec import structs
 
+from tests.cli.command import referee
 from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.progress import (
+    AnyChange,
+    Change,
+    FilesAccepted,
+    Joined,
+    PairingChanged,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+)
+from tournaments.competition.regulations import SHARED_DEALS, Entrant
+from tournaments.event.store.chain import json_hash
 from tournaments.event.store.errors import StoreError
+from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.verification import Verification, verify
 
 FIRST = "r01-t001-d01-s1"
@@ -131,6 +146,24 @@ def test_a_swiss_of_tables_of_3_and_2_can_be_verified(begin: Begin) -> None:
     assert found.records > 0
 
 
+@pytest.mark.parametrize("deals_of", ["table", "round"])
+def test_either_kind_of_deals_can_be_verified_with_late_entries_and_replays(begin: Begin, deals_of: str) -> None:
+    cup = begin(f'deals_of = "{deals_of}"\n{THREES}', "abcdef")
+    cup.play_rounds(1)
+    cup.join("late")
+    cup.replay(FIRST)
+    finish(cup)
+    found = verified(cup)
+    assert (found.differences, found.unchecked) == ([], [])
+    headers = [json.loads(cup.folder.read_record(f"r01-t{table:03}-d01-s1").splitlines()[0]) for table in (1, 2)]
+    assert (headers[0]["seed"] == headers[1]["seed"]) == (deals_of == "round")
+    again = json.loads(cup.folder.read_record(f"{FIRST}-again1").splitlines()[0])
+    assert again["seed"] == headers[0]["seed"]
+    manifest = cup.manifest
+    assert (manifest.shared_deals == SHARED_DEALS) == (deals_of == "round")
+    assert (SHARED_DEALS in referee("tournament", "standings", cup.folder.path).out) == (deals_of == "round")
+
+
 def test_a_game_of_the_city_can_be_verified(begin: Begin) -> None:
     cup = begin(CITY, "abc")
     cup.failing.add("c")
@@ -166,18 +199,93 @@ def test_without_the_seed_it_says_what_can_not_be_checked(cup: Organiser) -> Non
     assert "the chain of its records ends with" in problems(cup)["round 1"]
 
 
-def test_an_outsider_can_compute_the_chain_from_what_is_documented(cup: Organiser) -> None:
+def test_an_outsider_can_compute_the_chain_from_what_is_documented(finished: Organiser) -> None:
     """With nothing but the files, as the documentation of the chain says."""
-    manifest = json.loads((cup.folder.path / "manifest.json").read_text())
-    digest = hashlib.sha256
-    head = digest(manifest["seed_commitment"].encode()).hexdigest()
-    for number in (1, 2):
-        names = [path.name.removesuffix(".jsonl.gz") for path in cup.folder.records.glob(f"r{number:02}-*")]
-        for name in sorted(names, key=lambda name: (name[-1], name)):  # rotation by rotation, then tables, then deals
-            record = gzip.decompress((cup.folder.records / f"{name}.jsonl.gz").read_bytes())
-            head = digest((head + digest(record).hexdigest()).encode()).hexdigest()
-        assert manifest["rounds"][number - 1] == {"number": number, "games": 4, "head": head}
+    manifest = json.loads((finished.folder.path / "manifest.json").read_text())
+
+    def hashed(data: bytes | str) -> str:
+        return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+    def json_hash(value: Any) -> str:
+        return hashed(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+
+    def record_hash(name: str) -> str:
+        return hashed(gzip.decompress((finished.folder.records / f"{name}.jsonl.gz").read_bytes()))
+
+    head = hashed(manifest["seed_commitment"] + json_hash(manifest["opening"]))
+    for number in range(1, 5):
+        for event in manifest["events"]:
+            if event["round"] == number:
+                head = hashed(head + json_hash(event))
+                if event["event"] == "replayed":
+                    head = hashed(head + record_hash(event["replacement"]))
+        if number <= 3:
+            names = [path.name.removesuffix(".jsonl.gz") for path in finished.folder.records.glob(f"r{number:02}-*")]
+            first = [name for name in names if "again" not in name]
+            for name in sorted(first, key=lambda name: (name[-1], name)):  # rotations, then tables, then deals
+                head = hashed(head + record_hash(name))
+            assert manifest["rounds"][number - 1]["head"] == head
     assert manifest["head"] == head
+    assert {event["event"] for event in manifest["events"]} == {"joined", "withdrawn", "replayed"}
+
+
+OLD = StoredGame(
+    game_id="g", round=1, table=1, deal=1, rotation=1, bots=(0, 1), scores=(1, 0), ranks=(1, 2), faults=(None, "crash"),
+    forfeits=(False, True), sha256="ab",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (
+            Joined(round=2, at="t", bot=Entrant(name="é", owner="o"), source={"path": "p"}, files_sha256="ab"),
+            "18ad1d76e06dda3c",
+        ),
+        (Withdrawn(round=2, at="t", bot="a", reason="r"), "7dfd3e02dddb5b35"),
+        (FilesAccepted(round=2, at="t", bots={"b": "1", "a": "2"}), "3b38bfd89e25eb79"),
+        (Replayed(round=2, at="t", game_id="g", replacement="h", reason="r", old=OLD), "6782317400a37259"),
+        (PairingChanged(round=2, at="t", pairing="x", before="y"), "fc13b71d5e1a0e62"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Change) else "",
+)
+def test_the_hash_of_a_change_stays_what_it_is(change: AnyChange, expected: str) -> None:
+    """Chains of tournaments contain it. A change with another content needs a new form of the chain."""
+    assert json_hash(change).startswith(expected)
+
+
+def test_every_head_that_was_published_is_one_of_the_chain(finished: Organiser) -> None:
+    manifest = finished.manifest
+    published = [manifest.first_head, *(over.head for over in manifest.rounds), manifest.head]
+    found = [verify(finished.folder.path, against=head) for head in published]
+    assert [each.against for each in found] == ["the opening", "round 1", "round 2", "round 3", "round 3"]
+    assert all(each.ok for each in found)
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda manifest: structs.replace(manifest, clock=structs.replace(manifest.clock, startup=60.0)),
+        lambda manifest: structs.replace(manifest, regulations=structs.replace(manifest.regulations, anonymous=False)),
+        lambda manifest: structs.replace(
+            manifest, bots=(structs.replace(manifest.bots[0], files_sha256="0" * 64), *manifest.bots[1:])
+        ),
+    ],
+    ids=["clock", "regulations", "hash of a bot"],
+)
+def test_a_folder_that_is_forged_as_a_whole_is_not_the_one_of_a_kept_head(
+    begin: Begin, forge: Callable[[Manifest], Manifest]
+) -> None:
+    cup = begin()
+    cup.play_rounds(1)
+    kept = [cup.manifest.first_head, cup.manifest.head]
+    cup.folder.write_manifest(structs.replace(forge(cup.manifest), rounds=(), opening=None).opened())
+    cup.folder.write_manifest(cup.manifest.with_rounds(cup.progress))
+    assert [each.where for each in verified(cup).differences if each.where == "manifest"] == []
+    for head in kept:
+        found = verify(cup.folder.path, against=head)
+        assert (found.ok, found.against) == (False, None)
+        assert f"{head} is none of its heads" in {each.where: each.problem for each in found.differences}["chain"]
 
 
 # -- what was changed -----------------------------------------------------------------------------------------
@@ -291,6 +399,22 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
             "in the manifest 9",
         ),
         (lambda manifest: manifest.update(standings=None), "standings", "in the manifest null"),
+        (lambda manifest: manifest["clock"].update(startup=5.0), "manifest", "`clock` is not what it was in `opening`"),
+        (lambda manifest: manifest.update(retries=5), "manifest", "`retries` is not what it was in `opening`"),
+        (
+            lambda manifest: manifest["bots"][0].update(files_sha256="ab"),
+            "manifest",
+            'the bot "a" is not what it was in `opening`',
+        ),
+        (
+            lambda manifest: manifest["bots"][-1].update(files_sha256="ab"),
+            "manifest",
+            'the files of "late" are not those in `events`',
+        ),
+        (lambda manifest: manifest["opening"].update(retries=5), "round 1", "but the manifest says"),
+        (lambda manifest: manifest["opening"].update(clock=5), "manifest", "`opening` can't be used"),
+        (lambda manifest: manifest.pop("opening"), "manifest", "`opening` is missing"),
+        (lambda manifest: manifest["events"][1].update(reason="none"), "round 2", "but the manifest says"),
     ],
 )
 def test_a_changed_manifest_is_named(

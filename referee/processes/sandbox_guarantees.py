@@ -1,10 +1,11 @@
-"""The promises of the sandbox that hold on a machine: plain data, also in the manifests of tournaments."""
+"""The guarantees of the sandbox that hold on a machine: plain data, also in the manifests of tournaments."""
 
 from typing import Literal
 
 from msgspec import Struct
 
-Verdict = Literal["pass", "fail", "untested"]
+Verdict = Literal["pass", "fail", "open", "untested"]
+"""`fail`: a guarantee does not hold. `open`: a channel that the sandbox does not claim to close."""
 
 
 class SandboxCheck(Struct, frozen=True, kw_only=True):
@@ -33,6 +34,8 @@ class SandboxReport(Struct, frozen=True, kw_only=True):
     watch: str
     """How the use of resources is counted, and how processes are ended."""
     checks: tuple[SandboxCheck, ...]
+    channels: tuple[SandboxCheck, ...] = ()
+    """What two bots could tell each other: each channel, and whether it is closed (`pass`) or `open`."""
 
     @property
     def holds(self) -> bool:

@@ -1,0 +1,144 @@
+"""`referee record view`: writes a recorded game as a page for a browser, or one of its positions as SVG."""
+
+import re
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.output import echo
+from referee.cli.record import other_record
+from referee.files import read_file
+from referee.games.renderer import Audience
+from referee.pages.document import Document
+from referee.pages.html import write_page
+from referee.pages.svg import panels_at, write_svg
+from referee.pages.timeline import Timeline
+from referee.record.reader import RECORD_SUFFIXES, InvalidRecord
+from referee.record.replay import Replay
+
+MAX_STDERR_READ: Final = 1024 * 1024
+"""Bytes that are read of a file with standard error; the referee writes fewer."""
+STDOUT: Final = Path("-")
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("view")
+def view(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Where to write it, by default beside the record; - for stdout."
+        ),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
+    as_seat: Annotated[
+        int | None,
+        typer.Option("--as-seat", min=0, metavar="N", help="Write only what this seat may see, from 0."),
+    ] = None,
+    public: Annotated[bool, typer.Option("--public", help="Write only what every spectator may see.")] = False,
+    svg: Annotated[
+        str | None,
+        typer.Option(metavar="#N", help="Write this position as SVG instead, counted as in addresses of the page."),
+    ] = None,
+) -> None:
+    """Write a game as one HTML file to look at in a browser, also without a network.
+
+    Every decision is drawn and told. The file contains everything in the record, and what bots wrote to their standard
+    error if that is kept beside it; with --as-seat or --public what is hidden from this audience is not in it.
+
+    Exit status: 0 the whole game was written, 1 the record is wrong or unfinished, and was written up to there.
+    """
+    if as_seat is not None and public:
+        raise Failure("--as-seat and --public exclude each other", USAGE)
+    if open_page and output == STDOUT:
+        raise Failure("--open needs a file: leave out -o -", USAGE)
+    wanted = None if svg is None else position_number(svg)
+    audiences: list[Audience] | None = None
+    if as_seat is not None:
+        audiences = [as_seat]
+    elif public:
+        audiences = ["public"]
+    elif wanted is not None:
+        audiences = ["all"]
+    try:
+        replay = Replay(file)
+    except InvalidRecord as error:
+        raise Failure(f"{file}: {error}{other_record(file, error)}") from None
+    players = replay.config.players
+    if as_seat is not None and as_seat >= players:
+        raise Failure(f"{file} has no seat {as_seat}: its seats are 0 to {players - 1}", USAGE)
+    timeline = Timeline(replay, audiences, read_stderr(file, players))
+    timeline.finish()
+    document = timeline.document()
+    if wanted is None:
+        suffix, content = ".html", write_page(document)
+    else:
+        if wanted >= len(document.steps):
+            raise Failure(
+                f"{file} has no position #{wanted}: its positions are #0 to #{len(document.steps) - 1}", USAGE
+            )
+        suffix, content = f"-{wanted}.svg", position_svg(document, wanted)
+    audience = "-public" if public else "" if as_seat is None else f"-seat{as_seat}"
+    path = output or file.with_name(f"{stem(file)}{audience}{suffix}")
+    if path == STDOUT:
+        sys.stdout.buffer.write(content.encode())
+        sys.stdout.flush()
+    else:
+        write(path, content, file)
+        echo(path)
+    if open_page and not webbrowser.open(path.resolve().as_uri()):
+        echo(f"no browser could be started here: open {path} in one", err=True)
+    if document.error:
+        echo(f"{file}: {document.error}", err=True)
+        raise typer.Exit(FAILED)
+
+
+def position_number(given: str) -> int:
+    """The number of a position that is written as in an address: `#42`, or `42`."""
+    number = re.fullmatch(r"#?([0-9]{1,9})", given)
+    if number is None:
+        raise Failure(
+            f"invalid position {given}: expected a number as in the address of the page, such as '#42'", USAGE
+        )
+    return int(number[1])
+
+
+def position_svg(document: Document, number: int) -> str:
+    """A position of the first audience as SVG."""
+    names = ", ".join(seat.name for seat in document.seats)
+    return write_svg(panels_at(document, number), f"{document.title}, {names}: position {number}", document.css)
+
+
+def stem(file: Path) -> str:
+    """The name of a record without its suffix."""
+    return next((file.name.removesuffix(suffix) for suffix in RECORD_SUFFIXES if file.name.endswith(suffix)), file.name)
+
+
+def read_stderr(file: Path, players: int) -> list[bytes]:
+    """What bots wrote to their standard error, by seat: beside the record, or where a tournament keeps it."""
+    texts = []
+    for seat in range(players):
+        texts.append(b"")
+        for folder in (file.parent, file.parent.parent / "stderr"):
+            try:
+                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR_READ)
+            except OSError:
+                continue
+            break
+    return texts
+
+
+def write(path: Path, content: str, record: Path) -> None:
+    """Write the file, also over an earlier one, but not over the record."""
+    try:
+        if path.exists() and path.samefile(record):
+            raise Failure(f"{path} is the record itself: write the page to another file", USAGE)
+        path.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"can't write {path}: {error.strerror}; choose a place with -o") from None

@@ -1,0 +1,81 @@
+"""`referee tournament watch`: shows a tournament that another process plays, or has played, in a browser."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import trio
+import typer
+
+from referee.cli.failure import INTERRUPTED, USAGE, Failure
+from referee.cli.options import with_groups
+from referee.cli.output import echo
+from referee.cli.tournament.app import app
+from referee.cli.watch import WatchOptions, live_pages, read_content, standings_shown
+from referee.errors import RefereeError
+from referee.exception_groups import single_errors
+from referee.live.messages import GameRecorded
+from tournaments.event.store.contents import Loaded
+from tournaments.event.store.errors import NoTournament
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.play.interruption import Interruption, catch_signals
+
+POLL_SECONDS: Final = 2.0
+"""Seconds between two looks at the folder."""
+
+
+@app.command("watch")
+@with_groups
+def watch(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")], live: WatchOptions
+) -> None:
+    """Show the finished games of a tournament in a browser, also while it runs in another terminal.
+
+    Ends with the tournament. One that is finished already is shown until Ctrl-C.
+
+    For example: referee tournament watch cup
+
+    Exit status: 0 the tournament is finished, 1 failed, 2 wrong usage, or no tournament there, 130 interrupted.
+    """
+    live = WatchOptions(watch=True, listen=live.listen, show_hidden=live.show_hidden)
+    live.check(needed=True)
+    try:
+        with catch_signals() as interruption:
+            finished = trio.run(show_folder, folder, live, interruption)
+    except NoTournament as error:
+        raise Failure(str(error), USAGE) from None
+    except RefereeError as error:
+        raise Failure(str(error)) from None
+    if not finished:
+        raise typer.Exit(INTERRUPTED)
+    echo("the tournament is finished", err=True)
+
+
+async def show_folder(folder: Path, live: WatchOptions, interruption: Interruption) -> bool:
+    """Serve pages until the tournament is finished (True) or a signal comes. Raises NoTournament, StoreError."""
+    shown: set[str] = set()
+    finished_before = TournamentFolder.open(folder).manifest.finished
+    with interruption.scope(), single_errors():
+        async with live_pages(live, folder.name) as (pages, _):
+            while True:
+                store = TournamentFolder.open(folder)
+                progress = (await trio.to_thread.run_sync(read, store, abandon_on_cancel=True)).progress
+                for game in progress.games():
+                    if game.game_id not in shown:
+                        shown.add(game.game_id)
+                        content = await trio.to_thread.run_sync(read_content, store.record(game.game_id))
+                        if content is not None:
+                            names = ", ".join(progress.entries[bot].name for bot in game.bots)
+                            pages.send(GameRecorded(game.game_id, names, content))
+                pages.send(standings_shown(progress))
+                if store.manifest.finished:
+                    if not finished_before:
+                        return True
+                    await trio.sleep_forever()
+                await trio.sleep(POLL_SECONDS)
+    return finished_before
+
+
+def read(store: TournamentFolder) -> Loaded:
+    """The state of the tournament, while another process may be writing. Raises StoreError."""
+    return load(store, repair=False)

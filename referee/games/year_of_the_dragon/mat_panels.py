@@ -1,0 +1,285 @@
+"""The mat of a seat: score, goods, palaces with persons, hand, wall tiles, and what the next event would bring."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from msgspec import UNSET
+
+from referee.games.narrator import format_count
+from referee.games.renderer import Node, Panel, Sprite
+from referee.games.seat_marks import seat_mark
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.board_panels import DUE_WORDS, format_event, points_each_round
+from referee.games.year_of_the_dragon.drawing import (
+    ORDINALS,
+    PANEL_WIDTH,
+    ROOM_HEIGHT,
+    ROOM_WIDTH,
+    box,
+    fit,
+    line,
+    person,
+    text,
+    text_width,
+)
+from referee.games.year_of_the_dragon.narrator import format_name, format_person
+from referee.games.year_of_the_dragon.outlook import Outlook, format_prospect, format_when
+from referee.games.year_of_the_dragon.shapes import CARD_FORMS, EVENT_FORMS, WALL_FORMS, form
+from referee.games.year_of_the_dragon.state import Dragon, Palace, Player, Task
+from referee.games.year_of_the_dragon.tiles import Card, WallTile
+
+PALACES_TOP: Final = 88
+PALACES_A_ROW: Final = 5
+PALACE_PITCH: Final = PANEL_WIDTH / PALACES_A_ROW
+ROOF_HEIGHT: Final = 16
+NUMBER_HEIGHT: Final = 22
+"""Height of the number below a palace."""
+CAPTION_WIDTH: Final = 42
+"""Width of the word before a row."""
+HAND_PITCH: Final = 34
+LINE_PITCH: Final = 30
+
+
+def mat_key(seat: int) -> str:
+    """The key of the panel of a seat."""
+    return f"mat{seat}"
+
+
+def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_shown: bool) -> Panel:
+    """The panel of a seat."""
+    player = game.players[seat]
+    sprites = [*heading(game, player, name), *goods(player), *palaces(game, player)]
+    task = game.turn
+    if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
+        newcomer = Sprite(
+            key="newcomer",
+            x=PANEL_WIDTH - ROOM_WIDTH - 4,
+            y=0,
+            shape=person(task.person, task.age),
+            label=f"{format_person(task.person, task.age)}, at the door",
+            seat=seat,
+            z=3,
+        )
+        sprites.append(newcomer)
+    y = PALACES_TOP + sum(row_heights(storeys(game, player)))
+    sprites += hand(game, player, y, hand_shown)
+    y += LINE_PITCH + 4
+    if player.wall_tiles is not UNSET:
+        sprites += wall_tiles(player.wall_tiles, y)
+        y += LINE_PITCH
+    if outlook is not None:
+        sprites.append(next_event(game, outlook, seat, y))
+        y += 24
+    return Panel(key=mat_key(seat), title=name, width=PANEL_WIDTH, height=y + 6, half=True, sprites=sprites)
+
+
+def storeys(game: Dragon, player: Player) -> list[int]:
+    """The floors of each palace, and of the new one that the player may be about to build."""
+    task = game.turn
+    building = task is not None and (task.seat, task.decision) == (player.seat, "build_floor")
+    return [*(palace.floors for palace in player.palaces), *[1] * building]
+
+
+def row_heights(floors: Sequence[int]) -> list[float]:
+    """The height of each row of palaces. The first always has room for the highest."""
+    rows = [max(floors[first : first + PALACES_A_ROW]) for first in range(PALACES_A_ROW, len(floors), PALACES_A_ROW)]
+    return [ROOF_HEIGHT + ROOM_HEIGHT * highest + NUMBER_HEIGHT for highest in (tiles.MAX_FLOORS, *rows)]
+
+
+def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
+    """The mark of the seat, its score and its place."""
+    seat = player.seat
+    rank = ORDINALS[game.ranking().ranks[seat] - 1]
+    place = ORDINALS[game.order.index(seat)]
+    yield Sprite(key="mark", x=0, y=0, shape=seat_heading(seat))
+    yield Sprite(
+        key="score",
+        x=34,
+        y=30,
+        seat=seat,
+        shape=(text(str(player.score), 0, 0, "t24 bold"),),
+        label=f"{name}: {format_count(player.score, 'points')}",
+    )
+    task = game.turn
+    due = task is not None and task.seat == seat
+    more = f"{rank}, +{points_each_round(player)} each round" if task is not None else rank
+    yield Sprite(
+        key="rank",
+        x=92,
+        y=20,
+        shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
+    )
+    order = f"{DUE_WORDS[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
+    x = PANEL_WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
+    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),))
+
+
+@cache
+def seat_heading(seat: int) -> Sequence[Node]:
+    """The top of a mat: a line in the colour of the seat, and its mark."""
+    return (line(0, 0, PANEL_WIDTH, 0, f"line-seat{seat % 5}"), seat_mark(seat, 14, 22, 20))
+
+
+def goods(player: Player) -> Iterator[Sprite]:
+    """Yuan, rice, fireworks and privileges."""
+    small, large = player.small_privileges, player.large_privileges
+    counters = (
+        ("yuan", "coin", player.yuan, "", "yuan", 0),
+        ("rice", "full_bowl", player.rice, "", "rice", 70),
+        ("fireworks", "rocket", player.fireworks, "", "fireworks", 136),
+        ("small_privileges", "scroll", small, "small", "privileges", 232),
+        ("large_privileges", "seal", large, "large", "privileges", 330),
+    )
+    for key, shown, count, kind, noun, x in counters:
+        label = " ".join(filter(None, (str(count), kind, noun)))
+        yield Sprite(key=key, x=x, y=50, shape=goods_shape(shown, count, kind, noun), label=label, seat=player.seat)
+
+
+@cache
+def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
+    """A counter: a form, a number, and what it counts."""
+    quiet = "" if count else "muted"
+    return (
+        form(shown, 0, 3, 22, "goods" if count else "past"),
+        text(str(count), 26, 13, f"t16 bold {quiet}".strip()),
+        *((text(kind, 30 + 10 * len(str(count)), 13, quiet),) if kind else ()),
+        text(noun, 26, 28, "muted"),
+    )
+
+
+# -- palaces -------------------------------------------------------------------------------------------------
+
+
+def palace_corner(heights: Sequence[float], index: int) -> tuple[float, float]:
+    """The left edge of a palace and its ground, by its place among those of the player."""
+    row, column = divmod(index, PALACES_A_ROW)
+    return PALACE_PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - NUMBER_HEIGHT
+
+
+def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
+    """The palaces: floors from the ground up, persons in them, a roof, and the number below."""
+    seat = player.seat
+    floors = storeys(game, player)
+    heights = row_heights(floors)
+    for index, palace in enumerate(player.palaces):
+        x, ground = palace_corner(heights, index)
+        for floor in range(palace.floors):
+            y = ground - ROOM_HEIGHT * (floor + 1)
+            yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR_SHAPE, seat=seat)
+        y = ground - ROOM_HEIGHT * palace.floors
+        size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
+        label = f"palace {palace.id}: {size}"
+        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, quiet=True, z=1)
+        number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
+        yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
+        yield from residents(palace, seat, x, ground)
+    if len(floors) > len(player.palaces):
+        x, ground = palace_corner(heights, len(player.palaces))
+        label = f"room for a new palace {player.next_palace}"
+        yield Sprite(key="site", x=x, y=ground, shape=SITE_SHAPE, label=label, quiet=True)
+    elif not player.palaces:
+        x, ground = palace_corner(heights, 0)
+        yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
+
+
+def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sprite]:
+    """The persons in a palace, the first of them on the ground floor."""
+    seen: Counter[object] = Counter()
+    for floor, tile in enumerate(palace.persons):
+        yield Sprite(
+            key=f"palace{palace.id}-{tile.person}-{tile.age}-{seen[tile]}",
+            x=x,
+            y=ground - ROOM_HEIGHT * (floor + 1),
+            shape=person(tile.person, tile.age),
+            label=f"{format_person(tile.person, tile.age)}, palace {palace.id}",
+            seat=seat,
+            z=2,
+        )
+        seen[tile] += 1
+
+
+FLOOR_SHAPE: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
+SITE_SHAPE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
+
+
+@cache
+def roof(seat: int) -> Sequence[Node]:
+    """A curved roof in the colour of the seat, above (0, 0)."""
+    width = ROOM_WIDTH
+    curve = f"M-1 -1C8 -2 18 -6 24 -{ROOF_HEIGHT - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 1} -1V1H-1z"
+    return (Node("path", {"class": f"seat{seat % 5}", "d": curve}),)
+
+
+# -- hand and wall -------------------------------------------------------------------------------------------
+
+
+def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite]:
+    """The person cards left: face up for those who may see them."""
+    count = player.hand_size
+    if not count:
+        yield Sprite(key="cards", x=0, y=y + 18, shape=(text("no cards left", 0, 0, "muted"),))
+        return
+    label = format_count(count, "cards")
+    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=label, quiet=True)
+    if not shown:
+        for number in range(count):
+            yield Sprite(key=f"back{number}", x=CAPTION_WIDTH + HAND_PITCH * number, y=y, shape=CARD_BACK)
+        return
+    held = game.hands[player.seat]
+    laid: Counter[Card] = Counter()
+    for place, card in enumerate(tiles.HAND):
+        x, number = CAPTION_WIDTH + HAND_PITCH * place, laid[card]
+        if number < held.count(card):
+            label = f"{format_name(card)} card"
+            yield Sprite(key=f"hand-{card}-{number}", x=x, y=y, shape=hand_card(card), label=label, quiet=True)
+        else:
+            yield Sprite(key=f"spent-{card}-{number}", x=x, y=y, shape=SPENT_CARD)
+        laid[card] += 1
+
+
+@cache
+def hand_card(card: Card) -> Sequence[Node]:
+    """A card in hand."""
+    return (box(0.5, 0.5, HAND_PITCH - 4, 27, "raised line-muted", 3), form(CARD_FORMS[card], 6.5, 5, 18))
+
+
+CARD_BACK: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "stone line-muted", 3),)
+SPENT_CARD: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "none dashed", 3),)
+
+
+def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
+    """The wall tiles that a player has not yet built."""
+    yield Sprite(key="wall-tiles", x=0, y=y + 17, shape=(text("wall", 0, 0, "muted"),))
+    for place, tile in enumerate(tiles.WALL_TILES):
+        x = CAPTION_WIDTH + 56 * place
+        if tile in left:
+            label = f"wall tile: {format_name(tile)} {tiles.WALL_TILES[tile]}"
+            yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label, quiet=True)
+        else:
+            built = box(0.5, 0.5, 78 if tile == "points" else 52, 23, "none dashed", 2)
+            yield Sprite(key=f"built-{tile}", x=x, y=y, shape=(built,))
+
+
+@cache
+def wall_tile(tile: WallTile) -> Sequence[Node]:
+    """A wall tile with what it brings."""
+    gain = f"+{tiles.WALL_TILES[tile]}"
+    if tile == "points":
+        return (box(0.5, 0.5, 78, 23, "stone", 2), text(f"{gain} points", 6, 17))
+    return (box(0.5, 0.5, 52, 23, "stone", 2), form(WALL_FORMS[tile], 4, 4, 16), text(gain, 24, 17))
+
+
+def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
+    """What the next event would bring as things stand."""
+    prospect = outlook.prospects[seat]
+    what = f"{format_event(outlook.event)} {format_when(game, outlook)}: {format_prospect(outlook.event, prospect)}"
+    shown = what
+    if text_width(shown) > PANEL_WIDTH - 26:
+        shown = f"{format_event(outlook.event)}: {format_prospect(outlook.event, prospect)}"
+    shape = (
+        form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
+        text(fit(shown, PANEL_WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
+    )
+    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, quiet=True)

@@ -1,0 +1,140 @@
+"""The messages between the referee and the process that serves its pages."""
+
+from msgspec import Struct
+
+
+class RunShown(Struct, frozen=True, tag=True):
+    """The first message: what is played, and what spectators may see.
+
+    `listen`: the address to listen on, with a port or 0. `hidden`: spectators see what is hidden from the seats.
+    """
+
+    title: str
+    listen: str
+    hidden: bool
+    tokens: "tuple[SeatToken, ...]" = ()
+
+
+class SeatToken(Struct, frozen=True, tag=True):
+    """A person who plays in a browser: the name, and the secret part of the address of that person's page."""
+
+    name: str
+    token: str
+
+
+class GameRules(Struct, frozen=True, tag=True):
+    """Where the rules of the game are, and what is registered beside them: `module:class` each.
+
+    Sent before the first game, because the process knows only the games that come with the referee.
+    """
+
+    rules: str
+    narrator: str
+    presenter: str | None
+    renderer: str | None
+
+
+class GameShown(Struct, frozen=True, tag=True):
+    """A game begins, or is added after its end. `label` tells readers which game of the run it is."""
+
+    game_id: str
+    label: str
+    seats: tuple[str | None, ...] = ()
+    """By seat, the token of the person who plays there."""
+
+
+class LinesWritten(Struct, frozen=True, tag=True):
+    """Lines of the record of a game, in order. With its result the game is over."""
+
+    game_id: str
+    lines: tuple[bytes, ...]
+
+
+class GameRecorded(Struct, frozen=True, tag=True):
+    """A finished game that was played elsewhere: the whole of its record, plain or gzipped."""
+
+    game_id: str
+    label: str
+    content: bytes
+
+
+class GameLeft(Struct, frozen=True, tag=True):
+    """A game that will not be finished."""
+
+    game_id: str
+
+
+class StandingsShown(Struct, frozen=True, tag=True):
+    """The results so far, as a table: the first row has the headings."""
+
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+class QuestionAsked(Struct, frozen=True, tag=True):
+    """A person is to decide. `choices`: how many actions are legal; `seconds`: how long there is, if a clock runs.
+
+    `public_id` is the id that bots know the game by, here and in QuestionOver.
+    """
+
+    public_id: str
+    seat: int
+    number: int
+    choices: int
+    seconds: float | None = None
+
+
+class QuestionOver(Struct, frozen=True, tag=True):
+    """The person need not decide any more."""
+
+    public_id: str
+    seat: int
+
+
+class RunEnded(Struct, frozen=True, tag=True):
+    """The run is over: pages are told, and the process ends."""
+
+    text: str
+
+
+ToServer = (
+    RunShown
+    | GameRules
+    | GameShown
+    | LinesWritten
+    | GameRecorded
+    | GameLeft
+    | StandingsShown
+    | QuestionAsked
+    | QuestionOver
+    | RunEnded
+)
+
+
+class Listening(Struct, frozen=True, tag=True):
+    """The server accepts connections at this port. `spectators`: the secret part of the address of their page."""
+
+    port: int
+    spectators: str
+
+
+class ListenFailed(Struct, frozen=True, tag=True):
+    """The server can't listen on the address that was asked for."""
+
+    problem: str
+
+
+class ActionChosen(Struct, frozen=True, tag=True):
+    """A person's answer to a question: the index of a legal action."""
+
+    number: int
+    index: int
+
+
+class PersonLeft(Struct, frozen=True, tag=True):
+    """A person asks to end the match."""
+
+    name: str
+
+
+FromServer = Listening | ListenFailed | ActionChosen | PersonLeft

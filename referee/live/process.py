@@ -1,0 +1,101 @@
+"""The process that serves pages: reads messages of the referee from its standard input until that ends."""
+
+import os
+import signal
+import socket
+from typing import Any, Final, cast
+
+import trio
+from hypercorn.config import Config
+from hypercorn.trio import serve as serve_app
+
+from referee.live.access import LOOPBACK, is_loopback, new_token, own_names, parse_address
+from referee.live.messages import ListenFailed, Listening, RunShown, ToServer
+from referee.live.run import LiveRun
+from referee.live.server import make_app
+from referee.processes.message_channel import MessageChannel
+
+NICENESS: Final = 15
+"""Drawing pages must not take the processor from bots that are on the clock."""
+FAREWELL: Final = 4.0
+"""Seconds in which open pages are sent the rest and told that the run is over."""
+CLOSING: Final = 0.5
+"""Seconds that connections have after that: those that are idle stay open until then."""
+
+
+async def serve_run(channel: MessageChannel[ToServer]) -> None:
+    """Serve pages until the referee has ended."""
+    messages = channel.messages()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(channel.write)
+        shown = await anext(messages, None)
+        if not isinstance(shown, RunShown):
+            return
+        host, port = parse_address(shown.listen or LOOPBACK)
+        try:
+            listener = open_listener(host, port)
+        except OSError as error:
+            channel.send(ListenFailed(error.strerror or str(error)))
+            channel.end()
+            return
+        spectators = new_token()
+        run = LiveRun(shown, spectators, channel.send)
+        over = trio.Event()
+        config = Config()
+        address = listener.getsockname()
+        config.bind = [f"fd://{listener.detach()}"]
+        config.graceful_timeout = CLOSING
+        config.accesslog = config.errorlog = None
+        # Hypercorn and Starlette describe ASGI in types of their own.
+        app = cast("Any", make_app(run, own_names(), loopback=is_loopback(host)))
+
+        async def serve_until_over(task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED) -> None:
+            await serve_app(app, config, shutdown_trigger=over.wait, task_status=task_status)
+
+        await nursery.start(serve_until_over)
+        channel.send(Listening(address[1], spectators))
+        async for message in messages:
+            run.receive(message)
+        run.end()
+        channel.end()
+        with trio.move_on_after(FAREWELL):  # some browsers have gone or never read
+            await run.everybody_told()
+        over.set()
+        nursery.cancel_scope.deadline = trio.current_time() + 2 * CLOSING
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address. Raises OSError."""
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen()
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def main() -> None:
+    """Serve pages, with messages on standard input and output."""
+    # The terminal sends these to all processes; this one ends when its input does.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    reading, writing = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)  # what a library prints must not get between the messages
+    os.close(nothing)
+    os.nice(NICENESS)
+
+    async def run() -> None:
+        await serve_run(MessageChannel(reading, writing, ToServer))
+
+    trio.run(run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""The state of a run that is shown live: its games, its results so far, and who may see what."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+import trio
+from msgspec import Struct
+
+from referee.games.renderer import Audience
+from referee.live.games import LiveGame, Question
+from referee.live.messages import (
+    ActionChosen,
+    FromServer,
+    GameLeft,
+    GameRecorded,
+    GameShown,
+    LinesWritten,
+    PersonLeft,
+    QuestionAsked,
+    QuestionOver,
+    RunEnded,
+    RunShown,
+    StandingsShown,
+    ToServer,
+)
+
+MAX_KEPT_GAMES = 200
+"""Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
+
+
+class Spectator(Struct):
+    """Somebody who only looks."""
+
+
+class Person(Struct):
+    """Somebody who plays. `game_id`: the latest game that the person plays in."""
+
+    name: str
+    token: str
+    game_id: str = ""
+
+
+Reader = Spectator | Person
+
+
+class LiveRun:
+    """What the server knows of the run. `changed` is set, and replaced, when the list of games or results change."""
+
+    def __init__(self, shown: RunShown, spectators: str, send: Callable[[FromServer], None]) -> None:
+        self.title = shown.title
+        self.games: dict[str, LiveGame] = {}
+        self.standings = StandingsShown(())
+        self.changed = trio.Event()
+        self.ended: str | None = None
+        """Once the run is over: how."""
+        self._audience: Audience = "all" if shown.hidden else "public"
+        self._send = send
+        self._streams = 0
+        self._told = trio.Event()
+        self._readers: dict[str, Reader] = {spectators: Spectator()}
+        for seat in shown.tokens:
+            self._readers[seat.token] = Person(seat.name, seat.token)
+
+    # -- what readers ask for ---------------------------------------------------------------------------------
+
+    def reader(self, token: str) -> Reader | None:
+        """Who has this token."""
+        return self._readers.get(token)
+
+    def game(self, game_id: str, reader: Reader) -> LiveGame | None:
+        """A game that the reader may see: persons see the games in which they play."""
+        game = self.games.get(game_id)
+        if game is not None and isinstance(reader, Person) and reader.token not in game.seats:
+            return None
+        return game
+
+    def audience(self, reader: Reader, game: LiveGame) -> Audience:
+        """As whom the reader sees a game."""
+        return game.seats.index(reader.token) if isinstance(reader, Person) else self._audience
+
+    async def choose(self, person: Person, step: int, action: int) -> str:
+        """Take a decision for a person. Returns what is wrong, or an empty string."""
+        game = self.games.get(person.game_id)
+        if game is None or person.token not in game.seats:
+            return "Your game has not begun.\n"
+        seat = game.seats.index(person.token)
+        if step != await game.last_step(seat):
+            return "This decision has already been taken.\n"
+        asked = game.question(seat)
+        if asked is None:
+            return "It is not your turn.\n"
+        if not 0 <= action < asked.choices:
+            return "There is no such action.\n"
+        game.close_question(seat)
+        self._send(ActionChosen(asked.number, action))
+        return ""
+
+    def leave(self, person: Person) -> None:
+        """A person asks to end the match."""
+        self._send(PersonLeft(person.name))
+
+    # -- what the referee says --------------------------------------------------------------------------------
+
+    def receive(self, message: ToServer) -> None:
+        """Update the state by a message."""
+        news = not isinstance(message, LinesWritten | QuestionAsked | QuestionOver)
+        match message:
+            case GameShown(game_id, label, seats):
+                self._begin(LiveGame(game_id, label, seats))
+            case GameRecorded(game_id, label, content):
+                self._begin(LiveGame(game_id, label))
+                self.games[game_id].add_record(content)
+            case LinesWritten(game_id, lines):
+                if (game := self.games.get(game_id)) is not None:
+                    news = not game.has_begun
+                    game.add_lines(lines)
+                    if news:
+                        self._lead_to(game)
+            case GameLeft(game_id):
+                if game_id in self.games:
+                    self.games[game_id].leave()
+            case QuestionAsked(public_id, seat, number, choices, seconds):
+                for game in self._running(public_id):
+                    game.ask(seat, Question(number, choices, seconds))
+            case QuestionOver(public_id, seat):
+                for game in self._running(public_id):
+                    game.close_question(seat)
+            case StandingsShown():
+                self.standings = message
+            case RunEnded(text):
+                self.end(text)
+        if news or self._is_over(message):
+            self._notify()
+
+    def end(self, text: str = "The referee has ended.") -> None:
+        """The run is over, or the referee has ended. The first text stays."""
+        self.ended = self.ended or text
+        for game in self.games.values():
+            game.notify()
+        self._notify()
+
+    @contextlib.contextmanager
+    def streaming(self) -> Iterator[None]:
+        """A browser is being sent what is new while the block runs."""
+        self._streams += 1
+        try:
+            yield
+        finally:
+            self._streams -= 1
+            if not self._streams:
+                self._told.set()
+
+    async def everybody_told(self) -> None:
+        """Wait until no browser is being sent anything."""
+        while self._streams:
+            self._told = trio.Event()
+            await self._told.wait()
+
+    def _running(self, public_id: str) -> list[LiveGame]:
+        """The running game that bots know by this id."""
+        return [game for game in self.games.values() if game.public_id == public_id and not game.over]
+
+    def _is_over(self, message: ToServer) -> bool:
+        game_id: str = getattr(message, "game_id", "")
+        return game_id in self.games and bool(self.games[game_id].over)
+
+    def _begin(self, game: LiveGame) -> None:
+        finished = [other for other, kept in self.games.items() if kept.over]
+        for game_id in finished[: max(0, len(finished) + 1 - MAX_KEPT_GAMES)]:
+            del self.games[game_id]
+        self.games[game.game_id] = game
+
+    def _lead_to(self, game: LiveGame) -> None:
+        """Let the persons who play in a game go to its page, which needs its first line."""
+        for token in game.seats:
+            reader = None if token is None else self._readers.get(token)
+            if isinstance(reader, Person):
+                reader.game_id = game.game_id
+
+    def _notify(self) -> None:
+        self.changed.set()
+        self.changed = trio.Event()

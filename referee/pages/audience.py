@@ -1,0 +1,173 @@
+"""A game as one audience sees it, step by step: the narrator's lines, the drawing, the legal actions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import Raw
+
+from referee.games import (
+    ChanceError,
+    Event,
+    Game,
+    IllegalAction,
+    Narrator,
+    Renderer,
+    find_known,
+    find_narrator,
+    find_renderer,
+)
+from referee.games.interface import ALL, DecisionEvent
+from referee.games.known import KnownGame
+from referee.games.narrator import readable
+from referee.games.renderer import Audience
+from referee.pages.document import Ghost, LegalAction, Line, PanelChange
+from referee.pages.pools import Pools, ShownPanels
+from referee.pages.text_drawing import TextRenderer
+from referee.printable import printable
+from referee.record.render import CONTINUATION, ROUND
+
+SENTENCE_INDENT: Final = 4
+MAX_ACTION_CHARS: Final = 200
+NOT_KNOWN: Final = "The rules of this game don't say what this audience knows of it: only decisions are listed."
+
+
+class AudienceView:
+    """Follows the real `game` for an audience, from what that audience may know."""
+
+    def __init__(self, game: Game, audience: Audience, names: Sequence[str], pools: Pools) -> None:
+        self.audience = audience
+        self.round = 0
+        self._real = game
+        self._names = names
+        self._pools = pools
+        self._panels = ShownPanels(pools)
+        self._scores: list[int] = []
+        self._narrator: Narrator[Any] | None = None
+        kind = find_renderer(type(game))
+        self.renderer: Renderer[Any]
+        if kind is None:
+            self.renderer = TextRenderer(names, audience, find_narrator(type(game)))
+        else:
+            self.renderer = kind(names, audience)
+        self._known = None if audience == "all" else KnownGame(find_known(type(game)), game.public_config())
+        self.is_lost = False
+        """Whether the rules can't follow the game from what this audience is sent."""
+
+    @property
+    def game(self) -> Game | None:
+        """The game as far as it is known; None if that can't be determined."""
+        if self.is_lost:
+            return None
+        return self._real if self._known is None else self._known.game
+
+    def may_see(self, seat: int) -> bool:
+        """Whether the audience may see what concerns only this seat."""
+        return self.audience in ("all", seat)
+
+    def is_sent(self, audience: int | None) -> bool:
+        """Whether the audience sees an event for this audience."""
+        return self.audience == "all" or audience is ALL or audience == self.audience
+
+    def advance(self, latest: Sequence[tuple[Event, int | None]], *, breaks_off: bool) -> tuple[list[str], list[str]]:
+        """The narrator's lines and the renderer's marks for the latest events of the real game.
+
+        `breaks_off`: the record ends within them.
+        """
+        lines: list[str] = []
+        marks: list[str] = []
+        was_lost = self.is_lost
+        for game, events in self._follow(latest, breaks_off=breaks_off):
+            if self._narrator is None:
+                self._narrator = find_narrator(type(self._real))(game, self._names)
+                self._narrator.drawings = False
+            lines += self._narrator.narrate(events)
+            marks += self.renderer.marks(events)
+        if self.is_lost:
+            if not was_lost:
+                lines.append(f"  {NOT_KNOWN}")
+            lines += self._listed(event for event, audience in latest if self.is_sent(audience))
+        return lines, marks
+
+    def _follow(
+        self, latest: Sequence[tuple[Event, int | None]], *, breaks_off: bool
+    ) -> Iterator[tuple[Game, Sequence[Event]]]:
+        """Bring the known game up to date; its latest events, while it is in that position."""
+        if self._known is None:
+            yield self._real, [event for event, _ in latest]
+            return
+        if self.is_lost:
+            return
+        sent = [Raw(msgspec.json.encode(event)) for event, audience in latest if self.is_sent(audience)]
+        try:
+            for events in self._known.follow(self._known.decode(sent)):
+                assert self._known.game is not None
+                yield self._known.game, events
+        except (ChanceError, IllegalAction):
+            self.is_lost = not breaks_off
+        if isinstance(self.audience, int) and self._real.turn is not None and self._known.game is not None:
+            observation = msgspec.json.encode(self._real.observe(self.audience))
+            self._known.game.reveal_observation(msgspec.json.decode(observation, type=self._real.Observation))
+
+    def _listed(self, events: Iterable[Event]) -> Iterator[str]:
+        """The decisions as they are, for a game that can't be followed."""
+        for event in events:
+            if isinstance(event, DecisionEvent):
+                action = printable(msgspec.json.encode(event.action).decode(), MAX_ACTION_CHARS)
+                yield f"    {self._names[event.seat]}, {readable(event.decision)}: {action}"
+
+    def changes(self) -> tuple[list[PanelChange], list[int] | None]:
+        """What has changed in the drawing since the last call."""
+        return self._panels.update([] if self.game is None else self.renderer.draw(self.game))
+
+    def scores(self) -> list[int] | None:
+        """The scores, if they have changed since the last call."""
+        scores = [] if self.game is None else self.game.ranking().scores
+        if scores == self._scores:
+            return None
+        self._scores = scores
+        return scores
+
+    def legal(self) -> list[LegalAction]:
+        """The legal actions of the decision that is due; empty if the audience may not see them."""
+        turn = self._real.turn
+        if turn is None or not self.may_see(turn.seat):
+            return []
+        actions = self._real.legal_actions()
+        if self.game is None:
+            encoded = [printable(msgspec.json.encode(action).decode(), MAX_ACTION_CHARS) for action in actions]
+            return [LegalAction(label=self._pools.text(text)) for text in encoded]
+        return [
+            LegalAction(
+                label=self._pools.text(choice.label),
+                targets=list(choice.targets),
+                ghost=None
+                if choice.ghost is None
+                else Ghost(panel=choice.panel, sprite=self._pools.sprite(choice.ghost)),
+            )
+            for choice in self.renderer.choices(self.game, actions)
+        ]
+
+    def lines(self, narrated: Iterable[str]) -> list[Line]:
+        """A narrator's lines with their levels. Continuations are joined to the sentence before them in this step."""
+        said: list[tuple[str, int, bool]] = []
+        for line in narrated:
+            text = printable(line, len(line)).rstrip()
+            indent = len(text) - len(text.lstrip())
+            if not text.startswith(CONTINUATION):
+                level = 0 if indent == 0 else 1 if indent < SENTENCE_INDENT else 2
+                if level == 0 and (heading := ROUND.match(text)):
+                    self.round = int(heading[1])
+                said.append((text[min(indent, SENTENCE_INDENT) :], level, False))
+                continue
+            text = text.removeprefix(CONTINUATION).lstrip()
+            if said and said[-1][1] == 2:
+                before, _, continues = said[-1]
+                said[-1] = (f"{before}{' ' if before.endswith(':') else '; '}{text}", 2, continues)
+            else:
+                said.append((text, 2, True))
+        return [
+            Line(text=self._pools.text(text), level=level, continues=continues)
+            for text, level, continues in said
+            if text
+        ]

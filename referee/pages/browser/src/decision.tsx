@@ -1,0 +1,306 @@
+// What a step decided: who, the narrator's sentence, what was legal, what the bot said and wrote, how long it took.
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Selection, matching, proposed } from "./choosing";
+import type { Decision, LegalAction, Rule } from "./document";
+import { SeatIcon } from "./drawing";
+import type { Timeline } from "./timeline";
+import { Line, SaidLine, Who, type Words, saidIn } from "./words";
+
+export const SHOWN_AT_MOST = 8;
+
+interface DecisionProps {
+  timeline: Timeline;
+  number: number;
+  audience: number;
+  words: Words;
+  onRule: (rule: Rule) => void;
+  /** Show a legal action on the table: one by its index, all of them, or none. */
+  onShow: (what: number | "all" | undefined) => void;
+  showsAll: boolean;
+}
+
+export function DecisionPanel({ timeline, number, audience, words, onRule, onShow, showsAll }: DecisionProps): VNode {
+  const step = timeline.step(number);
+  const view = timeline.view(number, audience);
+  const { seats } = timeline.document;
+  const { decision } = view;
+  const said = saidIn(timeline, number, audience);
+  const at = said.findIndex(({ level, row }) => level > 1 && !row);
+  const sentence = said[at]?.text;
+  const effects = said.slice(at + 1);
+  const seat = decision?.seat ?? step?.seat;
+  const name = (index: number): string => seats[index]?.name ?? `seat ${index + 1}`;
+  return (
+    <div class="decision">
+      <p class="facts">
+        {seat !== undefined && <Who seat={seat} name={name(seat)} />}
+        <span>{decision?.kind ?? KINDS[step?.kind ?? "setup"]}</span>
+        {decision?.ms !== undefined && <span>{duration(decision.ms)}{timeline.document.move_ms ? ` of ${duration(timeline.document.move_ms)}` : ""}</span>}
+        {decision?.forced && <span>only one legal action</span>}
+        {decision?.substitute && <span>chosen by the referee</span>}
+      </p>
+      {view.fault && (
+        <p class="fault">
+          <strong>
+            <span aria-hidden="true">✕ </span>
+            {view.fault.retry ? "Fault, asked again" : "Fault"}: {view.fault.code}
+          </strong>
+          <span class="message">{view.fault.message !== undefined && timeline.text(view.fault.message)}</span>
+        </p>
+      )}
+      {sentence !== undefined ? (
+        <p class="sentence">
+          <Line words={words} line={sentence} onRule={onRule} />
+        </p>
+      ) : (
+        !view.fault && <p class="sentence quiet-text">
+            <Line words={words} line={silence(timeline, number, audience)} />
+          </p>
+      )}
+      {effects.length > 0 && (
+        <ul class="effects">
+          {effects.map((each) => (
+            <li class={each.level < 2 || each.row ? "plain" : ""}>
+              <SaidLine words={words} said={each} onRule={onRule} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {decision?.legal && decision.legal.length > 0 && (
+        <LegalActions key={number} timeline={timeline} decision={decision} onShow={onShow} showsAll={showsAll} />
+      )}
+      {decision?.info !== undefined && (
+        <Info text={timeline.text(decision.info)} />
+      )}
+      <StandardError timeline={timeline} number={number} decision={decision} />
+    </div>
+  );
+}
+
+/** What is said of a step of which the narrator says nothing. */
+export function silence(timeline: Timeline, number: number, audience: number): string {
+  const { decision } = timeline.view(number, audience);
+  const { result, seats } = timeline.document;
+  switch (timeline.step(number)?.kind) {
+    case "decision": {
+      if (!decision) return "Hidden from this view.";
+      const taken = decision.legal?.[decision.taken ?? -1];
+      return taken ? timeline.text(taken.label) : "The narrator says nothing of this decision.";
+    }
+    case "result": {
+      const winners = seats.filter((_, seat) => result?.ranks[seat] === 1).map(({ name }) => name);
+      const points = result?.scores[result.ranks.indexOf(1)];
+      if (winners.length === 0) return "The game is over.";
+      return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the first place"} with ${points} points.`;
+    }
+    case "broken off":
+      return "The record breaks off here.";
+    default:
+      return "The position before the first decision.";
+  }
+}
+
+const KINDS = {
+  setup: "setup",
+  decision: "decision",
+  fault: "fault",
+  result: "end of the game",
+  "broken off": "the record breaks off",
+} as const;
+
+export function duration(ms: number): string {
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(ms < 10_000 ? 2 : 1))} s`;
+}
+
+/** The indices of those that are listed: the first ones, and the one that was taken. */
+export function listed(count: number, taken: number | undefined, all: boolean): number[] {
+  const indices = Array.from({ length: count }, (_, index) => index);
+  if (all || count <= SHOWN_AT_MOST) return indices;
+  const first = indices.slice(0, SHOWN_AT_MOST);
+  return taken === undefined || taken < SHOWN_AT_MOST ? first : [...first.slice(0, -1), taken];
+}
+
+interface LegalProps {
+  timeline: Timeline;
+  decision: Decision;
+  onShow: (what: number | "all" | undefined) => void;
+  showsAll: boolean;
+}
+
+function LegalActions({ timeline, decision, onShow, showsAll }: LegalProps): VNode {
+  const [all, setAll] = useState(false);
+  const legal = decision.legal ?? [];
+  const indices = listed(legal.length, decision.taken, all);
+  const visible = legal.some((action) => action.ghost !== undefined || (action.targets?.length ?? 0) > 0);
+  return (
+    <section class="legal">
+      <div class="row">
+        <h3>
+          {legal.length === 1 ? "1 legal action" : `${legal.length} legal actions`}
+        </h3>
+        {visible && (
+          <button type="button" class="quiet-button" aria-pressed={showsAll} onClick={() => onShow(showsAll ? undefined : "all")}>
+            on the table
+          </button>
+        )}
+      </div>
+      <ul>
+        {indices.map((index) => (
+          <li
+            key={index}
+            class={index === decision.taken ? "taken" : ""}
+            onMouseEnter={visible && !showsAll ? () => onShow(index) : undefined}
+            onMouseLeave={visible && !showsAll ? () => onShow(undefined) : undefined}
+          >
+            {index === decision.taken && <span class={`tick who${decision.seat % 5}`}>✓<span class="for-readers"> taken: </span></span>}
+            {timeline.text(legal[index]!.label)}
+          </li>
+        ))}
+      </ul>
+      {legal.length > SHOWN_AT_MOST && (
+        <button type="button" class="quiet-button" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? "fewer" : `${legal.length - SHOWN_AT_MOST} more`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Said({ title, text, open }: { title: string; text: string; open?: boolean }): VNode {
+  return (
+    <details class="said" open={open ?? false}>
+      <summary>{title}</summary>
+      <pre tabIndex={0}>{text}</pre>
+    </details>
+  );
+}
+
+/** What a bot said with its action: a line if it is a few numbers and words, else as it is. */
+function Info({ text }: { text: string }): VNode {
+  const pairs = short(text);
+  if (!pairs) return <Said title="What it said (info)" text={text} open />;
+  return (
+    <p class="info">
+      <span class="quiet-text">said </span>
+      {pairs.map(([name, value], index) => (
+        <>
+          {index > 0 && ", "}
+          <span class="quiet-text">{name}</span> {value}
+        </>
+      ))}
+    </p>
+  );
+}
+
+function short(text: string): [string, string][] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const pairs = Object.entries(value).map(([name, each]): [string, string] => [name, String(each)]);
+  const plain = Object.values(value).every((each) => typeof each !== "object" || each === null);
+  return plain && pairs.length > 0 && text.length <= 240 ? pairs : undefined;
+}
+
+/** What a bot wrote to its standard error: at its decision where the record says so, and what is left at the end. */
+function StandardError({ timeline, number, decision }: { timeline: Timeline; number: number; decision: Decision | undefined }): VNode | null {
+  const { stderr = [], seats } = timeline.document;
+  if (decision?.stderr !== undefined) {
+    return <Said title="Standard error before this decision" text={timeline.text(decision.stderr)} open />;
+  }
+  if (number !== timeline.last) return null;
+  return (
+    <>
+      {stderr.map((text, seat) => text && <Said title={`Standard error of ${seats[seat]?.name ?? seat}`} text={text} />)}
+    </>
+  );
+}
+
+interface ChooserProps {
+  timeline: Timeline;
+  due: Decision;
+  selection: Selection;
+  sending: boolean;
+  problem: string;
+  onSelect: (selection: Selection) => void;
+  onConfirm: (index: number) => void;
+  onTakeBack: () => void;
+  onShow: (index: number | undefined) => void;
+}
+
+/** The list of legal actions to choose from: search, arrows or clicks, Enter confirms. */
+export function Chooser(props: ChooserProps): VNode {
+  const { timeline, due, selection, sending, problem, onSelect, onConfirm, onTakeBack, onShow } = props;
+  const legal: readonly LegalAction[] = due.legal ?? [];
+  const left = matching(legal, selection, (index) => timeline.text(index));
+  const choice = proposed(selection, left);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [choice]);
+  const moveTo = (by: number): void => {
+    const at = choice === undefined ? (by > 0 ? -1 : left.length) : left.indexOf(choice);
+    const index = left[Math.max(0, Math.min(left.length - 1, at + by))];
+    if (index !== undefined) onSelect({ ...selection, picked: index });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") moveTo(event.key === "ArrowDown" ? 1 : -1);
+    else if (event.key === "Enter" && choice !== undefined) onConfirm(choice);
+    else if (event.key === "Escape") onTakeBack();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <section class={`chooser frame${due.seat % 5}`} aria-label="Your decision">
+      <p class="sentence">
+        <SeatIcon seat={due.seat} /> Your turn: {due.kind}
+      </p>
+      <input
+        type="search"
+        {...({ role: "combobox", "aria-expanded": "true" } as object)}
+        aria-controls="actions"
+        aria-activedescendant={choice === undefined ? undefined : `action-${choice}`}
+        aria-label="Search the legal actions"
+        placeholder="Search, or click on the table"
+        value={selection.search}
+        disabled={sending}
+        onInput={(event) => onSelect({ ...selection, search: event.currentTarget.value, picked: undefined })}
+        onKeyDown={onKeyDown}
+      />
+      <ul id="actions" role="listbox" aria-label="Legal actions" ref={list}>
+        {left.map((index) => (
+          <li
+            key={index}
+            id={`action-${index}`}
+            role="option"
+            aria-selected={index === choice}
+            onMouseEnter={() => onShow(index)}
+            onMouseLeave={() => onShow(undefined)}
+            onClick={() => onSelect({ ...selection, picked: index })}
+            onDblClick={() => onConfirm(index)}
+          >
+            {timeline.text(legal[index]!.label)}
+          </li>
+        ))}
+      </ul>
+      <p class="row">
+        <button type="button" class="strong" disabled={choice === undefined || sending} onClick={() => choice !== undefined && onConfirm(choice)}>
+          Confirm <kbd>Enter</kbd>
+        </button>
+        <button type="button" onClick={onTakeBack} disabled={sending}>
+          Take back <kbd>U</kbd>
+        </button>
+        <span class="quiet-text">
+          {left.length} of {legal.length}
+        </span>
+      </p>
+      {problem && <p class="fault" role="alert">{problem}</p>}
+    </section>
+  );
+}

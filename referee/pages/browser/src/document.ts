@@ -1,0 +1,165 @@
+// The data of a page: the types of referee/pages/document.py and referee/games/renderer.py as JSON. Fields that have
+// their default are left out.
+
+/** An SVG element: tag, attributes, children. */
+export type Node = [tag: string, attributes?: Record<string, string | number>, children?: (Node | string)[]];
+
+export interface Sprite {
+  key: string;
+  x: number;
+  y: number;
+  shape: Node[];
+  label?: string;
+  seat?: number;
+  /** It isn't outlined when it changes. */
+  quiet?: boolean;
+  z?: number;
+}
+
+export interface Seat {
+  name: string;
+  introduction?: string;
+}
+
+export interface PanelFrame {
+  key: string;
+  title: string;
+  left?: number;
+  top?: number;
+  width: number;
+  height: number;
+  half?: boolean;
+}
+
+export interface PanelChange {
+  frame: number;
+  put?: number[];
+  gone?: string[];
+}
+
+export interface LegalAction {
+  label: number;
+  targets?: string[];
+  /** Its place counts from the first target. */
+  ghost?: { panel: string; sprite: number };
+}
+
+export interface Decision {
+  kind: string;
+  seat: number;
+  legal?: LegalAction[];
+  taken?: number;
+  forced?: boolean;
+  substitute?: boolean;
+  ms?: number;
+  info?: number;
+  numbers?: Record<string, number>;
+  stderr?: number;
+}
+
+export interface Fault {
+  seat: number;
+  code: string;
+  message?: number;
+  retry?: boolean;
+}
+
+/** A line in the narrator's words. */
+export interface Line {
+  text: number;
+  /** 0 for the heading of a round, 1 for a section below it, 2 (if left out) for the rest. */
+  level?: number;
+  /** It continues the sentence before it, which may be that of the step before. */
+  continues?: boolean;
+}
+
+export interface View {
+  lines?: Line[];
+  fault?: Fault;
+  marks?: string[];
+  decision?: Decision;
+  changes?: PanelChange[];
+  order?: number[];
+  scores?: number[];
+  due?: Decision;
+}
+
+export type StepKind = "setup" | "decision" | "fault" | "result" | "broken off";
+
+export interface Step {
+  kind: StepKind;
+  round?: number;
+  seat?: number;
+  views: View[];
+}
+
+export interface Result {
+  scores: number[];
+  ranks: number[];
+  faults: (string | null)[];
+  stopped?: string;
+}
+
+export interface Breakdown {
+  sources: string[];
+  points: number[][];
+}
+
+export interface Rule {
+  title: string;
+  kind: string;
+  text: string;
+  words?: string[];
+}
+
+/** Where a live page gets its updates, and where a person's choices go. */
+export interface Live {
+  /** Address of the server-sent events, each of which is an `Addition`. */
+  updates?: string;
+  /** Address that takes a choice of the seat below, as JSON: `{"step": 42, "action": 3}`. */
+  choose?: string;
+  /** The seat that this page plays. */
+  seat?: number;
+}
+
+export interface GameDocument {
+  format?: number;
+  referee: string;
+  game: string;
+  title: string;
+  game_id?: string;
+  options?: string;
+  seed?: string;
+  move_ms?: number;
+  seats: Seat[];
+  audiences: string[];
+  css?: string;
+  frames: PanelFrame[];
+  sprites: Sprite[];
+  texts: string[];
+  steps: Step[];
+  stderr?: string[];
+  result?: Result;
+  breakdown?: Breakdown;
+  error?: string;
+  rules?: Rule[];
+  live?: Live;
+}
+
+/** What a live page is sent: what comes after the frames, sprites, texts and steps it has. */
+export interface Addition {
+  frames?: PanelFrame[];
+  sprites?: Sprite[];
+  texts?: string[];
+  steps?: Step[];
+  /** Further standard error by seat. */
+  stderr?: string[];
+  result?: Result;
+  breakdown?: Breakdown;
+  error?: string;
+  /** The run has ended: no more updates will come. */
+  ended?: boolean;
+}
+
+/** The newest format that this script can show. */
+export const FORMAT = 1;

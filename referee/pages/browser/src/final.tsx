@@ -1,0 +1,112 @@
+// What is shown above the table: why the page ends before the game, and the final scoring at its end.
+import type { VNode } from "preact";
+import type { Decisive, Timeline } from "./timeline";
+import { Who } from "./words";
+
+export function Banners({ timeline, number }: { timeline: Timeline; number: number }): VNode | null {
+  const { error, result } = timeline.document;
+  if (number !== timeline.last) return null;
+  if (!error && !result?.stopped) return null;
+  return (
+    <div class="banner" role="note">
+      {error && (
+        <p>
+          <strong>The game isn't shown to its end. </strong>
+          {error}
+        </p>
+      )}
+      {result?.stopped && (
+        <p>
+          <strong>The game was stopped. </strong>
+          {result.stopped}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function ordinal(rank: number): string {
+  const tens = rank % 100;
+  const suffix = tens > 10 && tens < 14 ? "th" : (["th", "st", "nd", "rd"][rank % 10] ?? "th");
+  return `${rank}${suffix}`;
+}
+
+interface FinalProps {
+  timeline: Timeline;
+  decided: Decisive | undefined;
+  onGo: (step: number) => void;
+}
+
+/** The ranks, and the scores by source. */
+export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
+  const { result, breakdown, seats } = timeline.document;
+  if (!result) return null;
+  const order = seats.map((_, seat) => seat).sort((a, b) => result.ranks[a]! - result.ranks[b]! || a - b);
+  const name = (seat: number): string => seats[seat]?.name ?? "";
+  const signed = (points: number): string => String(points).replace("-", "−");
+  return (
+    <section class="final" aria-label="Final scoring">
+      <h2>Final scoring</h2>
+      <div>
+      <div class="scrolls" tabIndex={0} role="region" aria-label="Final scores by source">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {order.map((seat) => (
+                <th scope="col" class="figure">
+                  <Who seat={seat} name={name(seat)} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {breakdown?.sources.map((source, row) => (
+              <tr>
+                <th scope="row">{source}</th>
+                {order.map((seat) => (
+                  <td class="figure">{signed(breakdown.points[row]?.[seat] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Score</th>
+              {order.map((seat) => (
+                <td class="figure total">{signed(result.scores[seat] ?? 0)}</td>
+              ))}
+            </tr>
+            <tr>
+              <th scope="row">Place</th>
+              {order.map((seat) => (
+                <td class="figure">
+                  {ordinal(result.ranks[seat] ?? 0)}
+                  {result.faults[seat] && <span class="fault-word"> ✕ {result.faults[seat]!.replaceAll("_", " ")}</span>}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      {decided && (
+        <p>
+          Decisive:{" "}
+          <a
+            href={`#${decided.last}`}
+            onClick={(event) => {
+              event.preventDefault();
+              onGo(decided.round > 0 ? decided.first : decided.last);
+            }}
+          >
+            {decided.round > 0 ? `round ${decided.round}` : `step ${decided.last}`}
+          </a>
+          , in which <Who seat={decided.winner} name={name(decided.winner)} /> gained {decided.swing}{" "}
+          {decided.swing === 1 ? "point" : "points"} on <Who seat={decided.second} name={name(decided.second)} />, the largest swing
+          between the first two.
+        </p>
+      )}
+      </div>
+    </section>
+  );
+}

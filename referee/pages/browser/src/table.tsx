@@ -1,0 +1,130 @@
+// The table: panels of sprites, what the step changed outlined, what moved gliding.
+import type { VNode } from "preact";
+import { memo } from "preact/compat";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Sprite } from "./document";
+import { SpriteView, difference } from "./drawing";
+import type { Panel, Position } from "./timeline";
+
+export const GLIDE_MS = 200;
+
+/** A ghost in its place. A click on it is a click on its target. */
+export interface GhostOnTable {
+  panel: string;
+  target: string;
+  sprite: Sprite;
+  chosen: boolean;
+}
+
+/** What a choice of legal actions shows on the table. Keys are `PANEL/KEY`. */
+export interface OnTable {
+  targets: ReadonlySet<string>;
+  chosen: ReadonlySet<string>;
+  ghosts: readonly GhostOnTable[];
+  onTarget?: ((target: string) => void) | undefined;
+}
+
+export const NOTHING_ON_TABLE: OnTable = { targets: new Set(), chosen: new Set(), ghosts: [] };
+
+interface TableProps {
+  position: Position;
+  before: Position | undefined;
+  changed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The seat that decided, whose colour outlines what belongs to nobody. */
+  seat: number | undefined;
+  motion: "forward" | "backward" | "jump";
+  onTable: OnTable;
+  onExplain: (sprite: Sprite) => void;
+}
+
+export function Table({ position, before, changed, seat, motion, onTable, onExplain }: TableProps): VNode {
+  return (
+    <div class="panels">
+      {position.panels.map((panel) => (
+        <PanelView
+          key={panel.frame.key}
+          panel={panel}
+          before={before?.byKey.get(panel.frame.key)}
+          changed={changed.get(panel.frame.key)}
+          seat={seat}
+          motion={motion}
+          onTable={onTable}
+          onExplain={onExplain}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface PanelProps extends Omit<TableProps, "position" | "before" | "changed"> {
+  panel: Panel;
+  before: Panel | undefined;
+  changed: ReadonlySet<string> | undefined;
+}
+
+const PanelView = memo(function PanelView({ panel, before, changed, seat, motion, onTable, onExplain }: PanelProps): VNode {
+  const { frame, sprites } = panel;
+  const svg = useRef<SVGSVGElement>(null);
+  const shown = useRef<ReadonlyMap<string, Sprite>>(sprites);
+  useLayoutEffect(() => {
+    if (motion !== "jump" && svg.current) glide(svg.current, shown.current, sprites);
+    shown.current = sprites;
+  }, [sprites]);
+  const inOrder = [...sprites.values()].sort((a, b) => (a.z ?? 0) - (b.z ?? 0));
+  const ghosts = onTable.ghosts.filter((ghost) => ghost.panel === frame.key);
+  const { onTarget } = onTable;
+  const heading = `panel-${frame.key}`;
+  const { left = 0, top = 0, width, height } = frame;
+  return (
+    <section class={`panel${frame.half ? " half" : ""}`} style={{ "--units": String(width) }}>
+      {frame.title && <h2 id={heading}>{frame.title}</h2>}
+      <svg
+        ref={svg}
+        viewBox={`${left} ${top} ${width} ${height}`}
+        role="group"
+        aria-label={frame.title || frame.key}
+        data-panel={frame.key}
+      >
+        {inOrder.map((sprite) => {
+          const target = `${frame.key}/${sprite.key}`;
+          const canChoose = onTable.targets.has(target);
+          const isChanged = changed?.has(sprite.key) === true && !sprite.quiet && (sprite.seat !== undefined || Boolean(sprite.label));
+          return (
+            <SpriteView
+              key={sprite.key}
+              sprite={sprite}
+              outline={isChanged ? (sprite.seat ?? seat ?? "none") : undefined}
+              floats={isChanged && motion === "forward" ? difference(before?.sprites.get(sprite.key), sprite) || undefined : undefined}
+              role={onTable.chosen.has(target) ? "chosen" : canChoose ? "target" : undefined}
+              onChoose={canChoose && onTarget ? (key: string) => onTarget(`${frame.key}/${key}`) : undefined}
+              onExplain={onExplain}
+            />
+          );
+        })}
+        {ghosts.map(({ sprite, target, chosen }) => (
+          <SpriteView
+            key={`ghost ${target}`}
+            sprite={sprite}
+            role={chosen ? "chosen" : "ghost"}
+            onChoose={onTarget ? () => onTarget(target) : undefined}
+            onExplain={onExplain}
+          />
+        ))}
+      </svg>
+    </section>
+  );
+});
+
+/** Let what has moved glide from where it was, and what is new appear. Nothing else moves. */
+function glide(svg: SVGSVGElement, from: ReadonlyMap<string, Sprite>, to: ReadonlyMap<string, Sprite>): void {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const options = { duration: GLIDE_MS, easing: "ease-in-out" };
+  for (const element of svg.querySelectorAll<SVGGElement>("g.sprite[data-key]")) {
+    const now = to.get(element.dataset["key"] ?? "");
+    if (!now || element.classList.contains("is-ghost")) continue;
+    const old = from.get(now.key);
+    const place = (sprite: Sprite): string => `translate(${sprite.x}px, ${sprite.y}px)`;
+    if (!old) element.animate([{ opacity: 0 }, { opacity: 1 }], options);
+    else if (old.x !== now.x || old.y !== now.y) element.animate([{ transform: place(old) }, { transform: place(now) }], options);
+  }
+}

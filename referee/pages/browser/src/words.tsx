@@ -1,0 +1,123 @@
+// Lines of text: names of players in their colour with their shape, and words of the rules that explain themselves.
+import type { ComponentChild, VNode } from "preact";
+import type { GameDocument, Rule } from "./document";
+import { SeatIcon } from "./drawing";
+import type { Timeline } from "./timeline";
+
+export interface Words {
+  /** The parts of a line: plain text, players, and words that a rule explains. */
+  split(line: string): Part[];
+}
+
+export type Part = string | { seat: number; text: string } | { rule: Rule; text: string };
+
+export function wordsOf(document: GameDocument): Words {
+  const names = new Map<string, number>();
+  document.seats.forEach(({ name }, seat) => name && !names.has(name) && names.set(name, seat));
+  const rules = new Map<string, Rule>();
+  for (const rule of document.rules ?? []) {
+    for (const word of [rule.title, ...(rule.words ?? [])]) {
+      const key = word.replaceAll("_", " ").toLowerCase();
+      if (!rules.has(key)) rules.set(key, rule);
+    }
+  }
+  const oneOf = (list: Iterable<string>): string =>
+    [...list].sort((a, b) => b.length - a.length).map(escapePattern).join("|") || "(?!)";
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}_])(?:(?<name>${oneOf(names.keys())})(?![\\p{L}\\p{N}_#])|(?<word>${oneOf(rules.keys())})(?:e?s)?(?![\\p{L}\\p{N}_]))`,
+    "giu",
+  );
+  return {
+    split(line) {
+      const parts: Part[] = [];
+      let end = 0;
+      for (const match of line.matchAll(pattern)) {
+        const text = match[0];
+        const seat = names.get(match.groups?.["name"] ?? "");
+        const rule = rules.get((match.groups?.["word"] ?? text).toLowerCase());
+        const part = seat !== undefined ? { seat, text } : rule ? { rule, text } : undefined;
+        if (part === undefined) continue;
+        if (match.index > end) parts.push(line.slice(end, match.index));
+        parts.push(part);
+        end = match.index + text.length;
+      }
+      if (end < line.length) parts.push(line.slice(end));
+      return parts;
+    },
+  };
+}
+
+/** A text as a pattern that matches only it. */
+export function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&");
+}
+
+export function Who({ seat, name }: { seat: number; name: string }): VNode {
+  return (
+    <span class={`who who${seat % 5}${name.length > 20 ? " long" : ""}`}>
+      <SeatIcon seat={seat} />
+      {name}
+    </span>
+  );
+}
+
+interface LineProps {
+  words: Words;
+  line: string;
+  /** Without it, words of the rules are plain text. */
+  onRule?: ((rule: Rule) => void) | undefined;
+}
+
+export function Line({ words, line, onRule }: LineProps): VNode {
+  const show = (part: Part): ComponentChild => {
+    if (typeof part === "string") return part;
+    if ("seat" in part) return <Who seat={part.seat} name={part.text} />;
+    if (!onRule) return part.text;
+    return (
+      <button type="button" class="word" onClick={() => onRule(part.rule)}>
+        {part.text}
+      </button>
+    );
+  };
+  return <>{words.split(line.trim()).map(show)}</>;
+}
+
+/** A line of a step, whole: with what continues it. */
+export interface Said {
+  text: string;
+  level: number;
+  /** A row of a table or of a drawing of text, to be shown monospaced. */
+  row: boolean;
+}
+
+/** The lines of a step, those that continue one joined to it. */
+export function saidIn(timeline: Timeline, number: number, audience: number): Said[] {
+  const whole: Said[] = [];
+  for (const { text: index, level = 2, continues = false } of timeline.view(number, audience).lines ?? []) {
+    const text = timeline.text(index).trimEnd();
+    const before = whole.at(-1);
+    const row = level > 1 && /\S {2,}\S|[\u2500-\u259f]/.test(text);
+    if (!continues) whole.push({ text: row ? text : text.trim(), level, row });
+    else if (before === undefined || before.level < 2) whole.push({ text: `… ${text.trim()}`, level, row: false });
+    else before.text += `${before.text.endsWith(":") ? " " : "; "}${text.trim()}`;
+  }
+  return whole.filter(({ text }) => text !== "");
+}
+
+/** What happened in a step, as running text. */
+export function spoken(timeline: Timeline, number: number, audience: number): string {
+  return saidIn(timeline, number, audience)
+    .filter(({ level, row }) => level > 1 && !row)
+    .map(({ text }) => text)
+    .join(" · ");
+}
+
+interface SaidLineProps extends Omit<LineProps, "line"> {
+  said: Said;
+}
+
+/** A line with its level: a heading, a sentence, or a row as it is. */
+export function SaidLine({ said: { text, level, row }, words, onRule }: SaidLineProps): VNode {
+  if (row) return <span class="said-row">{text}</span>;
+  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={text} onRule={onRule} />;
+}

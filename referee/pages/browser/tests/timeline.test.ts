@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Timeline, changedKeys, decisive } from "../src/timeline";
+import { game } from "./fixture";
+
+test("a position is the differences up to it, in whatever order positions are asked for", () => {
+  const timeline = new Timeline(game());
+  const last = timeline.at(5, 0);
+  assert.equal(timeline.at(0, 0).byKey.get("board")!.sprites.get("a")!.x, 0);
+  assert.equal(timeline.at(1, 0).byKey.get("board")!.sprites.get("a")!.x, 40);
+  assert.deepEqual([...last.byKey.get("board")!.sprites.keys()], ["a"]);
+  assert.deepEqual(last.scores, [9, 5]);
+});
+
+test("a panel that a step didn't change stays the same object, and takes its newest frame and order", () => {
+  const timeline = new Timeline(game());
+  assert.equal(timeline.at(3, 0).byKey.get("mats"), timeline.at(1, 0).byKey.get("mats"));
+  assert.deepEqual(timeline.at(3, 0).panels.map(({ frame }) => `${frame.key} ${frame.width}`), ["board 200", "mats 100"]);
+  assert.deepEqual(timeline.at(4, 0).panels.map(({ frame }) => frame.key), ["mats", "board"]);
+});
+
+test("what a step changed is known by panel", () => {
+  const timeline = new Timeline(game());
+  assert.deepEqual(changedKeys(timeline, 1, 0), new Map([["board", new Set(["a"])], ["mats", new Set(["yuan"])]]));
+  assert.equal(changedKeys(timeline, 0, 0).size, 0, "nothing has changed in the setup");
+});
+
+test("each audience has its own position", () => {
+  const timeline = new Timeline(game());
+  assert.deepEqual(timeline.at(5, 1).panels, []);
+});
+
+test("rounds begin with the step that is the first of them", () => {
+  assert.deepEqual(new Timeline(game()).rounds(), [
+    { round: 0, first: 0, last: 0 },
+    { round: 1, first: 1, last: 2 },
+    { round: 2, first: 3, last: 3 },
+    { round: 3, first: 4, last: 5 },
+  ]);
+});
+
+test("steps that are appended continue the last position", () => {
+  const timeline = new Timeline(game());
+  const before = timeline.at(5, 0);
+  timeline.append({
+    sprites: [{ key: "c", x: 1, y: 1, shape: [] }],
+    steps: [{ kind: "decision", views: [{ changes: [{ frame: 2, put: [5] }] }, {}] }],
+    stderr: ["oh", ""],
+  });
+  assert.equal(timeline.last, 6);
+  assert.deepEqual([...timeline.at(6, 0).byKey.get("board")!.sprites.keys()], ["a", "c"]);
+  assert.equal(timeline.at(6, 0).byKey.get("mats"), before.byKey.get("mats"));
+  assert.deepEqual(timeline.document.stderr, ["oh", ""]);
+});
+
+test("the decisive round is the one in which the winner gained most on the second", () => {
+  assert.deepEqual(decisive(new Timeline(game()), 0), { winner: 0, second: 1, swing: 7, round: 3, first: 4, last: 5 });
+  const tied = game();
+  tied.result!.ranks = [1, 1];
+  assert.equal(decisive(new Timeline(tied), 0), undefined);
+});
+
+test("numbers of info are lines by name and seat", () => {
+  assert.deepEqual(new Timeline(game()).numbers(0), new Map([["value", new Map([[0, [[1, 0.5]]]])]]));
+});

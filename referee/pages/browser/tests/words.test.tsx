@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { test } from "node:test";
+import { duration, listed } from "../src/decision";
+import { difference, draw } from "../src/drawing";
+import { ordinal } from "../src/final";
+import { sections } from "../src/log";
+import { decode } from "../src/load";
+import { apart } from "../src/plots";
+import { saidIn, wordsOf } from "../src/words";
+import { Timeline } from "../src/timeline";
+import { game } from "./fixture";
+
+test("names are players, and words of the rules lead to them", () => {
+  const rule = { title: "great wall", kind: "Rules", text: "It is long.", words: ["wall", "mason"] };
+  const words = wordsOf({ ...game(), rules: [rule] });
+  assert.deepEqual(words.split("steady builds walls; unsteady Mason's <b>wall</b>"), [
+    { seat: 0, text: "steady" },
+    " builds ",
+    { rule, text: "walls" },
+    "; unsteady ",
+    { rule, text: "Mason" },
+    "'s <b>",
+    { rule, text: "wall" },
+    "</b>",
+  ]);
+});
+
+test("a name with letters that mean something in patterns is found as it is", () => {
+  const document = { ...game(), seats: [{ name: "a.b (2)" }, { name: "x" }] };
+  assert.deepEqual(wordsOf(document).split("a.b (2) and axb (2)"), [{ seat: 0, text: "a.b (2)" }, " and axb (2)"]);
+});
+
+test("lines that continue the one before are joined to it", () => {
+  const document = { ...game(), texts: ["steady drafts:", "young farmer", "  more", "a   1  2"] };
+  document.steps[1]!.views[0]!.lines = [{ text: 1, continues: true }, { text: 0 }, { text: 1, continues: true }, { text: 2 }, { text: 1, continues: true }, { text: 3 }];
+  assert.deepEqual(saidIn(new Timeline(document), 1, 0), [
+    { text: "… young farmer", level: 2, row: false },
+    { text: "steady drafts: young farmer", level: 2, row: false },
+    { text: "more; young farmer", level: 2, row: false },
+    { text: "a   1  2", level: 2, row: true },
+  ]);
+});
+
+test("headings before a sentence are above it, and the next round's heading is below", () => {
+  const all = [[0, "Round 1"], [1, "Persons"], [2, "steady plays"], [1, "Drought"], [2, "is paid"], [0, "Round 2"], [2, "3 tiles"]].map(
+    ([level, text]) => ({ level: level as number, text: text as string, row: false }),
+  );
+  const found = sections(all);
+  const texts = Object.values(found).map((part: { text: string }[]) => part.map(({ text }) => text));
+  assert.deepEqual(texts, [["Round 1", "Persons"], ["steady plays", "Drought", "is paid"], ["Round 2", "3 tiles"]]);
+  assert.deepEqual(sections(all.slice(0, 1)).below.length, 1);
+});
+
+test("only elements and attributes of drawings are made, and text stays text", () => {
+  assert.equal(draw(["script", {}, ["alert(1)"]]), null);
+  assert.equal(draw(["image", { href: "http://example.org" }, []]), null);
+  const { props } = draw(["rect", { width: 3, onclick: "alert(1)", href: "x", style: "y" }, []]) as { props: object };
+  assert.deepEqual({ ...props, children: undefined }, { width: 3, children: undefined });
+  assert.equal(draw("<script>"), "<script>");
+});
+
+test("the difference of a counter is the number that floats off", () => {
+  const { sprites } = game();
+  assert.equal(difference(sprites[3], sprites[4]!), "−3");
+  assert.equal(difference(sprites[4], sprites[3]!), "+3");
+  assert.equal(difference(sprites[3], sprites[3]!), "");
+  assert.equal(difference(undefined, sprites[3]!), "");
+});
+
+test("at most eight legal actions are listed, the one taken always", () => {
+  assert.deepEqual(listed(8, 3, false), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(listed(32, 20, false), [0, 1, 2, 3, 4, 5, 6, 20]);
+  assert.equal(listed(32, 20, true).length, 32);
+});
+
+test("numbers are written for people", () => {
+  assert.deepEqual([3.21, 12.3, 1234, 45678].map(duration), ["3.2 ms", "12 ms", "1.23 s", "45.7 s"]);
+  assert.deepEqual([1, 2, 3, 4, 11, 21].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "21st"]);
+});
+
+test("labels of lines don't cover each other", () => {
+  const ys = apart([{ y: 10 }, { y: 11 }, { y: 100 }, { y: 99 }], 0, 100).map(({ y }) => y);
+  for (const [index, y] of ys.entries()) if (index > 0) assert.ok(y - ys[index - 1]! >= 15);
+});
+
+test("a document is read from base64 of gzip, and one of a later format is refused", async () => {
+  const encode = (value: object): string => gzipSync(JSON.stringify(value)).toString("base64");
+  assert.deepEqual(await decode(`\n${encode(game())}\n`), game());
+  await assert.rejects(decode(encode({ ...game(), format: 2 })), /format 2/);
+});

@@ -1,0 +1,96 @@
+"""What the steps of a page share, stored once: frames of panels, sprites and texts."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from referee.games.renderer import Node, Panel, Sprite
+from referee.pages.document import PanelChange, PanelFrame
+from referee.pages.svg import check_node
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Pools:
+    """The pools of one page. Each index stays the same when more is added."""
+
+    def __init__(self) -> None:
+        self.frames: list[PanelFrame] = []
+        self.sprites: list[Sprite] = []
+        self.texts: list[str] = []
+        self._index: dict[Hashable, int] = {}
+
+    def text(self, text: str) -> int:
+        """The index of a text."""
+        return self._place(("text", text), text, self.texts)
+
+    def sprite(self, sprite: Sprite) -> int:
+        """The index of a sprite. Raises ValueError if a drawing can't contain its shape."""
+        before = len(self.sprites)
+        index = self._place(_encode(sprite), sprite, self.sprites)
+        if index == before:
+            for node in sprite.shape:
+                check_tree(node)
+        return index
+
+    def frame(self, panel: Panel) -> int:
+        """The index of the frame of a panel."""
+        frame = PanelFrame(
+            key=panel.key,
+            title=panel.title,
+            left=panel.left,
+            top=panel.top,
+            width=panel.width,
+            height=panel.height,
+            half=panel.half,
+        )
+        return self._place(("frame", _encode(frame)), frame, self.frames)
+
+    def _place(self, key: Hashable, value: Any, pool: list[Any]) -> int:
+        index = self._index.setdefault(key, len(pool))
+        if index == len(pool):
+            pool.append(value)
+        return index
+
+
+class ShownPanels:
+    """The panels that an audience was shown last, to find out what has changed."""
+
+    def __init__(self, pools: Pools) -> None:
+        self._pools = pools
+        self._order: list[int] = []
+        self._sprites: dict[str, dict[str, tuple[Sprite, int]]] = {}
+
+    def update(self, panels: Sequence[Panel]) -> tuple[list[PanelChange], list[int] | None]:
+        """The changes, and the order of the frames if it differs. Raises ValueError for two sprites with one key."""
+        changes = []
+        order = [self._pools.frame(panel) for panel in panels]
+        for panel, frame in zip(panels, order, strict=True):
+            before = self._sprites.get(panel.key, {})
+            after = {}
+            put = []
+            for sprite in panel.sprites:
+                if sprite.key in after:
+                    raise ValueError(f"two sprites of panel {panel.key} have the key {sprite.key}")
+                known = before.get(sprite.key)
+                index = known[1] if known is not None and known[0] == sprite else self._pools.sprite(sprite)
+                after[sprite.key] = (sprite, index)
+                if known is None or known[1] != index:
+                    put.append(index)
+            gone = [key for key in before if key not in after]
+            if put or gone:
+                changes.append(PanelChange(frame=frame, put=put, gone=gone))
+            self._sprites[panel.key] = after
+        if order == self._order:
+            return changes, None
+        self._order = order
+        return changes, order
+
+
+def check_tree(node: Node) -> None:
+    """Raises ValueError if a drawing can't contain this element or one within it."""
+    check_node(node)
+    for child in node.children:
+        if isinstance(child, Node):
+            check_tree(child)

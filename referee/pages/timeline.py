@@ -1,0 +1,352 @@
+"""The steps of a recorded game as the data of a page, for the audiences that may see it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET
+
+from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
+from referee.games import Event, find_presenter, find_renderer
+from referee.games.interface import DecisionEvent
+from referee.games.narrator import readable
+from referee.games.renderer import Audience, Breakdown
+from referee.pages.audience import AudienceView
+from referee.pages.document import (
+    Addition,
+    DecisionShown,
+    Document,
+    FaultShown,
+    LegalAction,
+    ResultShown,
+    Rule,
+    Seat,
+    Step,
+    View,
+)
+from referee.pages.pools import Pools
+from referee.printable import printable
+from referee.record.reader import InvalidRecord, TruncatedRecord
+from referee.record.render import (
+    MAX_NAME_CHARS,
+    MAX_NOTE_CHARS,
+    MAX_TEXT_CHARS,
+    format_introduction,
+    format_options,
+    player_names,
+)
+from referee.record.replay import Replay, as_json
+
+MAX_NUMBERS: Final = 4
+"""Numbers of an `info` that are drawn."""
+
+
+def all_audiences(players: int) -> list[Audience]:
+    """Everybody's secrets, each seat, the public."""
+    return ["all", *range(players), "public"]
+
+
+class Timeline:
+    """The steps of a game, for these audiences; by default for all.
+
+    For a single audience other than "all" it is made from what that audience may know, and from nothing else.
+    `stderr`: what each seat's bot wrote to its standard error.
+
+        timeline = Timeline(Replay(path))
+        timeline.finish()
+        document = timeline.document()
+
+    Of a game that is still being played: extend the replay, `advance`, and send `addition` to the pages.
+    """
+
+    def __init__(
+        self, replay: Replay, audiences: Sequence[Audience] | None = None, stderr: Sequence[bytes] | None = None
+    ) -> None:
+        players = replay.config.players
+        self.audiences = list(all_audiences(players) if audiences is None else audiences)
+        self._replay = replay
+        self._own = self.audiences[0] if len(self.audiences) == 1 and self.audiences[0] != "all" else None
+        """The audience for which this is cut; None for a page that has everything."""
+        self._infos = self._known_players()
+        self._names = player_names(self._infos)
+        self._pools = Pools()
+        self._steps: list[Step] = []
+        self._sent = (0, 0, 0, 0)
+        self._error = ""
+        self._stderr = [b"" for _ in range(players)] if stderr is None else list(stderr)
+        self._stderr_cursor = [0] * players
+        self._views: list[AudienceView] = []
+        self._cursor = 0
+        """The position in the game's log up to which events have been shown."""
+        if replay.unstarted is None:
+            self._views = [AudienceView(replay.game, audience, self._names, self._pools) for audience in self.audiences]
+        self._add_step("setup")
+
+    def _known_players(self) -> list[PlayerInfo]:
+        """The players as the audience knows them: a seat was told other names if bots were to play anonymously."""
+        header = self._replay.header
+        if not isinstance(self._own, int) or header.shown_names is UNSET:
+            return header.players
+        return [
+            info if seat == self._own else PlayerInfo(name=name)
+            for seat, (info, name) in enumerate(zip(header.players, header.shown_names, strict=True))
+        ]
+
+    # -- steps --------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """Add the steps of all lines of the record that have not been replayed. Raises InvalidRecord."""
+        lines = self._replay.advance()
+        for numbered in self._replay.rest[self._replay.replayed :]:
+            line = numbered.line
+            taken = self._taken(line) if isinstance(line, DecisionLine) and self._views else None
+            next(lines, None)
+            match line:
+                case DecisionLine() if self._views:
+                    self._add_step("decision", line=line, taken=taken)
+                case FaultLine():
+                    self._add_step("fault", fault=line)
+                case ResultLine():
+                    self._add_step("result")
+        for _ in lines:
+            pass
+
+    def finish(self) -> None:
+        """`advance`, and end the page where the record does or goes wrong."""
+        try:
+            self.advance()
+            self._replay.check_end()
+        except InvalidRecord as error:
+            if isinstance(error, TruncatedRecord):
+                self._error = f"The record breaks off here, after line {error.line}: the game is unfinished."
+            elif self._own is None:
+                self._error = f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
+            else:  # the message may quote what is hidden
+                self._error = f"The record is wrong in line {error.line}."
+            self._add_step("broken off")
+
+    def _taken(self, line: DecisionLine) -> list[tuple[list[LegalAction], int | None]]:
+        """For each audience the legal actions of the decision in this line, which is due, and the one it takes."""
+        turn = self._replay.game.turn
+        if turn is None or turn.seat != line.seat:
+            return [([], None) for _ in self._views]  # the record is wrong
+        action = as_json(line.action)
+        legal = self._replay.game.legal_actions()
+        place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
+        shown = [view.legal() for view in self._views]
+        return [(actions, place if actions else None) for actions in shown]
+
+    def _add_step(
+        self,
+        kind: Any,
+        line: DecisionLine | None = None,
+        taken: list[tuple[list[LegalAction], int | None]] | None = None,
+        fault: FaultLine | None = None,
+    ) -> None:
+        latest: Sequence[tuple[Event, int | None]] = ()
+        if self._views:
+            latest = self._replay.game.log[self._cursor :]
+            self._cursor += len(latest)
+        if self._own is not None and kind == "decision" and not any(self._views[0].is_sent(to) for _, to in latest):
+            return  # it may not even know that there was a decision
+        written = None if line is None else self._written(line)
+        breaks_off = kind == "broken off" or self._replay.is_cut_off
+        views = []
+        for number, view in enumerate(self._views):
+            narrated, marks = view.advance(latest, breaks_off=breaks_off)
+            lines = view.lines([*narrated, *self._said(kind, fault)])
+            decision = None
+            if line is not None and taken is not None and self._is_known(view, latest):
+                decision = self._decision(view, line, *taken[number], written)
+            changes, order = view.changes()
+            views.append(
+                View(
+                    lines=lines,
+                    fault=None if fault is None else self._fault(view, fault),
+                    marks=list(dict.fromkeys(marks)),
+                    decision=decision,
+                    changes=changes,
+                    order=order,
+                    scores=view.scores(),
+                )
+            )
+        seat = fault.seat if fault is not None else line.seat if line is not None else None
+        if self._own is not None and views and views[0].decision is None and fault is None:
+            seat = None
+        self._steps.append(Step(kind=kind, round=self._views[0].round if self._views else 0, seat=seat, views=views))
+
+    def _said(self, kind: str, fault: FaultLine | None) -> Iterator[str]:
+        """What is said of a fault and of the end, which no narrator tells."""
+        if fault is not None:
+            name, code = self._names[fault.seat], readable(fault.code)
+            yield f"    {name} may try again: {code}" if fault.retry else f"    {name} is out: {code}"
+        elif kind == "result":
+            result = self._replay.result
+            assert result is not None
+            if result.stopped is not UNSET:
+                yield f"    The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}"
+            winners = [name for name, rank in zip(self._names, result.ranks, strict=True) if rank == 1]
+            yield f"    {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}"
+        elif kind == "broken off":
+            yield f"    {self._error}"
+
+    def _is_known(self, view: AudienceView, latest: Sequence[tuple[Event, int | None]]) -> bool:
+        """Whether the audience was sent the decision among these events."""
+        return any(isinstance(event, DecisionEvent) and view.is_sent(audience) for event, audience in latest)
+
+    def _decision(
+        self, view: AudienceView, line: DecisionLine, legal: list[LegalAction], taken: int | None, written: str | None
+    ) -> DecisionShown:
+        own = view.may_see(line.seat)
+        info = None if line.info is UNSET or not own else bytes(line.info).decode(errors="replace")
+        return DecisionShown(
+            kind=readable(line.decision),
+            seat=line.seat,
+            legal=legal,
+            taken=taken,
+            forced=line.forced,
+            substitute=line.substitute,
+            ms=None if line.ms is UNSET else line.ms,
+            info=None if info is None else self._pools.text(printable(info, MAX_NOTE_CHARS)),
+            numbers={} if info is None else numbers_in(info),
+            stderr=self._pools.text(written) if own and written else None,
+        )
+
+    def _fault(self, view: AudienceView, fault: FaultLine) -> FaultShown:
+        message = printable(fault.message, MAX_TEXT_CHARS)
+        return FaultShown(
+            seat=fault.seat,
+            code=readable(fault.code),
+            message=self._pools.text(message) if view.may_see(fault.seat) else None,
+            retry=fault.retry,
+        )
+
+    def _written(self, line: DecisionLine) -> str | None:
+        """The standard error of the seat up to this decision, where the record says how far that is."""
+        if line.stderr is UNSET or not 0 <= line.seat < len(self._stderr):
+            return None
+        begin, end = self._stderr_cursor[line.seat], line.stderr
+        self._stderr_cursor[line.seat] = max(begin, end)
+        return format_stderr(self._stderr[line.seat][begin : max(begin, end)])
+
+    # -- the page -----------------------------------------------------------------------------------------
+
+    def document(self) -> Document:
+        """The page so far."""
+        replay, header = self._replay, self._replay.header
+        steps = self._with_due(self._steps[:])  # first, because it adds to the pools
+        self._sent = self._sizes()
+        drawn = replay.config if replay.unstarted else replay.game.public_config()
+        limit = header.clock.move_ms if header.clock is not UNSET and header.enforced else UNSET
+        return Document(
+            referee=printable(header.referee, MAX_NAME_CHARS),
+            game=replay.game_type.name,
+            title=replay.game_type.title,
+            game_id="" if header.game_id is UNSET else printable(header.game_id, MAX_NAME_CHARS),
+            options=format_options(replay.config if self._own is None else drawn, drawn),
+            seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
+            move_ms=None if limit is UNSET else limit,
+            seats=[
+                Seat(name=name, introduction=format_introduction(info).strip(" ()"))
+                for name, info in zip(self._names, self._infos, strict=True)
+            ],
+            audiences=[str(audience) for audience in self.audiences],
+            css=self._views[0].renderer.css if self._views else "",
+            frames=self._pools.frames[:],
+            sprites=self._pools.sprites[:],
+            texts=self._pools.texts[:],
+            steps=steps,
+            stderr=self._rest_of_stderr(),
+            result=self._result(),
+            breakdown=self._breakdown(),
+            error=self._error,
+            rules=self._rules(),
+        )
+
+    def addition(self) -> Addition:
+        """What has come since the last call of this or of `document`."""
+        frames, sprites, texts, steps = self._sent
+        latest = self._with_due(self._steps[steps:])
+        self._sent = self._sizes()
+        return Addition(
+            frames=self._pools.frames[frames:],
+            sprites=self._pools.sprites[sprites:],
+            texts=self._pools.texts[texts:],
+            steps=latest,
+            result=self._result(),
+            breakdown=self._breakdown(),
+            error=self._error,
+        )
+
+    def _sizes(self) -> tuple[int, int, int, int]:
+        pools = self._pools
+        return len(pools.frames), len(pools.sprites), len(pools.texts), len(self._steps)
+
+    def _with_due(self, steps: list[Step]) -> list[Step]:
+        """The steps, the last of them with the decision that is due after it, for each audience."""
+        if not steps or not self._views or self._replay.result is not None:
+            return steps
+        views = []
+        for shown, view in zip(steps[-1].views, self._views, strict=True):
+            turn = None if view.game is None else view.game.turn
+            due = None
+            if turn is not None:
+                due = DecisionShown(kind=readable(turn.decision), seat=turn.seat, legal=view.legal())
+            views.append(msgspec.structs.replace(shown, due=due))
+        return [*steps[:-1], msgspec.structs.replace(steps[-1], views=views)]
+
+    def _result(self) -> ResultShown | None:
+        result = self._replay.result
+        if result is None:
+            return None
+        return ResultShown(
+            scores=result.scores,
+            ranks=result.ranks,
+            faults=[None if fault is None else readable(fault) for fault in result.faults],
+            stopped="" if result.stopped is UNSET else printable(result.stopped, MAX_TEXT_CHARS),
+        )
+
+    def _breakdown(self) -> Breakdown | None:
+        """The final scoring, once the game has been played to its end."""
+        view = self._views[0] if self._views and self._replay.result is not None else None
+        if view is None or view.game is None or view.game.turn is not None:
+            return None
+        return view.renderer.breakdown(view.game)
+
+    def _rules(self) -> list[Rule]:
+        """The explanations of the rules, which the renderer has, or else the presenter."""
+        kind = self._replay.game_type
+        source = find_renderer(kind) or find_presenter(kind)
+        texts = {} if source is None else source.rules
+        return [
+            Rule(title=rule.title, kind=rule.kind, text=rule.text, words=list(rule.also)) for rule in texts.values()
+        ]
+
+    def _rest_of_stderr(self) -> list[str]:
+        """By seat what follows the last decision with a place in it; nothing of seats that may not be shown."""
+        rest = [
+            format_stderr(text[cursor:]) if self._own is None or self._own == seat else ""
+            for seat, (text, cursor) in enumerate(zip(self._stderr, self._stderr_cursor, strict=True))
+        ]
+        return rest if any(rest) else []
+
+
+def numbers_in(info: str) -> dict[str, float]:
+    """The first numbers at the top of an `info`, by name."""
+    try:
+        value = msgspec.json.decode(info)
+    except msgspec.DecodeError:
+        return {}
+    named = value if isinstance(value, dict) else {"info": value}
+    numbers = [
+        (printable(name, MAX_NAME_CHARS), float(number))
+        for name, number in named.items()
+        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    ]
+    return dict(numbers[:MAX_NUMBERS])
+
+
+def format_stderr(data: bytes) -> str:
+    """What a bot wrote, line by line printable."""
+    return "\n".join(printable(line) for line in data.decode(errors="replace").split("\n"))

@@ -1,0 +1,111 @@
+"""`referee record view`: pages and pictures of recorded games from the command line."""
+
+import gzip
+import shutil
+import webbrowser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import Run, referee
+
+
+@pytest.fixture
+def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
+    """A record in a folder of its own."""
+    return Path(shutil.copy(played[1] / "0001-1.jsonl", tmp_path))
+
+
+def test_the_page_is_written_beside_the_record_and_named(record: Path) -> None:
+    ended = referee("record", "view", record.name, cwd=record.parent)
+    assert (ended.status, ended.out, ended.err) == (0, "0001-1.html\n", "")
+    assert (record.parent / "0001-1.html").read_text().startswith("<!doctype html>")
+    assert referee("record", "view", record.name, cwd=record.parent).status == 0  # again, over the first
+
+
+def test_a_gzipped_record_and_pages_for_audiences_have_names_of_their_own(record: Path) -> None:
+    packed = record.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(record.read_bytes()))
+    options = ((), ("--as-seat", "1"), ("--public",), ("--svg", "#7"), ("--svg", "7", "--public"))
+    names = [Path(referee("record", "view", packed, *each).out.strip()).name for each in options]
+    assert names == ["0001-1.html", "0001-1-seat1.html", "0001-1-public.html", "0001-1-7.svg", "0001-1-public-7.svg"]
+    sizes = [(record.parent / name).stat().st_size for name in names]
+    assert sizes[0] > sizes[1] > sizes[2]
+
+
+def test_another_place_and_standard_output(record: Path) -> None:
+    page = record.parent / "elsewhere.html"
+    assert referee("record", "view", record, "-o", page).out == f"{page}\n"
+    assert referee("record", "view", record, "-o", "-").out == page.read_text()
+
+
+def test_a_position_is_well_formed_svg(record: Path) -> None:
+    svg = ElementTree.fromstring(referee("record", "view", record, "--svg", "#12", "-o", "-").out)
+    assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+    title = svg.find("{http://www.w3.org/2000/svg}title")
+    assert title is not None
+    assert str(title.text).endswith("position 12")
+
+
+def test_standard_error_is_in_the_page_at_its_seat_only(record: Path) -> None:
+    plain = referee("record", "view", record, "-o", "-").out
+    record.with_name("0001-1.seat1.stderr").write_text("I had a plan")
+    assert referee("record", "view", record, "-o", "-").out != plain
+    assert referee("record", "view", record, "-o", "-", "--as-seat", "0").out != plain
+    mine, others, public = (
+        referee("record", "view", record, "-o", "-", *audience).out
+        for audience in (("--as-seat", "1"), ("--as-seat", "0"), ("--public",))
+    )
+    record.with_name("0001-1.seat1.stderr").unlink()
+    assert mine != referee("record", "view", record, "-o", "-", "--as-seat", "1").out
+    assert others == referee("record", "view", record, "-o", "-", "--as-seat", "0").out
+    assert public == referee("record", "view", record, "-o", "-", "--public").out
+
+
+def test_a_record_that_breaks_off_has_a_page_and_status_1(record: Path) -> None:
+    record.write_bytes(record.read_bytes()[:3000])
+    ended = referee("record", "view", record)
+    assert ended.status == 1
+    assert Path(ended.out.strip()).exists()
+    assert "The record breaks off here, after line" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (("--as-seat", "5"), 2, "has no seat 5: its seats are 0 to 1"),
+        (("--as-seat", "0", "--public"), 2, "--as-seat and --public exclude each other"),
+        (("--svg", "#9999"), 2, "has no position #9999: its positions are #0 to #"),
+        (("--svg", "forty"), 2, "invalid position forty: expected a number"),
+        (("-o", "-", "--open"), 2, "--open needs a file"),
+        (("-o", "0001-1.jsonl"), 2, "0001-1.jsonl is the record itself"),
+        (("-o", "missing/page.html"), 1, "can't write missing/page.html: No such file or directory"),
+    ],
+)
+def test_what_is_wrong_is_said(record: Path, options: tuple[str, ...], status: int, message: str) -> None:
+    before = record.read_bytes()
+    ended = referee("record", "view", "0001-1.jsonl", *options, cwd=record.parent)
+    assert ended.status == status
+    assert message in ended.message
+    assert record.read_bytes() == before
+
+
+def test_what_is_no_record_is_named_with_what_to_do(record: Path) -> None:
+    missing = referee("record", "view", record.parent / "other.jsonl")
+    assert missing.status == 1
+    assert "can't be read: No such file or directory" in missing.message
+    assert "show one of the games in it" in referee("record", "view", record.parent).message
+
+
+def test_the_browser_is_opened(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def open_page(address: str) -> bool:
+        opened.append(address)
+        return len(opened) == 1
+
+    monkeypatch.setattr(webbrowser, "open", open_page)
+    assert referee("record", "view", record, "--open").err == ""
+    assert opened == [record.with_suffix(".html").resolve().as_uri()]
+    assert "no browser could be started here" in referee("record", "view", record, "--open").err

@@ -1,0 +1,290 @@
+"""Live pages: `--watch` of matches and tournaments, `tournament watch`, and who may read them."""
+
+import importlib.util
+import re
+import signal
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from referee.games.renderer import Audience
+from referee.live.access import AddressError, is_own_host, parse_address
+from referee.pages.document import Document, Step
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import assert_error, referee
+from tests.pages.browser import Browser, Watched, watched
+from tests.pages.games import document_of
+
+pytest.importorskip("hypercorn", reason="the packages of the extra web are not installed")
+pytest.importorskip("starlette", reason="the packages of the extra web are not installed")
+
+HELD = BOT.replace(
+    '    elif message["type"] == "start":\n',
+    '    elif message["type"] == "start":\n'
+    '        while os.path.exists(os.path.join(os.path.dirname(os.path.abspath(__file__)), "hold")):\n'
+    "            time.sleep(0.01)\n",
+).replace("import json,", "import os, time, json,")
+"""Begins no game while there is a file `hold` beside it."""
+MATCH = ("--no-timeout", "--sandbox", "none", "--game", "forbidden_city", "--concurrency", "1")
+CUP = """
+format = "round_robin"
+game = "forbidden_city"
+deals = 12
+seed = "x"
+[clock]
+move = "60s"
+startup = "60s"
+[run]
+concurrency = 1
+sandbox = "none"
+[[bot]]
+path = "held"
+name = "held"
+[[bot]]
+builtin = "random"
+name = "random"
+"""
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Path:
+    """A bot that begins no game while there is a file `hold` in its folder."""
+    return make_bot(tmp_path / "held", HELD)
+
+
+def shown_steps(record: Path, audience: Audience) -> list[Step]:
+    """The steps of a page made from the whole record for this audience."""
+    return without_due(document_of(record, audience).steps)
+
+
+def without_due(steps: Sequence[Step]) -> list[Step]:
+    """The steps without the decisions that were due after them, which only unfinished pages have."""
+    return [structs.replace(step, views=[structs.replace(view, due=None) for view in step.views]) for step in steps]
+
+
+def assert_nothing_hidden(document: Document, more: Sequence[Step] = ()) -> None:
+    """The page has only the public's view, without seeds, legal actions and infos. `more`: steps that followed."""
+    assert document.audiences == ["public"]
+    assert not document.seed
+    shown = [step.views[0].decision for step in [*document.steps, *more] if step.views[0].decision is not None]
+    assert shown
+    assert not any(decision.legal or decision.info for decision in shown)
+
+
+def finished_games(browser: Browser, count: int = 1) -> list[str]:
+    """The ids of the finished games, as soon as there are so many."""
+    for event in browser.events("events"):
+        _, _, finished = event.data.partition("<h2>Finished</h2>")
+        found = re.findall(r'href="games/([^"]+)"', finished)
+        if len(found) >= count:
+            return found
+    raise AssertionError("the run has ended")
+
+
+def stop(run: Watched) -> None:
+    """Interrupt at once."""
+    run.process.send_signal(signal.SIGTERM)
+    assert run.end()[0] == 130
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Path, tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    options: list[str | Path] = ["--games", "400", "--record", records, "--workers", str(workers), "--watch"]
+    with watched("match", held, "builtin:random", *MATCH, *options) as run:
+        browser = run.spectator()
+        finished_games(browser)
+        (held / "hold").touch()
+        page = browser.get()
+        assert page.status == 200
+        assert "held" in page.text or "bot" in page.text
+        assert "Results so far" in page.text
+        game_id = finished_games(browser)[-1]
+        document = browser.get(f"games/{game_id}").document
+        assert without_due(document.steps) == shown_steps(records / f"{game_id}.jsonl", "public")
+        assert_nothing_hidden(document)
+        assert document.result is not None
+        assert document.live is not None
+        updates = list(browser.events(f"games/{document.live.updates}"))
+        assert [event.addition.ended for event in updates] == [True]
+        news = browser.events("events")
+        next(news)
+        stop(run)
+        assert [event.data for event in news if event.name == "end"] == ["The run has ended."]
+        with pytest.raises(ConnectionError):
+            browser.get()
+
+
+def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Path, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP)
+    with watched("tournament", "run", "cup.toml", "--watch", cwd=tmp_path) as run:
+        own = run.spectator()
+        first = finished_games(own)[-1]
+        (held / "hold").touch()
+        with watched("tournament", "watch", "cup", cwd=tmp_path) as other:
+            record = tmp_path / "cup" / "records" / f"{first}.jsonl.gz"
+            for browser in (own, other.spectator()):
+                assert first in finished_games(browser)
+                page = browser.get()
+                assert "Points" in page.text
+                document = browser.get(f"games/{first}").document
+                assert without_due(document.steps) == shown_steps(record, "public")
+                assert_nothing_hidden(document)
+            (held / "hold").unlink()
+            assert run.end()[0] == 0
+            status, said = other.end()
+            assert status == 0
+            assert "the tournament is finished" in said
+
+
+def test_who_may_read_and_that_nobody_can_change_anything(held: Path) -> None:
+    (held / "hold").touch()
+    options = ["--games", "1", "--no-record", "--watch", "--show-hidden"]
+    with watched("match", held, "builtin:random", *MATCH, *options) as run:
+        browser = run.spectator()
+        assert "with everything hidden" in run.line("watch at")
+        assert f"ssh -L {browser.port}:127.0.0.1:{browser.port}" in run.line("only this machine")
+        assert browser.get().status == 200
+        for host in ("evil.example", f"evil.example:{browser.port}", f"192.168.1.5:{browser.port}", ""):
+            assert browser.get(Host=host).status == 403
+        assert browser.get(Host=f"localhost:{browser.port + 1}").status == 200, "a port that SSH forwards"
+        assert browser.get(Origin="http://evil.example").status == 403
+        assert browser.get(Origin="null").status == 403
+        assert browser.get(Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="no-cors").status == 403
+        assert browser.get(Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate").status == 200, "a link in a mail"
+        for path in ("/", "/unknown/", f"{browser.path[:-2]}/", "/unknown/events", "/unknown/games/0001-1"):
+            assert browser.request("GET", path).status == 404
+        assert browser.get("games/0009-9").status == 404
+        assert browser.get("games/..%2f..%2fetc").status == 404
+        for path in ("choose", "leave"):
+            refused = browser.post(path, {"step": 0, "action": 0})
+            assert (refused.status, refused.text) == (403, "Spectators can't change anything.\n")
+            assert browser.get(path).status == 405
+            assert browser.request("POST", f"/unknown/{path}", b"{}").status == 404
+        headers = browser.get().headers
+        assert headers["cache-control"] == "no-store"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert "access-control-allow-origin" not in headers
+        game = browser.follow(browser.first_game())
+        assert game.document.audiences == ["all"]
+        assert game.document.seed
+        (held / "hold").unlink()
+        while game.advance():
+            pass
+        assert game.ended
+        assert game.result is not None
+        assert run.end()[0] == 0
+
+
+def test_opening_it_to_other_hosts_is_said_aloud(held: Path) -> None:
+    (held / "hold").touch()
+    options = ["--games", "1", "--no-record", "--watch", "--listen", "0.0.0.0"]
+    with watched("match", held, "builtin:random", *MATCH, *options) as run:
+        assert "every host that can reach 0.0.0.0 can open these pages" in run.line("every host")
+        assert not any("ssh -L" in line for line in run.said)
+        browser = run.spectator()
+        browser.host = "127.0.0.1"
+        assert browser.get(Host=f"192.168.1.5:{browser.port}").status == 200
+        assert browser.get(Host=f"{socket.gethostname()}:{browser.port}").status == 200
+        assert browser.get(Host="evil.example").status == 403
+        assert browser.request("GET", "/unknown/").status == 404
+        stop(run)
+
+
+def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
+    with watched("match", held, "builtin:random", *MATCH, "--games", "40", "--no-record", "--watch") as run:
+        browser = run.spectator()
+        game_id = browser.first_game()
+        sockets = []
+        for path in [f"games/{game_id}", f"games/{game_id}/events", "events", ""] * 5:
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            connection.connect((browser.host, browser.port))
+            connection.sendall(f"GET {browser.path}{path} HTTP/1.1\r\nHost: {browser.host}\r\n\r\n".encode())
+            sockets.append(connection)
+        for vanished in sockets[::2]:
+            vanished.close()
+        assert finished_games(browser, 5)
+        status, said = run.end()
+        assert status == 0, said
+        for connection in sockets:
+            connection.close()
+
+
+def test_without_the_pages_the_games_go_on(held: Path, tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    (held / "hold").touch()
+    with watched("match", held, "builtin:random", *MATCH, "--games", "5", "--record", records, "--watch") as run:
+        assert run.spectator().first_game()
+        run.kill_pages()
+        assert "the games go on" in run.line("the process that serves pages has ended")
+        (held / "hold").unlink()
+        assert run.end()[0] == 0
+        assert len([*records.glob("*.jsonl")]) == 10
+
+
+# -- what is refused ------------------------------------------------------------------------------------------
+
+
+def test_options_without_pages_are_refused() -> None:
+    for options in (["--listen", "0.0.0.0"], ["--show-hidden"]):
+        ended = referee("match", "builtin:random", "builtin:first", "--no-record", *options)
+        assert_error(ended, 2, f"{options[0]} has an effect only with --watch")
+
+
+@pytest.mark.parametrize("address", ["", "host:port", "1.2.3.4:99999", ":80"])
+def test_an_invalid_address_is_refused(address: str) -> None:
+    ended = referee("match", "builtin:random", "builtin:first", "--no-record", "--watch", "--listen", address)
+    assert_error(ended, 2, "expected ADDRESS or ADDRESS:PORT")
+
+
+def test_a_taken_port_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        ended = referee("match", "builtin:random", "builtin:first", "--no-record", "--watch", "--listen", address)
+        assert_error(ended, 1, "Address already in use")
+
+
+@pytest.mark.parametrize("arguments", [("match", "human@web"), ("match", "builtin:first", "--watch")])
+def test_missing_packages_are_named(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "hypercorn" else found(name))
+    ended = referee(*arguments, "builtin:random", "--no-record")
+    assert_error(ended, 1, "pages in a browser need the packages hypercorn and starlette")
+    assert "pip install 'referee[web]'" in ended.err
+
+
+def test_a_folder_without_a_tournament_is_refused(tmp_path: Path) -> None:
+    assert referee("tournament", "watch", tmp_path).status == 2
+
+
+def test_addresses() -> None:
+    assert parse_address("192.168.1.5") == ("192.168.1.5", 0)
+    assert parse_address("192.168.1.5:80") == ("192.168.1.5", 80)
+    assert parse_address("[::1]:80") == ("::1", 80)
+    assert parse_address("::1") == ("::1", 0)
+    with pytest.raises(AddressError):
+        parse_address("host:x")
+
+
+@pytest.mark.parametrize(
+    ("header", "loopback", "own"),
+    [
+        ("127.0.0.1:80", True, True),
+        ("localhost", True, True),
+        ("[::1]:80", True, True),
+        ("box:80", True, False),
+        ("10.0.0.1:80", True, False),
+        ("BOX:80", False, True),
+        ("10.0.0.1", False, True),
+        ("[fe80::1]:80", False, True),
+        ("box.evil.example", False, False),
+        ("", True, False),
+        ("", False, False),
+    ],
+)
+def test_the_host_of_a_request(header: str, *, loopback: bool, own: bool) -> None:
+    assert is_own_host(header, frozenset({"localhost", "box"}), loopback=loopback) is own

@@ -1,0 +1,247 @@
+"""A page has every decision of a record, drawn and told, whatever has become of the record."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from referee.games import find_narrator, find_renderer, registered
+from referee.pages.document import Document, Step
+from referee.pages.html import write_page
+from referee.pages.svg import panels_at
+from referee.pages.timeline import Timeline, all_audiences, numbers_in
+from referee.record.render import player_names, render
+from referee.record.replay import Replay
+from tests.game_runner.pebbles import Pebbles
+from tests.pages.playing import PLANS, page, whole_page
+from tests.record.played import GamePlan, lines_of, write
+
+GAMES_WITH_RENDERER = ("year_of_the_dragon", "forbidden_city")
+
+pytestmark = pytest.mark.slow
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[\w(),-]+", text)
+
+
+def lines_told(document: Document, audience: int = 0) -> list[str]:
+    return [document.texts[line.text] for step in document.steps for line in step.views[audience].lines]
+
+
+def applied(document: Document, end: int, audience: int) -> tuple[dict[str, dict[str, object]], list[str]]:
+    """The sprites by panel and key after a step, and the panels in their order, from the differences."""
+    shown: dict[str, dict[str, object]] = {}
+    order: list[int] = []
+    for step in document.steps[: end + 1]:
+        view = step.views[audience]
+        for change in view.changes:
+            panel = shown.setdefault(document.frames[change.frame].key, {})
+            for key in change.gone:
+                del panel[key]
+            panel |= {document.sprites[index].key: document.sprites[index] for index in change.put}
+        order = order if view.order is None else view.order
+    return shown, [document.frames[index].key for index in order]
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_there_is_a_step_for_the_setup_and_for_each_decision_and_fault_and_the_result(
+    records: Mapping[str, Path], game: str
+) -> None:
+    document = whole_page(records[game])
+    kinds = [line["type"] for line in lines_of(records[game]) if line["type"] in ("decision", "fault", "result")]
+    assert [step.kind for step in document.steps] == ["setup", *kinds]
+    assert document.audiences == [str(audience) for audience in all_audiences(3)]
+    assert document.result is not None
+    assert not document.error
+    rounds = [step.round for step in document.steps]
+    assert rounds == sorted(rounds)
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_it_is_told_in_the_words_of_the_record_shown_as_text(records: Mapping[str, Path], game: str) -> None:
+    shown = words(" ".join(render(Replay(records[game]))))
+    told = [line for line in lines_told(whole_page(records[game])) if "  " not in line and "round" not in line.lower()]
+    assert len(told) > 40
+    unknown = [line for line in told if not set(words(line)) <= {*shown, "wins", "share", "first", "rank", "tiles"}]
+    assert unknown == []
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
+def test_differences_add_up_to_what_the_renderer_draws(records: Mapping[str, Path], game: str) -> None:
+    replay = Replay(records[game])
+    timeline = Timeline(replay, ["all"])
+    kind = find_renderer(replay.game_type)
+    assert kind is not None
+    renderer = kind(player_names(replay.header.players), "all")
+    timeline.finish()
+    document = timeline.document()
+    drawn = renderer.draw(replay.game)
+    last = len(document.steps) - 1
+    shown, order = applied(document, last, 0)
+    assert order == [panel.key for panel in drawn]
+    assert {key: shown[key] for key in order} == {
+        panel.key: {sprite.key: sprite for sprite in panel.sprites} for panel in drawn
+    }
+    assert [panel.key for panel in panels_at(document, last)] == order
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_each_decision_has_its_legal_actions_and_the_one_that_was_taken(records: Mapping[str, Path], game: str) -> None:
+    document = whole_page(records[game])
+    for step in document.steps:
+        if step.kind != "decision":
+            continue
+        everything = step.views[0].decision
+        assert everything is not None
+        assert everything.seat == step.seat
+        assert len({action.label for action in everything.legal}) == len(everything.legal) > 0
+        assert everything.forced == (len(everything.legal) == 1)
+        own = step.views[1 + everything.seat].decision
+        assert own is not None
+        assert own.legal
+        assert [own.taken, own.info, own.numbers] == [everything.taken, everything.info, everything.numbers]
+        others = [view.decision for seat, view in enumerate(step.views[1:]) if seat != everything.seat]
+        assert all(other is not None and not other.legal and other.info is None for other in others)
+    taken = [step.views[0].decision for step in document.steps if step.kind == "decision"]
+    assert sum(each is not None and each.taken is not None for each in taken) > 0.9 * len(taken)
+    assert any(each is not None and each.numbers.keys() == {"asked"} for each in taken)
+
+
+def test_a_seat_sees_the_message_of_its_own_faults_only(records: Mapping[str, Path]) -> None:
+    document = whole_page(records["forbidden_city"])
+    faults = [(step.seat, step.views) for step in document.steps if step.kind == "fault"]
+    assert {seat for seat, _ in faults} == {0, 1, 2}
+    for seat, views in faults:
+        assert all(view.fault is not None and view.fault.seat == seat for view in views)
+        readers = [number for number, view in enumerate(views) if view.fault and view.fault.message is not None]
+        assert seat is not None
+        assert readers == [0, 1 + seat]
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
+def test_scores_of_the_last_step_are_the_result_and_are_broken_down(records: Mapping[str, Path], game: str) -> None:
+    document = whole_page(records[game])
+    assert document.result is not None
+    for audience in range(len(document.audiences)):
+        scores = [step.views[audience].scores for step in document.steps]
+        assert [each for each in scores if each is not None][-1] == document.result.scores
+    assert document.breakdown is not None
+    assert [sum(column) for column in zip(*document.breakdown.points, strict=True)] == document.result.scores
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
+def test_there_is_something_to_jump_to(records: Mapping[str, Path], game: str) -> None:
+    marks = [mark for step in whole_page(records[game]).steps for mark in step.views[0].marks]
+    assert set(marks) == {"event" if game == "year_of_the_dragon" else "settlement"}
+    assert len(marks) > 5
+
+
+# -- games that are being played ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_a_page_that_grows_is_the_page_of_the_whole_record_in_the_end(records: Mapping[str, Path], game: str) -> None:
+    lines = records[game].read_bytes().splitlines(keepends=True)
+    decisions = [n for n, line in enumerate(lines) if line.startswith((b'{"type":"decision"', b'{"type":"result"'))]
+    replay = Replay(b"".join(lines[: decisions[0]]))
+    timeline = Timeline(replay, ["public"])
+    timeline.advance()
+    document = timeline.document()
+    for begin, end in zip(decisions, [*decisions[1:], len(lines)], strict=True):
+        assert document.result is None
+        due = document.steps[-1].views[0].due
+        assert due is None or not due.legal
+        replay.extend(b"".join(lines[begin:end]))
+        timeline.advance()
+        added = timeline.addition()
+        document = msgspec.structs.replace(
+            document,
+            frames=document.frames + added.frames,
+            sprites=document.sprites + added.sprites,
+            texts=document.texts + added.texts,
+            steps=[*map(without_due, document.steps), *added.steps],
+            result=added.result,
+            breakdown=added.breakdown,
+        )
+    assert document == page(records[game], ["public"])
+
+
+def without_due(step: Step) -> Step:
+    return msgspec.structs.replace(step, views=[msgspec.structs.replace(view, due=None) for view in step.views])
+
+
+# -- records of all kinds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_a_record_that_breaks_off_anywhere_has_a_page_up_to_there(records: Mapping[str, Path], game: str) -> None:
+    lines = records[game].read_bytes().splitlines(keepends=True)
+    cuts = Random(game).sample(range(5, len(lines)), 3)
+    for cut in [1, 2, 4, *cuts]:
+        for audience in all_audiences(3):
+            document = page(b"".join(lines[:cut]), [audience])
+            assert f"breaks off here, after line {cut}" in document.error
+            assert document.steps[-1].kind == "broken off"
+            assert document.result is None
+            assert write_page(document)
+
+
+def test_the_decision_that_was_due_when_a_record_broke_off_is_shown_with_its_legal_actions(
+    records: Mapping[str, Path],
+) -> None:
+    lines = records["forbidden_city"].read_bytes().splitlines(keepends=True)
+    document = page(b"".join(lines[:12]))
+    due = [view.due for view in document.steps[-1].views]
+    assert due[0] is not None
+    assert [each is not None and bool(each.legal) for each in due] == [
+        True,
+        *(seat == due[0].seat for seat in range(3)),
+        False,
+    ]
+
+
+def test_a_wrong_record_has_a_page_up_to_the_wrong_line(records: Mapping[str, Path], tmp_path: Path) -> None:
+    lines = lines_of(records["year_of_the_dragon"])
+    wrong = next(n for n, line in enumerate(lines) if n > 60 and line["type"] == "decision")
+    lines[wrong]["action"] = {"secret": "</script>"}
+    whole = page(write(tmp_path / "wrong.jsonl", lines))
+    assert whole.error.startswith(f"The record is wrong in line {wrong + 1}: not an action of ")
+    assert page(tmp_path / "wrong.jsonl", ["public"]).error == f"The record is wrong in line {wrong + 1}."
+
+
+def test_a_game_of_others_without_renderer_is_drawn_as_its_narrator_draws_it(records: Mapping[str, Path]) -> None:
+    document = whole_page(records["high_card"])
+    assert document.frames == []  # this narrator draws nothing
+    assert document.rules  # the presenter's
+    with registered(Replay(records["forbidden_city"]).game_type, narrator=CITY_NARRATOR):
+        document = page(records["forbidden_city"])
+        replay = Replay(records["forbidden_city"])
+        replay.check()
+        board = list(find_narrator(replay.game_type)(replay.game, document.seats[0].name * 3, 100).draw())
+    [panel] = panels_at(document, len(document.steps) - 1)
+    drawn = [str(sprite.shape[0].children[0]).replace("\N{NO-BREAK SPACE}", " ") for sprite in panel.sprites]
+    assert sorted(drawn) == sorted(line for line in board if line.strip())
+
+
+CITY_NARRATOR = "referee.games.forbidden_city.narrator:CityNarrator"
+
+
+def test_a_game_that_does_not_say_what_is_known_of_it_lists_decisions_for_a_seat(tmp_path: Path) -> None:
+    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        document = page(GamePlan("pebbles", {"players": "2"}).record(tmp_path / "pebbles.jsonl"))
+    everything, seat, _, public = (lines_told(document, audience) for audience in range(4))
+    assert "player 0 leaves" in " ".join(everything)
+    for told in (seat, public):
+        assert told[0].startswith("The rules of this game don't say what this audience knows of it")
+        assert any(line.startswith('player 0, take: {"count":') for line in told)
+
+
+def test_numbers_of_an_info_are_those_at_its_top() -> None:
+    assert numbers_in('{"a": 1, "b": 2.5, "c": "3", "d": [4], "e": true, "f": null}') == {"a": 1, "b": 2.5}
+    assert numbers_in("17") == {"info": 17}
+    assert numbers_in('"text"') == {}
+    assert numbers_in("{broken") == {}

@@ -1,0 +1,132 @@
+"""With `files = "image"` each process of a bot has a file system of its own; where that can't be, nothing is played."""
+
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from referee.bots.bot_spec import parse_bot
+from referee.bots.preflight import Preflight
+from referee.processes import image
+from referee.processes.image import ImageError, make_image, why_no_images
+from referee.processes.limits import DEFAULT
+from referee.processes.sandbox import Sandbox, SandboxError
+from referee.processes.supervisor import supervise
+from tests.cli.command import referee
+from tests.processes.image_fixture import PYTHON, imaged, needs_images
+from tests.processes.sandboxed import WORKING, needs_sandbox
+from tests.timeouts import TEST_TIMEOUT
+
+
+@pytest.fixture
+def with_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    """A sandbox whose files come from an image that contains the temporary folder."""
+    (tmp_path / "own").write_text("as it was")
+    yield from imaged(tmp_path, monkeypatch)
+
+
+async def output(sandbox: Sandbox, argv: list[str], folder: Path) -> str:
+    """What a program in the sandbox prints."""
+    async with supervise(sandbox) as supervisor:
+        with trio.fail_after(TEST_TIMEOUT):
+            process = await supervisor.start(argv, folder, DEFAULT)
+            await trio.lowlevel.wait_readable(process.stdout)
+            await process.exited.wait()
+            text = os.read(process.stdout, 65536).decode() + process.stderr.tail.decode()
+            process.stop()
+            await process.closed.wait()
+    return text
+
+
+@needs_images
+async def test_each_process_sees_a_file_system_of_its_own(with_image: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "own").write_text("changed since")
+    device = "import os; print(os.stat('/usr/bin/env').st_dev == os.stat('own').st_dev, open('own').read())"
+    assert await output(with_image, [PYTHON, "-c", device], tmp_path) == "True as it was\n"
+    numbers = [await output(with_image, ["cat", "/proc/self/mountinfo"], tmp_path) for _ in range(2)]
+    assert all(" - erofs " in each for each in numbers)
+    mounted = Path("/proc/self/mountinfo").read_text()
+    assert with_image.image is not None
+    assert str(with_image.image.mount) not in mounted
+
+
+@needs_images
+def test_an_image_has_no_hidden_folders(tmp_path: Path) -> None:
+    for name in ("shown", "hidden", "hidden/shown"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name * 1000)
+    made = make_image([str(tmp_path), str(tmp_path / "hidden" / "shown")], [str(tmp_path / "hidden")])
+    content = made.file.read_bytes()
+    assert b"shownshown" in content
+    assert b"hidden/shownhidden/shown" in content
+    assert b"hiddenhidden" not in content
+    made.remove()
+    assert not made.file.parent.exists()
+    assert (tmp_path / "hidden" / "file").exists()
+
+
+@needs_images
+def test_an_image_that_cannot_be_made_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr(image, "find_tool", lambda name: "/bin/false")
+    with pytest.raises(ImageError, match="can't be made or mounted"):
+        make_image(["/etc/passwd"])
+    assert list(tmp_path.iterdir()) == []
+
+
+REFUSALS = {
+    "an ordinary user": "only root can mount it for each bot",
+    "an old kernel": "Linux 6.11.2-amd64 can't mount erofs from a file; 6.12 can",
+    "no erofs": r"the kernel has no erofs \(modprobe erofs\)",
+    "no tool": r"mkfs.erofs is not installed \(apt-get install erofs-utils\)",
+}
+
+
+@pytest.fixture
+def capable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that can have images, as far as it says; returns its list of file systems."""
+    systems = tmp_path / "filesystems"
+    systems.write_text("nodev\tproc\n\terofs\n")
+    monkeypatch.setattr(image, "FILE_SYSTEMS", systems)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(platform, "release", lambda: "6.12.0-rc1")
+    monkeypatch.setattr(image, "find_tool", lambda name: f"/usr/bin/{name}")
+    assert why_no_images() == ""
+    return systems
+
+
+def lack(what: str, systems: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take from a capable machine what it needs."""
+    match what:
+        case "an ordinary user":
+            monkeypatch.setattr(os, "geteuid", lambda: 1000)
+        case "an old kernel":
+            monkeypatch.setattr(platform, "release", lambda: "6.11.2-amd64")
+        case "no erofs":
+            systems.write_text("nodev\tproc\n")
+        case "no tool":
+            monkeypatch.setattr(image, "find_tool", lambda name: None)
+
+
+@needs_sandbox
+@pytest.mark.parametrize("what", REFUSALS)
+def test_a_run_is_refused_where_it_cannot_be_had(what: str, capable: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lack(what, capable, monkeypatch)
+    monkeypatch.setattr("referee.bots.preflight.choose", lambda *rest: (WORKING, ""))
+    bot = msgspec.structs.replace(parse_bot("true"), from_command_line=True)
+    preflight = Preflight([bot], mode="auto", files="image", environment={}, on_notice=lambda text: None)
+    with pytest.raises(SandboxError, match=REFUSALS[what]):
+        preflight.choose_sandbox()
+    with pytest.raises(ImageError, match=REFUSALS[what]):
+        make_image(["/etc/passwd"])
+
+
+def test_a_match_without_a_sandbox_is_refused() -> None:
+    run = referee("match", "true", "builtin:first", "--no-record", "--sandbox", "none", "--files", "image")
+    assert run.status == 1
+    assert "there is no sandbox" in run.err

@@ -1,0 +1,145 @@
+"""Between rotations the files that bots see are dropped from the page cache, if that costs little or was asked for."""
+
+import mmap
+import os
+import resource
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from referee.bots.bot_spec import BotSpec
+from referee.processes import page_cache
+from referee.processes.sandbox import Sandbox
+from tests.game_runner.harness import Harness
+from tests.processes.image_fixture import PYTHON, image_paths, needs_images, small_system
+from tests.processes.sandboxed import WORKING, needs_sandbox
+from tournaments.play.phase_change import NOT_FORGOTTEN, PhaseChange
+from tournaments.play.plan import GamePlan
+from tournaments.play.schedule import rotations
+
+SIZE = 256 * mmap.PAGESIZE
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def is_cached(path: Path) -> bool:
+    """Whether a page of a file is in the page cache: touching it causes no major fault."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+    with path.open("rb") as file, mmap.mmap(file.fileno(), SIZE, prot=mmap.PROT_READ) as mapped:
+        mapped.madvise(mmap.MADV_RANDOM)  # without reading ahead
+        assert mapped[SIZE // 2] == ord("x")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_majflt == before
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Path:
+    """A file on a disk, written to it, in the page cache."""
+    path = tmp_path / "shown"
+    with path.open("wb") as file:
+        file.write(b"x" * SIZE)
+        file.flush()
+        os.fsync(file.fileno())
+    page_cache.load(str(path))
+    page_cache.forget([str(path)], float("inf"))
+    if is_cached(path):
+        pytest.skip("the temporary files are not on a disk")
+    page_cache.load(str(path))
+    assert is_cached(path)
+    return path
+
+
+def plan_of(harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch, **changes: object) -> GamePlan:
+    """A plan with a sandbox that shows this file alone."""
+    monkeypatch.setattr(Sandbox, "shown_files", lambda sandbox, bots: [str(shown)])
+    bots = [BotSpec(name="a", argv=("true",)), BotSpec(name="b", policy="first")]
+    return msgspec.structs.replace(harness.plan(bots), sandbox=WORKING, **changes)
+
+
+@needs_sandbox
+async def test_files_are_forgotten_where_that_costs_little(
+    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, notices = Clock(), list[str]()
+    change = PhaseChange(notices.append, clock)
+    clock.now = 10_000.0
+    await change.between(plan_of(harness, shown, monkeypatch))
+    assert not is_cached(shown)
+    assert notices == []
+
+
+@needs_sandbox
+async def test_files_stay_where_it_would_take_too_long_and_that_is_said_once(
+    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notices = list[str]()
+    change = PhaseChange(notices.append, Clock())
+    for _ in range(2):
+        await change.between(plan_of(harness, shown, monkeypatch))
+    assert is_cached(shown)
+    assert notices == [NOT_FORGOTTEN]
+
+
+@needs_sandbox
+async def test_files_are_forgotten_whatever_it_costs_if_asked_for(
+    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notices = list[str]()
+    change = PhaseChange(notices.append, Clock())
+    await change.between(plan_of(harness, shown, monkeypatch, forget_files=True))
+    assert not is_cached(shown)
+    assert notices == []
+
+
+SIMPLE_BOT = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "simple"}), flush=True)
+    elif message["type"] == "act":
+        print(json.dumps({"type": "action", "id": message["id"], "index": 0}), flush=True)
+    elif message["type"] == "quit":
+        break
+"""
+
+
+@needs_images
+async def test_bots_play_from_one_image_that_is_removed_at_the_end(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.py").write_text(SIMPLE_BOT)
+    bot = BotSpec(name="a", argv=(PYTHON, "-ES", "bot.py"), folder=folder)
+    monkeypatch.setattr(Sandbox, "imaged_paths", lambda sandbox, bots: [*image_paths(), str(folder)])
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    loaded = list[str]()
+    monkeypatch.setattr(page_cache, "load", loaded.append)
+    with small_system(monkeypatch):
+        plan = msgspec.structs.replace(harness.plan([bot, bot]), sandbox=WORKING, files="image")
+        played = await harness.run(plan, list(rotations(2, 2, "seed")))
+    assert [game.outcome.faults for game in played] == [[None, None]] * 4
+    assert len(loaded) == 2, "before each of the two phases"
+    assert len(set(loaded)) == 1
+    assert not Path(loaded[0]).parent.exists()
+
+
+async def test_without_a_sandbox_nothing_is_forgotten_or_said(harness: Harness) -> None:
+    notices = list[str]()
+    bots = [BotSpec(name="a", argv=("true",)), BotSpec(name="b", policy="first")]
+    await PhaseChange(notices.append, Clock()).between(msgspec.structs.replace(harness.plan(bots), forget_files=True))
+    assert notices == []
+
+
+def test_a_walk_that_takes_too_long_is_broken_off(shown: Path) -> None:
+    assert not page_cache.forget([str(shown), str(shown.parent)], 0.0)

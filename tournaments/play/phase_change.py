@@ -1,0 +1,98 @@
+"""What is done between two phases, when no bot is alive: no process may find out what earlier ones read."""
+
+import contextlib
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Final
+
+import trio
+from msgspec import structs
+
+from referee.bots.bot_spec import BotSpec
+from referee.processes import page_cache
+from referee.processes.image import FileImage, ImageError
+from tournaments.play.plan import GamePlan
+
+MAX_SHARE: Final = 0.02
+"""The share of a run's time that forgetting files may take, unless the organiser asked for it."""
+NOT_FORGOTTEN: Final = (
+    "files stay in the page cache between rotations, which tells later ones what was read: dropping them would take "
+    f"over {MAX_SHARE:.0%} of the time so far. --forget-files, or forget_files in [run], does it nevertheless"
+)
+
+
+class PhaseChange:
+    """The time between the phases of a run. `on_notice` is told, once, if files are not forgotten."""
+
+    def __init__(self, on_notice: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._on_notice = on_notice
+        self._clock = clock
+        self._began = clock()
+        self._spent = 0.0
+        """Seconds for forgetting so far."""
+        self._needed = 0.0
+        """Seconds that it takes at least, as far as is known."""
+        self._said = False
+        self.image: FileImage | None = None
+
+    async def begin(self, plan: GamePlan) -> GamePlan:
+        """The plan with which its games are played: where it wants an image of the files, with that image.
+
+        The image is made once, and again only if bots with other files have come. Raises ImageError.
+        """
+        if plan.files != "image" or plan.sandbox is None or not (programs := _programs(plan)):
+            return plan
+        if self.image is None or not set(plan.sandbox.imaged_paths(programs)) <= set(self.image.paths):
+            self.close()
+            self.image = await trio.to_thread.run_sync(plan.sandbox.make_image, programs)
+            size = self.image.file.stat().st_size / 1e6
+            self._on_notice(f"each bot has a file system of its own, from an image of {size:,.0f} MB")
+        await self._load(self.image)
+        return structs.replace(plan, sandbox=structs.replace(plan.sandbox, image=self.image))
+
+    def close(self) -> None:
+        """Remove the image."""
+        if self.image is not None:
+            self.image.remove()
+            self.image = None
+
+    async def _load(self, image: FileImage) -> None:
+        """Read the image into the page cache, so that the time of reading from it tells nothing."""
+        try:
+            await trio.to_thread.run_sync(page_cache.load, str(image.file), abandon_on_cancel=True)
+        except OSError as error:
+            raise ImageError(f"the image of the files can't be read: {error.strerror}") from None
+
+    async def between(self, plan: GamePlan) -> None:
+        """Drop the files that the sandboxes show from the page cache; or read their image again. No bot may be alive.
+
+        Files are not dropped without a sandbox, where bots have better ways; nor if it would take over MAX_SHARE of the
+        time since this object was made, unless the plan says so.
+        """
+        if plan.sandbox is None or not (programs := _programs(plan)):
+            return
+        if plan.sandbox.image is not None:
+            await self._load(plan.sandbox.image)
+            return
+        began = self._clock()
+        allowed = math.inf if plan.forget_files else MAX_SHARE * (began - self._began) - self._spent
+        done = False
+        if allowed > self._needed:
+            paths = plan.sandbox.shown_files(programs)
+            command = [sys.executable, "-IS", page_cache.__file__, str(allowed)]
+            with contextlib.suppress(OSError):  # it can't be started: then they are not forgotten
+                ended = await trio.run_process(command, stdin=os.fsencode("\0".join(paths)), check=False)
+                done = ended.returncode == 0
+            used = self._clock() - began
+            self._spent += used
+            self._needed = used if done else max(used, self._needed)
+        if not done and not self._said:
+            self._said = True
+            self._on_notice(NOT_FORGOTTEN)
+
+
+def _programs(plan: GamePlan) -> list[BotSpec]:
+    return [bot for bot in plan.bots if bot.is_program]
