@@ -22,6 +22,7 @@ from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.printable import displayed_name, excerpt, sanitise
+from referee.processes.limits import MIB
 from referee.processes.machine import MachineError
 
 MAX_MESSAGE: Final = 500
@@ -101,6 +102,8 @@ class BotSession:
             is_unread=pending.is_unread,
             cpu_seconds=pending.cpu_seconds - self._cpu_at_ready,
             has_answered=self.has_answered,
+            memory_mb=pending.memory // MIB,
+            max_memory_mb=0 if self._limits.memory_mb is UNSET else self._limits.memory_mb,
         )
         message = f"{message}; {explain_wait(wait, self._language())}"
         return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
