@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from referee.bots.command_line import (
     NO_PROGRAM,
+    blank_in_path,
     missing_program,
     shell_syntax,
     unquoted_command,
@@ -316,7 +317,9 @@ def check_program(bot: BotSpec) -> None:
     program, *arguments = bot.argv
     found = find_program(program, bot.folder)
     if found is None:
-        problem = missing_program(program, bot.folder, bot.build, from_command_line=bot.from_command_line)
+        problem = blank_in_path(bot.argv, bot.folder) or missing_program(
+            program, bot.folder, bot.build, from_command_line=bot.from_command_line
+        )
         raise BotSpecError(f"{bot.name}: {problem}")
     unusable = unusable_script(found, program, bot.folder)
     if unusable is not None:
@@ -324,7 +327,8 @@ def check_program(bot: BotSpec) -> None:
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            raise BotSpecError(f"{bot.name}: file {word!r} not found in {bot.folder}")
+            problem = blank_in_path(bot.argv, bot.folder) or f"file {word!r} not found in {bot.folder}"
+            raise BotSpecError(f"{bot.name}: {problem}")
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:
             raise BotSpecError(f"{bot.name}: {windows}")

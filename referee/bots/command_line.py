@@ -1,5 +1,6 @@
 """Explains why a command can't start a bot, and what to write instead. The messages are not yet printable."""
 
+import itertools
 import os
 import re
 import shlex
@@ -58,20 +59,44 @@ BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build 
 FILE_START_BYTES: Final = 256
 """Bytes of a program that are examined."""
 SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
+MAX_BLANKS: Final = 4
+"""Blanks in a path that are searched for, as each word more takes further looks at the disk."""
 MAX_SCRIPT: Final = 4096
 """Bytes of a script that are searched for its first line that is not a comment."""
 NO_PROGRAM: Final = "program {program!r} not found; is it installed, and is it executable?"
 
 
+def blank_in_path(words: Sequence[str], folder: Path) -> str | None:
+    """An error if several of these words are together the path of a file or folder, or else None."""
+    for first, last in itertools.combinations(range(len(words)), 2):
+        path = " ".join(words[first : last + 1])
+        if last - first <= MAX_BLANKS and is_there(folder / path):
+            whole = shlex.join([*words[:first], path, *words[last + 1 :]])
+            return f'{path} has a blank in its name, where a command is split: write "{whole}"'
+    return None
+
+
 def unquoted_command(texts: Sequence[str]) -> str | None:
+    """An error if one of these BOTs is only the first word of a command, or of a path with blanks, or else None."""
+    for text, following in itertools.pairwise(texts):
+        name, equals, first = text.rpartition("=")
+        path = f"{first} {following}"
+        if not is_there(Path(text)) and is_there(Path(path)):
+            bot = path if is_folder(Path(path)) else shlex.quote(path)  # a command is split into words, a folder isn't
+            return f'{path} has a blank in its name: put it in quotes, as in "{name}{equals}{bot}"'
+    return _first_word(texts)
+
+
+def _first_word(texts: Sequence[str]) -> str | None:
     """An error if one of these BOTs is only the first word of a command, or else None."""
     for number, text in enumerate(texts):
         name, equals, program = text.rpartition("=")
         if not is_interpreter(program) or re.search(r"\s", text) or is_there(Path(text)):
             continue
-        arguments = [text for text in texts[number + 1 : number + 2] if is_there(Path(text))] or ["…"]
+        arguments = [text for text in texts[number + 1 : number + 2] if is_there(Path(text))]
         before = texts[number - 1 : number] if number and ASSIGNMENT.fullmatch(texts[number - 1]) else []
-        command = " ".join([*(["env", *before] if before else []), program, *arguments])
+        command = shlex.join([*(["env", *before] if before else []), program, *arguments])
+        command += "" if arguments else " …"
         return f'{text} alone is not a bot: put its whole command in quotes, as in {name}{equals}"{command}"'
     return None
 

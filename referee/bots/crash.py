@@ -82,7 +82,8 @@ OF_ENVIRONMENT: Final = re.compile(r"environ|getenv|<frozen os>|\bENV\b|unbound 
 LIMITED: Final = (
     (
         re.compile(
-            r"that is the limit \(processes\)|can't start new thread|unable to create (?:new )?native thread|Resource temporarily unavailable"
+            r"that is the limit \(processes\)"
+            r"|can't start new thread|unable to create (?:new )?native thread|Resource temporarily unavailable"
             r"|\bspawn(?:Sync)? \S+ EAGAIN|failed to (?:spawn|create|start) (?:a |new |OS )*thread|\b[Cc]annot fork\b"
         ),
         "the limit `processes` counts its processes and threads together: start fewer (a pool has often one thread "
@@ -98,7 +99,8 @@ REFUSED: Final = (
     ),
     (
         re.compile(
-            r"[Nn]o CUDA(?:-capable device| GPUs? (?:is|are) available)|CUDA driver|cudaErrorNoDevice|CUDA_ERROR_NO_DEVICE"
+            r"[Nn]o CUDA(?:-capable device| GPUs? (?:is|are) available)|CUDA driver"
+            r"|cudaErrorNoDevice|CUDA_ERROR_NO_DEVICE"
             r"|[Nn]o NVIDIA driver|/dev/(?:nvidia|dri|kfd)\b|CL_DEVICE_NOT_FOUND|CL_PLATFORM_NOT_FOUND"
             r"|VK_ERROR_(?:INCOMPATIBLE_DRIVER|INITIALIZATION_FAILED)|hipErrorNoDevice|[Nn]o HIP GPUs"
         ),

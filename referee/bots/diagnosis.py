@@ -29,7 +29,7 @@ PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
 NOT_A_NUMBER: Final = re.compile(rb"\b(NaN|Infinity|nan|inf)\b")
 """Numbers that many languages write and JSON has not."""
 STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-MUCH_MEMORY: Final = 0.5
+MUCH_MEMORY: Final = 0.25
 """The share of its memory beyond which a bot that is late may be late because of it."""
 THINKING_SHARE: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
