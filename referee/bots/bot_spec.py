@@ -115,7 +115,7 @@ class BotSpec(Struct, frozen=True, kw_only=True):
 
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
-    """The bots of a match. Bots with the same name are numbered `#2`, `#3` …
+    """The bots of a match. Bots with the same name are told apart by their folders, or else numbered `#2`, `#3` …
 
     `limits` are the organiser's; a bot.toml may lower them. Raises BotSpecError.
     """
@@ -123,14 +123,43 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
     if unquoted is not None:
         raise BotSpecError(unquoted)
     bots: list[BotSpec] = []
-    for text in texts:
-        bot = parse_bot(text, persons=True)
+    for bot in told_apart([parse_bot(text, persons=True) for text in texts]):
         taken = {other.name for other in bots}
         name, number = bot.name, 2
         while name in taken:
             name, number = f"{bot.name}#{number}", number + 1
         bots.append(msgspec.structs.replace(bot, name=name, limits=limits.lowered(bot.requested)))
     return bots
+
+
+def told_apart(bots: list[BotSpec]) -> list[BotSpec]:
+    """The bots, in which those with the same name but different folders have the names of these too."""
+    folders: dict[str, set[Path]] = {}
+    for bot in bots:
+        if bot.is_program:
+            folders.setdefault(bot.name, set()).add(own_folder(bot))
+    names = [
+        f"{bot.name} ({ending(own_folder(bot), folders[bot.name])})"
+        if bot.is_program and len(folders[bot.name]) > 1
+        else bot.name
+        for bot in bots
+    ]
+    return [msgspec.structs.replace(bot, name=name_from(name)) for bot, name in zip(bots, names, strict=True)]
+
+
+def own_folder(bot: BotSpec) -> Path:
+    """The folder with a bot: that of its bot.toml, or that of the script or program in its command."""
+    if not bot.from_command_line:
+        return bot.folder
+    script = next((word for word in bot.argv if SCRIPT.search(word)), bot.argv[0])
+    return (bot.folder / script).resolve().parent if "/" in script else bot.folder
+
+
+def ending(folder: Path, folders: set[Path]) -> str:
+    """The shortest end of a path that no other one of these has."""
+    ends = ["/".join(folder.parts[-number:]) for number in range(1, len(folder.parts))]
+    others = [f"/{'/'.join(other.parts[1:])}" for other in folders - {folder}]
+    return next((end for end in ends if not any(other.endswith(f"/{end}") for other in others)), str(folder))
 
 
 def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
