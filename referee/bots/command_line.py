@@ -21,6 +21,7 @@ from referee.bots.languages import (
     PYTHON,
     RUBY,
     RUST,
+    SWIFT,
     C,
     Language,
     R,
@@ -52,6 +53,7 @@ BUILD_COMMANDS: Final = {
     CPP.name: "c++ -O2 -o {program} {source}",
     GO.name: "go build -o {program}",
     RUST.name: "cargo build --release",
+    SWIFT.name: "swiftc -O -o {program} {source}",
 }
 """How a program is commonly compiled, by its language."""
 BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}

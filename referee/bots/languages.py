@@ -65,7 +65,10 @@ R: Final = Language(
     log="message(…)",
 )
 KOTLIN: Final = Language(name="Kotlin", flush="System.out.flush()", read_line="readLine()", log="System.err.println(…)")
-LANGUAGES: Final = (C, CPP, PYTHON, JAVA, JAVASCRIPT, RUST, GO, CSHARP, RUBY, PERL, PHP, LUA, R, KOTLIN)
+SWIFT: Final = Language(
+    name="Swift", flush="fflush(nil)", read_line="readLine()", log="FileHandle.standardError.write(…)"
+)
+LANGUAGES: Final = (C, CPP, PYTHON, JAVA, JAVASCRIPT, RUST, GO, CSHARP, RUBY, PERL, PHP, LUA, R, KOTLIN, SWIFT)
 
 INTERPRETERS: Final = (
     (re.compile(r"(python|pypy)[\d.]*"), PYTHON),
@@ -79,6 +82,7 @@ INTERPRETERS: Final = (
     (re.compile(r"php[\d.]*"), PHP),
     (re.compile(r"lua(jit)?[\d.]*"), LUA),
     (re.compile(r"Rscript"), R),
+    (re.compile(r"swift"), SWIFT),
     (re.compile(r"kotlin"), KOTLIN),
 )
 """Programs that run programs in one language."""
@@ -88,6 +92,8 @@ COMPILERS: Final = (
     (re.compile(r"(\S*-)?(gcc|clang|cc|tcc)(-[\d.]+)?"), C),
     (re.compile(r"cargo|rustc"), RUST),
     (re.compile(r"javac"), JAVA),
+    (re.compile(r"kotlinc"), KOTLIN),
+    (re.compile(r"swiftc?"), SWIFT),
     (re.compile(r"go"), GO),
     (re.compile(r"dotnet|csc|mcs"), CSHARP),
     (re.compile(r"tsc|npm|esbuild"), JAVASCRIPT),
@@ -108,6 +114,7 @@ SUFFIXES: Final = {
     ".lua": LUA,
     ".R": R,
     ".r": R,
+    ".swift": SWIFT,
     ".kts": KOTLIN,
     ".kt": KOTLIN,
     ".rs": RUST,

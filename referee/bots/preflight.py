@@ -24,6 +24,8 @@ from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
 
+USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sandbox` tries and lists them)"
+"""The notice about a complete sandbox that nobody asked for; what is in force is told in full otherwise."""
 BY_OPTION: Final = "--limit {name}=…"
 """The option that raises a limit on the command line."""
 
@@ -125,7 +127,8 @@ class Preflight:
             if problem:
                 raise SandboxError(f"bots can't have file systems of their own (files = image): {problem}")
             self.in_force += ". Each process has a file system of its own"
-        self._on_notice(self.in_force)
+        is_usual = self.sandbox is not None and self.sandbox.is_complete and self._mode == "auto"
+        self._on_notice(USUAL_SANDBOX if is_usual and self._files == "shared" else self.in_force)
         for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
             self._on_notice(notice)
         self._with_each(self._make_safe)

@@ -226,6 +226,11 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has all parts that a sandbox can have on any machine."""
+        return self.filtered and self.landlock is not None
+
     def unreadable(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
         """A message if bots run as their own users and this one may not read its files; None if it may."""
         if self.setpriv is None:

@@ -225,6 +225,7 @@ LANGUAGE_OF = {
     "PHP": ("php -n bot.php", {}),
     "Lua": ("lua5.4 bot.lua", {}),
     "R": ("Rscript bot.R", {}),
+    "Swift": ("./bot", {"bot.swift": ""}),
     "Kotlin": ("kotlin bot.main.kts", {}),
 }
 
