@@ -288,6 +288,38 @@ def test_a_missing_program_of_a_build_is_named_before_anything_is_built(folder: 
         check_build_program(bot)
 
 
+BLANKS = {
+    "python3 my bots/bot.py --fast": "python3 'my bots/bot.py' --fast",
+    "my bots/bot.py": "'my bots/bot.py'",
+    "./my bots/bot.py": "'./my bots/bot.py'",
+}
+
+
+@pytest.mark.parametrize(("command", "right"), BLANKS.items(), ids=BLANKS)
+def test_a_blank_in_a_path_is_named_with_the_quotes_that_it_needs(command: str, right: str, folder: Path) -> None:
+    (folder / "my bots").mkdir()
+    (folder / "my bots/bot.py").write_text("#!/usr/bin/env python3\n")
+    (folder / "my bots/bot.py").chmod(0o755)
+    [bot] = parse_bots([command])
+    with pytest.raises(BotSpecError, match=f'has a blank in its name.*: write "{re.escape(right)}"$'):
+        check_program(bot)
+    check_program(parse_bots([right])[0])
+
+
+def test_a_path_with_a_blank_that_a_shell_has_split_is_named_in_quotes(folder: Path) -> None:
+    (folder / "my bots").mkdir()
+    (folder / "my bots/bot.py").touch()
+    for texts, right in (
+        (["my", "bots", "builtin:first"], "my bots"),
+        (["a=my", "bots"], "a=my bots"),
+        (["my", "bots/bot.py"], "'my bots/bot.py'"),
+    ):
+        with pytest.raises(BotSpecError, match=f'put it in quotes, as in "{right}"$'):
+            parse_bots(texts)
+    with pytest.raises(BotSpecError, match=r"as in \"python3 'my bots/bot\.py'\"$"):
+        parse_bots(["python3", "my bots/bot.py"])
+
+
 def test_the_language_is_guessed_from_the_build_command(tmp_path: Path) -> None:
     for build, name in (("g++ -O3 main.x", "C++"), ("gcc-12 main.x", "C"), ("cargo build", "Rust"), ("make", None)):
         found = language_of(["./main"], tmp_path, build.split())
