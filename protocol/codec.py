@@ -20,13 +20,13 @@ MAX_INFO: Final = 4096
 LONE_SURROGATE: Final = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\u[dD][c-fC-F])")
 """The escaped first half of a surrogate pair without the second half."""
 
-MISMATCH: Final = re.compile(
+TYPE_MISMATCH: Final = re.compile(
     r"Expected `(?P<wanted>[^`]+)`(?P<bound> of length [<>]=? \d+| [<>]=? \S+)?(, got `(?P<got>[^`]+)`)?"
 )
-MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
-UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
-PATH: Final = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")
-WORDS: Final = {
+FIELD_MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]+)`")
+FIELD_UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<field>[^`]+)`")
+AT_PATH: Final = re.compile(r" - at `(key in )?\$(?P<path>[^`]*)`$")
+JSON_WORDS: Final = {
     "int": "a whole number",
     "float": "a fraction",
     "str": "a string",
@@ -97,18 +97,18 @@ def describe_mismatch(error: str) -> str:
     >>> describe_mismatch("Object missing required field `id`")
     'id is missing'
     """
-    place = PATH.search(error)
+    place = AT_PATH.search(error)
     problem = error if place is None else error[: place.start()]
     where = "it" if place is None else place["path"].lstrip(".") or "it"
-    match = MISMATCH.fullmatch(problem)
+    match = TYPE_MISMATCH.fullmatch(problem)
     if match is not None:
         bound = (match["bound"] or "").replace(">=", "at least").replace("<=", "at most")
-        wanted = " or ".join(WORDS.get(part, part) for part in match["wanted"].split(" | "))
-        got = "" if match["got"] is None else f", not {WORDS.get(match['got'], match['got'])}"
+        wanted = " or ".join(JSON_WORDS.get(part, part) for part in match["wanted"].split(" | "))
+        got = "" if match["got"] is None else f", not {JSON_WORDS.get(match['got'], match['got'])}"
         return f"{where} must be {wanted}{bound}{got}"
     inside = "" if where == "it" else f" in {where}"
-    if (match := MISSING.fullmatch(problem)) is not None:
+    if (match := FIELD_MISSING.fullmatch(problem)) is not None:
         return f"{match['field']} is missing{inside}"
-    if (match := UNKNOWN.fullmatch(problem)) is not None:
+    if (match := FIELD_UNKNOWN.fullmatch(problem)) is not None:
         return f"unknown field {match['field']}{inside}"
     return (problem + ("" if where == "it" else f" in {where}")).replace("`", "'")

@@ -28,7 +28,7 @@ PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
 """A line after the first one of JSON that is printed over several lines, without the spaces around it."""
 NOT_A_NUMBER: Final = re.compile(rb"\b(NaN|Infinity|nan|inf)\b")
 """Numbers that many languages write and JSON has not."""
-STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+JSON_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 MUCH_MEMORY: Final = 0.25
 """The share of its memory beyond which a bot that is late may be late because of it."""
 THINKING_SHARE: Final = 0.2
@@ -153,7 +153,7 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
         return Explanation("only a part of a JSON object", ON_ONE_LINE)
     if line.lstrip()[:1] not in (b"{", b"["):
         return Explanation(None, logs(language))
-    number = NOT_A_NUMBER.search(STRING.sub(b"", line))
+    number = NOT_A_NUMBER.search(JSON_STRING.sub(b"", line))
     if number is not None:
         return Explanation(f"JSON has no {number[1].decode()}", "write null or a string instead of this number")
     if line.count(b'"type"') > 1:

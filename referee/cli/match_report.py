@@ -45,7 +45,7 @@ from tournaments.play.match import MatchResult
 MAX_SHOWN_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
 FAULT_STDERR_LINES: Final = 4
-MAX_STDERR_LINE: Final = 300
+SHOWN_STDERR_CHARS: Final = 300
 """Characters of a line of standard error that are shown."""
 
 
@@ -267,7 +267,7 @@ def show_faults(result: MatchResult, out: Console) -> None:
                 format_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile")
             )
         for line in format_stderr(fault):
-            out.print(format_text(f"    {printable(line, MAX_STDERR_LINE)}"))
+            out.print(format_text(f"    {printable(line, SHOWN_STDERR_CHARS)}"))
         advice = advice_in_match(
             fault["code"],
             fault["message"],
