@@ -74,14 +74,20 @@ def test_a_timeout_is_shown_with_how_to_look_at_it_and_long_lines_are_cut(tmp_pa
     long = 'import os, sys\nprint("x" * 4000, file=sys.stderr)\n'
     make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', '"act":\n        time.sleep(99)'))
     make_bot(tmp_path / "long", long + BOT.replace('"act":', '"act":\n        raise KeyError'))
-    make_bot(tmp_path / "key", long + BOT.replace('"act":', '"act":\n        print(os.environ["KEY"], flush=True)'))
-    bots = ("slow=slow", "long=long", "key=key")
-    options = ("--sandbox", "none", "--games", "1", "--no-rotate", "--move-time", "0.2s", "--env", f"KEY={KEY}")
-    ended = referee("match", *bots, *options, "--record", "kept", cwd=tmp_path)
+    options = ("--sandbox", "none", "--games", "1", "--no-rotate", "--move-time", "0.2s", "--no-record")
+    ended = referee("match", "slow=slow", "long=long", "builtin:first", *options, cwd=tmp_path)
     assert "what to do: decide by the time_ms of each act; --trace DIR keeps the question" in ended.out
     assert f"      {'x' * 297}…\n" in ended.out
-    assert "key: bad_message: not a JSON object: JSON is malformed: invalid character (byte 0): '[hidden]'" in ended.out
-    assert KEY not in (tmp_path / "kept/0001-1.jsonl").read_text()
+
+
+def test_the_value_of_a_variable_that_a_bot_prints_is_not_in_the_record(tmp_path: Path) -> None:
+    make_bot(tmp_path / "key", BOT.replace('"act":', '"act":\n        print(__import__("os").environ, flush=True)'))
+    options = ("--games", "1", "--no-rotate", "--env", f"A={KEY}", "--record", "kept")
+    ended = referee("match", "key=key", "builtin:first", *PLAIN, *options, cwd=tmp_path)
+    assert "key: bad_message: not a JSON object: " in ended.out
+    record = (tmp_path / "kept/0001-1.jsonl").read_text()
+    assert "environ({" in record
+    assert KEY not in ended.out + record
 
 
 def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:
