@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.live.access import is_own_host, is_own_page
+from referee.live.connections import PERSON, SPECTATOR, Connection
 from referee.live.index import index_page, waiting_page
 from referee.live.run import LiveRun, Person, Reader
 from referee.record.reader import InvalidRecord
@@ -72,7 +73,7 @@ def make_app(run: LiveRun, names: frozenset[str], *, loopback: bool) -> Starlett
         Route("/{token}/events", for_reader(run, send_index), methods=["GET"]),
         Route("/{token}/games/{game_id}", for_reader(run, show_game), methods=["GET"]),
         Route("/{token}/games/{game_id}/events", for_reader(run, send_steps), methods=["GET"]),
-        Route("/{token}/choose", for_reader(run, choose), methods=["POST"]),
+        Route("/{token}/games/{game_id}/choose", for_reader(run, choose), methods=["POST"]),
         Route("/{token}/leave", for_reader(run, leave), methods=["POST"]),
     ]
     return Starlette(routes=routes, middleware=[Middleware(Guard, names=names, loopback=loopback)])
@@ -88,6 +89,8 @@ def for_reader(run: LiveRun, handle: Handler) -> Callable[[Request], Awaitable[R
         reader = run.reader(request.path_params["token"])
         if reader is None:
             return PlainTextResponse("Unknown address: use the whole address that the referee printed.\n", 404, HEADERS)
+        connection: Connection = request.state.connection
+        connection.whose = PERSON if isinstance(reader, Person) else SPECTATOR
         return await handle(request, run, reader)
 
     return handle_request
@@ -156,7 +159,12 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
         while True:
             changed = game.changed
             ending = bool(game.over) or run.ended is not None
-            for update in await game.updates(audience, position):
+            try:
+                updates = await game.updates(audience, position)
+            except InvalidRecord:  # a page that is opened now says why
+                yield event('{"ended":true}')
+                return
+            for update in updates:
                 position += 1
                 yield event(update.decode(), number=position)
             if ending:
@@ -180,7 +188,7 @@ async def choose(request: Request, run: LiveRun, reader: Reader) -> Response:
         chosen = msgspec.json.decode(await read_body(request), type=Chosen)
     except (msgspec.DecodeError, ValueError) as error:
         return PlainTextResponse(f"The answer can't be read: {error}\n", 400, HEADERS)
-    problem = await run.choose(reader, chosen.step, chosen.action)
+    problem = await run.choose(reader, request.path_params["game_id"], chosen.step, chosen.action)
     return PlainTextResponse(problem or "ok\n", 409 if problem else 200, HEADERS)
 
 

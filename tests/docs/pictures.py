@@ -22,8 +22,8 @@ def main() -> None:
             records = Path(folder) / "records"
             play = ["match", *BOTS, "--game", game, "--games", "1", "--no-rotate", "--seed", "a picture"]
             subprocess.run([referee, *play, "--record", records], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-            draw = ["record", "view", records / "0001-1.jsonl", "--svg", f"#{position}", "-o", FOLDER / f"{game}.svg"]
-            subprocess.run([referee, *draw], check=True)
+            record, picture = str(records / "0001-1.jsonl"), str(FOLDER / f"{game}.svg")
+            subprocess.run([referee, "record", "view", record, "--svg", f"#{position}", "-o", picture], check=True)
 
 
 if __name__ == "__main__":

@@ -229,6 +229,7 @@ class Followed:
 
     def __init__(self, browser: Browser, game_id: str) -> None:
         self.browser = browser
+        self.game_id = game_id
         self.document = browser.get(f"games/{game_id}").document
         self.raw = msgspec.json.encode(self.document).decode()
         self.steps = list(self.document.steps)
@@ -260,8 +261,11 @@ class Followed:
     def choose(self, action: int, step: int | None = None) -> Answer:
         """Take the decision that is due."""
         assert self.document.live is not None
-        assert self.document.live.choose == "../choose"
-        return self.browser.post("choose", {"step": len(self.steps) - 1 if step is None else step, "action": action})
+        assert self.document.live.choose == f"{self.game_id}/choose"
+        return self.browser.post(
+            f"games/{self.document.live.choose}",
+            {"step": len(self.steps) - 1 if step is None else step, "action": action},
+        )
 
     def play(self, random: Random) -> None:
         """Take all decisions at random until the game is over."""

@@ -66,13 +66,14 @@ def test_two_people_play_a_whole_game(game: str, tmp_path: Path) -> None:
             assert one.advance()
         refused = acting.choose(0, first)
         assert (refused.status, refused.text) == (409, "This decision has already been taken.\n")
+        address = f"games/{acting.game_id}/choose"
         for body in (b"", b"nonsense", b"[]", b'{"step": 1}', b'{"step": "1", "action": 0}', b" " * 5000):
-            refused = acting.browser.request("POST", "choose", body, Content_Type="application/json")
+            refused = acting.browser.request("POST", address, body, Content_Type="application/json")
             assert refused.status == 400
             assert "can't be read" in refused.text
-        form = acting.browser.request("POST", "choose", json.dumps({"step": first, "action": 0}).encode())
+        form = acting.browser.request("POST", address, json.dumps({"step": first, "action": 0}).encode())
         assert form.status == 400, "as a form of another site could send it"
-        assert acting.browser.post("choose", {"step": 0, "action": 0}, Origin="http://evil.example").status == 403
+        assert acting.browser.post(address, {"step": 0, "action": 0}, Origin="http://evil.example").status == 403
 
         play_to_the_end(pages, Random(game))
         while page.advance():
@@ -103,12 +104,14 @@ def test_a_clock_that_runs_out_a_page_that_is_opened_again_and_a_person_who_leav
         fault = next(step.views[0].fault for step in page.steps if step.views[0].fault is not None)
         assert (fault.seat, fault.code) == (0, "timeout")
         late = page.choose(0)
-        assert (late.status, late.text) == (409, "This decision has already been taken.\n")
+        assert (late.status, late.text) == (409, "This game is over.\n")
 
         second = next(event.data for event in browser.events("events") if event.data not in ("", first))
         page = browser.follow(second)
         while page.due is None or not page.due.legal:
             assert page.advance()
+        stale = browser.post(f"games/{first}/choose", {"step": len(page.steps) - 1, "action": 0})
+        assert (stale.status, stale.text) == (409, "This game is over.\n"), "a page of the first game"
         assert page.choose(0).status == 200
         assert page.advance()
         again = browser.follow(second)
