@@ -93,6 +93,10 @@ LIMITED: Final = (
 """Advice on messages about a limit."""
 REFUSED: Final = (
     (
+        re.compile(r"\bpermission denied\b|\bEACCES\b|\bAccessDeniedException\b", re.IGNORECASE),
+        "in the sandbox a bot may write to /tmp only, and reads the system and its own folder as an ordinary user",
+    ),
+    (
         re.compile(r"read-only file ?system|\bEROFS\b", re.IGNORECASE),
         "the bot's folder can't be written to in the sandbox, except by its build: write files to /tmp, and logs to "
         "standard error",

@@ -200,6 +200,7 @@ def test_a_file_that_the_sandbox_hides(text: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
+    "PermissionError: [Errno 13] Permission denied: '../log.txt'": "may write to /tmp only",
     "OSError: [Errno 30] Read-only file system: 'log.txt'": "write files to /tmp",
     "Error: EROFS: read-only file system, open 'log.txt'": "write files to /tmp",
     "panic: open log.txt: read-only file system": "write files to /tmp",
