@@ -21,7 +21,7 @@ from tournaments.competition.rounds import History, Points, PointSystem, Round, 
 from tournaments.competition.tiebreaks import TieBreak
 
 NO_FLOAT: Final[Float] = "none"
-SECONDS_PER_STEP: Final = 5e-7
+SECONDS_PER_STEP: Final = 7e-7
 """Of the search for tables."""
 
 
