@@ -72,8 +72,8 @@ def sequential_match(
     except LineUpError as error:
         raise MatchError(str(error)) from None
     for bot in bots:
-        if bot.is_person:
-            raise MatchError(f"{bot.name} is a person, who can't play until a test is decided")
+        if bot.is_person or bot.port is not None:
+            raise MatchError(f"{bot.name} can't play until a test is decided: only bots that the referee starts can")
     games_per_deal = 2 * (1 + in_field) if in_field else 2
     deals = SPRT_MAX_GAMES // games_per_deal if deals is None else deals
     if deals > MAX_TOURNAMENT_GAMES // games_per_deal:

@@ -8,7 +8,7 @@ from messages import CityAct, CityStart
 
 Json = dict[str, Any]
 
-CLOSES = float(__import__("os").environ.get("CLOSES", "0.5"))
+CLOSES = 0.85
 """The chance that an open edge of a room will be closed."""
 
 
@@ -17,8 +17,9 @@ def worth(room: Json, seat: int) -> float:
     own = room["advisors"][seat]
     rival = max(count for other, count in enumerate(room["advisors"]) if other != seat)
     share = 0.0 if own == rival else (0.5 if own and rival else 1) * (1 if own > rival else -1)
-    points = len(room["cells"]) + 3 * room["dragons"]
-    chance: float = CLOSES ** room["open_edges"]
+    points: int = len(room["cells"]) + 3 * room["dragons"]
+    edges: int = room["open_edges"]
+    chance: float = CLOSES**edges
     return chance * points * share
 
 

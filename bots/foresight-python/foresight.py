@@ -6,7 +6,7 @@ is weighed against every other one in the same coin, points, and a person who sa
 rounds is worth that without a rule of its own. It doesn't look at what it will do later: that is the next step, which
 steady-python takes.
 
-The weights are guesses. Try others with `--vary`, as docs/bots/good-change.md shows.
+The weights are guesses. Whether others are better can be measured: docs/bots/good-change.md does so with `SOON`.
 """
 
 import copy
@@ -46,7 +46,7 @@ def symbols(tile: Json) -> int:
     """The symbols that a tile shows: old persons have one more, and so have scholars; tax collectors have three."""
     if tile["person"] == "tax_collector":
         return 3
-    return 1 + (tile["age"] == "old") + (tile["person"] == "scholar")
+    return 1 + int(tile["age"] == "old") + int(tile["person"] == "scholar")
 
 
 def count(me: Json, person: str) -> int:
@@ -64,7 +64,7 @@ def value(me: Json, seen: Json) -> float:
     tiles = [(tile, palace) for palace in me["palaces"] for tile in palace["persons"]]
     income = sum(bool(palace["persons"]) for palace in me["palaces"]) + count(me, "court_lady")
     income += me["small_privileges"] + 2 * me["large_privileges"]
-    points = me["score"] + left * income + 2 * len(tiles)
+    points: float = me["score"] + left * income + 2 * len(tiles)
     points += sum(symbols(tile) * palace["floors"] for tile, palace in tiles if tile["person"] == "monk")
     points += left * sum(share * count(me, person) for person, share in SERVES.items())
     free = sum(palace["floors"] for palace in me["palaces"]) - len(tiles)
@@ -76,7 +76,9 @@ def value(me: Json, seen: Json) -> float:
 def events_ahead(me: Json, seen: Json, now: int) -> float:
     """What the events to come bring and cost with the goods that are left for each, and what is left in the end."""
     rivals = [player for player in seen["players"] if player["seat"] != seen["seat"]]
-    yuan, rice, fireworks = me["yuan"], me["rice"], me["fireworks"]
+    yuan: int = me["yuan"]
+    rice: int = me["rice"]
+    fireworks: int = me["fireworks"]
     homes = sum(bool(palace["persons"]) for palace in me["palaces"])
     warriors = count(me, "warrior")
     points = 0.0
@@ -162,8 +164,7 @@ def move_in(me: Json, tile: Json, seen: Json) -> None:
     if room:
         max(room, key=lambda palace: (not palace["persons"], palace["floors"]))["persons"].append(tile)
         return
-    swap = None
-    best = value(me, seen)  # of leaving everything as it is
+    best, swap = value(me, seen), None  # nobody makes way
     for palace in me["palaces"]:
         for place, old in enumerate(palace["persons"]):
             palace["persons"][place] = tile
@@ -189,8 +190,9 @@ def remove(palace: Json, tile: Json) -> None:
 def choose_dragon(start: DragonStart, act: DragonAct) -> int:
     """The index of the action in `act["legal"]` after which the position is worth most."""
     seen: Any = act["observation"]
+    legal: Any = act["legal"]
     values = []
-    for action in act["legal"]:
+    for action in legal:
         me = copy.deepcopy(seen["players"][seen["seat"]])
         apply(action, me, seen)
         values.append(value(me, seen))
