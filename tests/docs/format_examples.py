@@ -153,8 +153,8 @@ def round_robin_sets() -> str:
 
 
 def round_robin_design() -> str:
-    """Six bots at tables of three in five rounds: all meet twice."""
-    return rounds_played(example("round_robin", 6, stronger_wins(), seats=3, rounds=5).rounds().progress, byes=False)
+    """Seven bots at tables of three in seven rounds: all meet twice."""
+    return rounds_played(example("round_robin", 7, stronger_wins(), seats=3, rounds=7).rounds().progress)
 
 
 def swiss_dutch() -> str:

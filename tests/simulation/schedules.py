@@ -38,9 +38,10 @@ def tell_schedules(seats: Iterable[int], bots: Iterable[int]) -> bool:
             wrong = worse or spread_of(after) > spread_of(before) or spread_of(after) < bound
             even = rounds if spread_of(after) == 0 else after.even_rounds
             good = good and not wrong
+            by_search, with_designs = (f"{plan.repeats}, {spread_of(plan)}" for plan in (before, after))
             sys.stdout.write(
-                f"{k:5} {n:5} {rounds:7} {before.repeats:7}, {spread_of(before)} {after.repeats:10}, {spread_of(after)}"
-                f" {'at least' if bound > 1 else '':>14} {bound} {even or 'not known':>18}{'  WRONG' if wrong else ''}\n"
+                f"{k:5} {n:5} {rounds:7} {by_search:>10} {with_designs:>13} {bound:16} {even or 'not known':>18}"
+                f"{'  WRONG' if wrong else ''}\n"
             )
             sys.stdout.flush()
     return good
