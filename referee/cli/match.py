@@ -136,8 +136,13 @@ class PlayOptions(OptionGroup, frozen=True):
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None
     workers: Annotated[
-        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
-    ] = 1
+        int | None,
+        typer.Option(
+            min=1,
+            help="Processes of the referee that play the games; one uses one core.",
+            show_default="as many as is fastest",
+        ),
+    ] = None
     files: Annotated[
         Literal["shared", "image"],
         typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),

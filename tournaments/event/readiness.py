@@ -62,7 +62,7 @@ def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
     """
     at_a_time = min(spec.concurrency or cores(), games or math.inf)
     programs = sum(bot.spec.policy is None for bot in spec.bots)
-    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers, int(at_a_time)))
+    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers or cores(), int(at_a_time)))
 
 
 def tournament_preflight(
