@@ -17,15 +17,17 @@ PLACEMENTS: Final = 20
 """How many ways to number the bots are tried, where some have the same owner."""
 
 
-def even_schedule(owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> list[Tables]:
+def even_schedule(owners: Sequence[str | None], k: int, rounds: int, seed: str) -> list[Tables]:
     """Rounds in which as many bots as possible sit at tables of k, and all pairs meet nearly equally often.
 
     First the known designs for this number of bots: their rounds, or some of them, or all of them several times over.
     Unless meetings then differ by at most one, and those of one owner meet no more than others, a local search follows,
-    and the most even schedule is taken.
+    and the most even schedule is taken. The search has draws of its own, so that no schedule is less even than what it
+    finds without designs.
     """
+    draws = Draws(seed, "round robin/known design")
     search = DesignSearch(owners, k, rounds, draws)
-    found = list(_from_known(owners, k, rounds, draws))
+    found = list(_from_known(owners, k, rounds, seed))
     best = min(found, key=search.unevenness, default=None)
     if best is not None:
         spread, _, same = search.unevenness(best)
@@ -33,12 +35,12 @@ def even_schedule(owners: Sequence[str | None], k: int, rounds: int, draws: Draw
             return best
         if spread > 1:
             found += [search.extended(design) for design in known_designs(len(owners), k) if len(design) < rounds]
-    return min([*found, even_design(owners, k, rounds, draws)], key=search.unevenness)
+    return min([*found, even_design(owners, k, rounds, Draws(seed, "round robin/design"))], key=search.unevenness)
 
 
-def _from_known(owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> Iterator[list[Tables]]:
+def _from_known(owners: Sequence[str | None], k: int, rounds: int, seed: str) -> Iterator[list[Tables]]:
     """Schedules that consist of rounds of known designs, with everybody sitting out equally often."""
-    n = len(owners)
+    n, draws = len(owners), Draws(seed, "round robin/numbers")
     for design in known_designs(n, k):
         times, left = divmod(rounds, len(design))
         if rounds > len(design) and not is_even(design, n):
@@ -47,7 +49,7 @@ def _from_known(owners: Sequence[str | None], k: int, rounds: int, draws: Draws)
         if _difference(_times_seated(schedule, n)) <= 1:
             yield _numbered(schedule, owners, draws)
         if times and left:
-            yield _numbered(design * times, owners, draws) + even_schedule(owners, k, left, draws)
+            yield _numbered(design * times, owners, draws) + even_schedule(owners, k, left, seed)
 
 
 def next_even_rounds(n: int, k: int, rounds: int) -> int | None:

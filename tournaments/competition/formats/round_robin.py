@@ -213,8 +213,9 @@ _complete = lru_cache(maxsize=8)(complete_design)
 
 @lru_cache(maxsize=8)
 def _even(owners: tuple[str | None, ...], k: int, rounds: int, seed: str, pairing: str) -> Sequence[Tables]:
-    schedule = even_design if pairing == SEARCHED else even_schedule
-    return schedule(owners, k, rounds, Draws(seed, "round robin/design"))
+    if pairing == SEARCHED:
+        return even_design(owners, k, rounds, Draws(seed, "round robin/design"))
+    return even_schedule(owners, k, rounds, seed)
 
 
 def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:
