@@ -73,7 +73,7 @@ class GameOptions(OptionGroup, frozen=True):
     seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None
     only: Annotated[
         str | None,
-        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
+        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2, with the --seed of its match."),
     ] = None
     rotate: Annotated[
         bool | None,

@@ -13,7 +13,7 @@ from referee.processes import linux
 
 TCP_LIMIT = "memory.kmem.tcp.limit_in_bytes"
 """v1 counts what is in TCP sockets only from the first write to this file on."""
-UNLIMITED = 2**62
+UNLIMITED_BYTES = 2**62
 
 
 class Folders:
@@ -32,7 +32,7 @@ class Folders:
             os.mkdir(folder)  # noqa: PTH102
         for folder in self._legacy:
             with contextlib.suppress(OSError):  # only where the controller is memory, in a kernel that has this
-                linux.write(f"{folder}/{TCP_LIMIT}", b"%d" % UNLIMITED)
+                linux.write(f"{folder}/{TCP_LIMIT}", b"%d" % UNLIMITED_BYTES)
 
     def fork(self) -> int:
         """Fork; the new process starts in the group of v2, and then has to call `enter`. Raises OSError.

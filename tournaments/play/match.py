@@ -187,7 +187,10 @@ async def play_match(
                 observer(
                     MatchBegun(game=match.plan.game.name, bots=bots, games=match.games, records=match.plan.records)
                 )
-                return await play(match, on_game or (lambda game: None), observer, interruption, person)
+                result = await play(match, on_game or (lambda game: None), observer, interruption, person)
+                if spec.records is None and match.plan.records is not None and not result.interrupted:
+                    link_latest(match.plan.records)
+                return result
         raise MatchInterrupted("interrupted before the first game")
 
 
@@ -234,8 +237,6 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
                 records.rmdir()
         raise
-    if records is not None and spec.records is None:
-        link_latest(records)
     return Match(
         plan=GamePlan(
             game=game,
