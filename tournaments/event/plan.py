@@ -83,6 +83,9 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     """None where results decide who meets whom; so are the other figures that depend on it."""
     repeats: int | None
     """Meetings of two bots after their first one, summed over all pairs."""
+    even_rounds: int | None
+    """If meetings differ: the next number of `rounds` after which all pairs have met equally often. None if the setting
+    doesn't exist, or no such schedule is known."""
     bots: list[PlannedBot]
     duration: Duration | None
     schedule: list[PlannedRound] | None
@@ -111,6 +114,7 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         games=plan.games,
         meetings=None if spread is None else Meetings(*spread),
         repeats=plan.repeats,
+        even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],
