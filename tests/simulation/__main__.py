@@ -9,6 +9,7 @@ from typing import Final, get_args
 from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
 from tests.simulation.pairings import Comparison, event_of, pairing_seconds, table_seconds
+from tests.simulation.schedules import tell_schedules
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
@@ -146,9 +147,13 @@ def main() -> int:
     parser.add_argument(
         "--pairings", type=int, default=0, help="rounds to compare; without --bbp only measure the time"
     )
+    parser.add_argument("--schedules", type=int, nargs="*", help="seats: how even round robins of 5 to 40 bots are")
+    parser.add_argument("--bots", type=int, nargs="*", default=range(5, 41), help="for --schedules: numbers of bots")
     arguments = parser.parse_args()
     if arguments.pairings:
         return int(not simulate_pairings(arguments.bbp, arguments.pairings))
+    if arguments.schedules is not None:
+        return int(not tell_schedules(arguments.schedules or (3, 4, 5), arguments.bots))
     if arguments.collusion:
         simulate_collusion(arguments.collusion)
         return 0

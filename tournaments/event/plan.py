@@ -85,6 +85,9 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     """Meetings of two bots after their first one, summed over all pairs."""
     pairing_seconds: float
     """An upper estimate of the time to pair a round."""
+    even_rounds: int | None
+    """If meetings differ: the next number of `rounds` after which all pairs have met equally often. None if the setting
+    doesn't exist, or no such schedule is known."""
     bots: list[PlannedBot]
     duration: Duration | None
     schedule: list[PlannedRound] | None
@@ -115,6 +118,7 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         meetings=None if spread is None else Meetings(*spread),
         repeats=plan.repeats,
         pairing_seconds=round(spec.settings.pairing_seconds(context, 1), 1),
+        even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],

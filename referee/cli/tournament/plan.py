@@ -89,6 +89,8 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
         low, high = planned.meetings.min, planned.meetings.max
         echo(f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}")
         echo(f"  repeats   {planned.repeats}")
+    if planned.even_rounds is not None:
+        echo(f"  even      after {planned.even_rounds} rounds any two bots would have met equally often")
     echo(f"  deals     {DEALS[planned.deals_of]}")
     echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
     if planned.pairing_seconds >= 1:

@@ -94,6 +94,9 @@ class FormatPlan(Struct, frozen=True, kw_only=True):
     """By bot and seat, the games that the bot plays there."""
     repeats: int | None = None
     """Meetings of two bots after their first one, summed over all pairs."""
+    even_rounds: int | None = None
+    """If meetings differ: the next number of rounds for which the schedule has all pairs meet equally often. None if no
+    such schedule is known."""
 
     @property
     def spread(self) -> tuple[int, int] | None:
