@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.bots.crash import crash_advice
+from referee.bots.diagnosis import END_LINE, OWN_ID
 from referee.processes.sandbox import SHOW_IT
 
 
@@ -73,6 +74,8 @@ def advice_in_match(code: FaultCode, message: str, stderr: str, *, sandboxed: bo
     known = None
     if code in SAID_BY_STDERR:
         known = crash_advice(stderr, sandboxed=sandboxed, folder=folder) or crash_advice(message, sandboxed=sandboxed)
+    if known is None and code == "timeout" and message.endswith((END_LINE, OWN_ID)):  # it was in time
+        return None
     return known or ADVICE[code].in_match
 
 

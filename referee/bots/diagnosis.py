@@ -33,6 +33,8 @@ MUCH_MEMORY: Final = 0.25
 """The share of its memory beyond which a bot that is late may be late because of it."""
 THINKING_SHARE: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
+END_LINE: Final = 'end each message with a line feed ("\\n"), and flush it'
+OWN_ID: Final = "answer with the id of the act"
 ENDINGS: Final = (
     (re.compile(r"exited with status 0\b"), "a bot keeps reading until quit or the end of its input"),
     (re.compile(r"SIGSEGV|SIGBUS"), "an access to memory that isn't its own, or a recursion too deep for its stack"),
@@ -77,11 +79,11 @@ def explain_silence(wait: Wait, language: Language | None) -> str:
     question = "hello" if wait.asked is None else f"act {wait.asked}"
     if wait.unfinished:
         count = format_count(wait.unfinished, "bytes")
-        return f'{count} came, but no end of line: end each message with a line feed ("\\n"), and flush it'
+        return f"{count} came, but no end of line: {END_LINE}"
     if wait.dropped:
         came = "an answer" if wait.dropped == 1 else f"{wait.dropped} answers came, the last"
         verb = " came" if wait.dropped == 1 else ""
-        return f"{came} with id {wait.dropped_id}{verb}, to {question}: answer with the id of the act"
+        return f"{came} with id {wait.dropped_id}{verb}, to {question}: {OWN_ID}"
     if wait.is_unread and wait.asked is None:
         return "it has not read hello: it needs longer to start, or doesn't read standard input"
     if wait.is_unread:
@@ -123,7 +125,8 @@ ON_ONE_LINE: Final = "write each message on one line, without indentation"
 def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language | None) -> Explanation:
     """Explain what is wrong with a line that is not a `wanted` message."""
     if not line.strip():
-        return Explanation("an empty line", "print messages only, with one line feed after each")
+        cause = "" if language is None or language.empty_line is None else f" ({language.name}: {language.empty_line})"
+        return Explanation("an empty line", f"print messages only, with one line feed after each{cause}")
     if line.startswith(b"\xef\xbb\xbf"):
         return Explanation("a byte order mark before the JSON", "write UTF-8 without it")
     if b"\0" in line[:2] or line.startswith((b"\xff\xfe", b"\xfe\xff")):

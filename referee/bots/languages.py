@@ -27,6 +27,8 @@ class Language(Struct, frozen=True, kw_only=True):
     """Reads standard input a line at a time."""
     log: str
     """Writes to standard error."""
+    empty_line: str | None = None
+    """Where empty lines come from that nobody wrote; None: from nothing special to the language."""
 
 
 C: Final = Language(name="C", flush="fflush(stdout)", read_line="fgets or getline", log="fprintf(stderr, …)")
@@ -56,7 +58,13 @@ CSHARP: Final = Language(
 )
 RUBY: Final = Language(name="Ruby", flush="$stdout.sync = true", read_line="$stdin.gets", log="warn(…)")
 PERL: Final = Language(name="Perl", flush="$| = 1", read_line="while (my $line = <STDIN>)", log="print STDERR …")
-PHP: Final = Language(name="PHP", flush="fflush(STDOUT)", read_line="fgets(STDIN)", log="fwrite(STDERR, …)")
+PHP: Final = Language(
+    name="PHP",
+    flush="fflush(STDOUT)",
+    read_line="fgets(STDIN)",
+    log="fwrite(STDERR, …)",
+    empty_line="json_encode returns false for NAN and INF; warnings go to standard error with -d display_errors=stderr",
+)
 LUA: Final = Language(name="Lua", flush="io.stdout:flush()", read_line='io.read("l")', log="io.stderr:write(…)")
 R: Final = Language(
     name="R",

@@ -28,7 +28,7 @@ class Variation(Struct, frozen=True):
 def parse_variation(text: str) -> Variation:
     """A variation from `NAME=VALUE,VALUE …`. Raises VariationError."""
     setting = SETTING.fullmatch(text)
-    values = () if setting is None else tuple(setting[2].split(","))
+    values = () if setting is None else tuple(value.strip() for value in setting[2].split(","))
     if setting is None or not all(values) or not text.isprintable():
         raise VariationError(f"{text!r}: write NAME=VALUE,VALUE, for example depth=1,2,4")
     if len(set(values)) < len(values):

@@ -78,7 +78,11 @@ def format_sprt(state: SprtState) -> str:
         "undecided": "undecided: it ended without a decision",
         None: "not decided yet",
     }[state.result]
-    mean = "" if state.mean is None else f"; mean difference per deal {state.mean:+.3f}, biased by the stopping"
+    mean = (
+        ""
+        if state.mean is None
+        else f"; mean difference per deal {state.mean:+.3f} game points, biased by the stopping"
+    )
     return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{mean}"
 
 

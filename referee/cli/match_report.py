@@ -181,6 +181,8 @@ def verdict(result: MatchResult, state: SprtState | None) -> Iterator[str]:
     """The line for which bots were compared: the result of a test, or which of them scores best against the field."""
     if state is not None:
         yield format_sprt(state)
+        if result.match.field and state.result == "undecided" and state.mean == 0:
+            yield "Both got the same game points: do they play alike, or does the field always win, or never?"
         return
     compared = {bot.name for bot in result.match.plan.bots[: -result.match.field or None]}
     leads = [pair for pair in best_leads(result) if pair.b in compared]

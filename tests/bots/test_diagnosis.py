@@ -4,6 +4,7 @@ import pytest
 
 from protocol.messages import Answer
 from referee.bots.diagnosis import Wait, explain_end, explain_line, explain_wait
+from referee.bots.languages import PHP
 
 LINES = {
     b'{"type":"action","id":1,"index":0,"info":NaN}': "JSON has no NaN",
@@ -46,3 +47,7 @@ def test_a_bot_that_is_late_and_uses_much_memory_hears_of_both() -> None:
 
 def test_a_segmentation_fault_may_be_a_deep_recursion() -> None:
     assert "recursion too deep" in str(explain_end("was killed by SIGSEGV"))
+
+
+def test_an_author_of_php_is_told_what_prints_empty_lines() -> None:
+    assert "(PHP: json_encode returns false for NAN" in str(explain_line(b"", Answer, PHP).remedy)

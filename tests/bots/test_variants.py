@@ -14,6 +14,7 @@ def test_a_word_of_the_command_gets_the_value_or_else_the_environment_does() -> 
     shallow, deep = make_variants(BOT, ["depth=1,2"])
     assert (shallow.name, shallow.argv, shallow.environment) == ("mine depth=1", ("bot", "--depth=1"), {})
     assert (deep.name, deep.argv) == ("mine depth=2", ("bot", "--depth=2"))
+    assert make_variants(BOT, ["depth=1, 2"]) == [shallow, deep]
     slow, fast = make_variants(BOT, ["SPEED=slow,fast"])
     assert (slow.argv, slow.environment, fast.environment) == (BOT.argv, {"SPEED": "slow"}, {"SPEED": "fast"})
 

@@ -182,9 +182,10 @@ def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
         ("0001-2", "s", False, "in a match with --no-rotate: it has only rotation 1"),
         ("first", "s", True, "invalid game id first: expected DEAL-ROTATION, such as 0007-2"),
         ("0000-1", "s", True, "invalid game id 0000-1"),
+        ("0001", None, True, "invalid game id 0001"),
     ],
 )
-def test_what_is_no_game_of_the_match_is_refused(name: str, seed: str, rotate: bool, problem: str) -> None:
+def test_what_is_no_game_of_the_match_is_refused(name: str, seed: str | None, rotate: bool, problem: str) -> None:
     with pytest.raises(MatchError, match=problem):
         only_game(name, seed, 2, 1, rotate=rotate)
 

@@ -307,15 +307,15 @@ def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[s
 
 def only_game(game_id: str, seed: str | None, seats: int, tables: int, *, rotate: bool) -> tuple[int, int, int]:
     """The deal, and the rotation and the table from 0, of the only game that is to be played. Raises MatchError."""
+    name = GAME_NAME.fullmatch(game_id)
+    if name is None or not int(name[1]) or (name[3] is None) != (tables == 1):
+        expected = "DEAL-ROTATION, such as 0007-2" if tables == 1 else "DEAL-ROTATION-TABLE, such as 0007-2-1"
+        raise MatchError(f"invalid game id {game_id}: expected {expected}")
     if seed is None:
         raise MatchError(
             f"game {game_id} can be played again only with the seed of its match (--seed), which is shown above the"
             " table of that match"
         )
-    name = GAME_NAME.fullmatch(game_id)
-    if name is None or not int(name[1]) or (name[3] is None) != (tables == 1):
-        expected = "DEAL-ROTATION, such as 0007-2" if tables == 1 else "DEAL-ROTATION-TABLE, such as 0007-2-1"
-        raise MatchError(f"invalid game id {game_id}: expected {expected}")
     deal, rotation, table = int(name[1]), int(name[2]), int(name[3] or 1)
     if not 1 <= rotation <= seats:
         raise MatchError(f"there is no game {game_id} in a match of {seats} bots: its rotations are 1 to {seats}")
