@@ -99,7 +99,10 @@ class Ratings:
 
 
 def ranked_games(history: History) -> list[RankedGame]:
-    """All finished games. A bot that forfeits a game at a table is not rated for that table; the others are."""
+    """All finished games but those whose result was set by a ruling.
+
+    A bot that forfeits a game at a table is not rated for that table; the others are.
+    """
     return [game for played in history for game in _ranked_games(played)]
 
 
@@ -112,6 +115,8 @@ def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
         if len(bots) - len(out) < 2:
             continue
         for game in result.games:
+            if game.by_ruling:
+                continue
             groups: dict[int, list[int]] = defaultdict(list)
             for bot, rank in zip(bots, game.ranks, strict=True):
                 if bot not in out:

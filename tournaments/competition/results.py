@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
+from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn
 from tournaments.competition.formats.interface import Results
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
-from tournaments.competition.progress import Progress, Withdrawn
+from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
 from tournaments.competition.rounds import DealsOf, History, PointSystem
-from tournaments.competition.tiebreaks import Placed
+from tournaments.competition.ruling_checks import about, format_ruling
+from tournaments.competition.rulings import standing_events
+from tournaments.competition.tiebreaks import Placed, places_by
 
 CONFIDENCE_DIGITS: Final = 4
 
@@ -47,6 +50,27 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     withdrawn_reason: str | None
     eliminated: int | None
     """In a knockout, the round in which it went out."""
+    adjustment: float | UnsetType = UNSET
+    """Penalties (below 0) and bonuses, which `points` include. The key is absent if no bot has one."""
+    disqualified: bool | UnsetType = UNSET
+    """Whether it was disqualified: then it is behind all others. The key is absent if none was."""
+
+
+class RulingRow(Struct, frozen=True, kw_only=True):
+    """A ruling of the organiser."""
+
+    event: int
+    """Its number in the events of the manifest, from 1."""
+    round: int
+    """The first round that is paired after it."""
+    kind: str
+    """As `event` in the manifest."""
+    about: str
+    """The bot, the game or the round."""
+    ruling: str
+    """In words."""
+    reason: str
+    undone: bool
 
 
 class PairRow(Struct, frozen=True, kw_only=True):
@@ -111,6 +135,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     """The state of the test in the format of that name. Its mean is biased by the stopping rule."""
     added: dict[str, Any] | UnsetType = UNSET
     """Additions of other formats, by name. The key is absent if there are none."""
+    rulings: list[RulingRow] | UnsetType = UNSET
+    """The rulings of the organiser, also those that were undone. The key is absent if there are none."""
 
 
 # -- the whole ------------------------------------------------------------------------------------------------
@@ -125,7 +151,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     history = progress.view()
     ratings = rate(ranked_games(history))
     names = [entry.name for entry in progress.entries]
-    sums = tallies(len(names), regulations.seats, history, regulations.points, settings.bye)
+    sums = tallies(progress.entries, regulations.seats, history, regulations.points, settings.bye)
     ranked = ranking(progress, history, ratings)
     added = dict(progress.additions.added)
     sprt = added.pop("sprt", None)
@@ -160,13 +186,38 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         forfeits=list(_forfeits(names, history)),
         sprt=sprt,
         added=added or UNSET,
+        rulings=ruling_rows(progress) or UNSET,
     )
+
+
+def ruling_rows(progress: Progress) -> list[RulingRow]:
+    """All rulings in their order."""
+    standing = {number for number, _ in standing_events(progress.events)}
+    return [
+        RulingRow(
+            event=number,
+            round=event.round,
+            kind=str(event.__struct_config__.tag),
+            about=about(progress.events, event),
+            ruling=format_ruling(progress.events, event, void=progress.void),
+            reason=event.reason,
+            undone=number not in standing and not isinstance(event, Undone),
+        )
+        for number, event in enumerate(progress.events, 1)
+        if isinstance(event, AnyRuling)
+    ]
 
 
 def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Placed]:
     """All bots by place after these rounds; `ratings` are those after the same rounds."""
     results = Results(history=history, paired_by=progress.paired_by, ratings=ratings)
-    return progress.regulations.format_settings.ranking(progress.format_context(), results)
+    placed = progress.regulations.format_settings.ranking(progress.format_context(), results)
+    if not any(entry.disqualified for entry in progress.entries):
+        return placed
+    # Behind all others, in the order that they would have. `places_by` keeps ties.
+    of = {row.bot: row for row in placed}
+    found = places_by(of, lambda bot: (progress.entries[bot].disqualified, of[bot].place))
+    return [structs.replace(of[row.bot], place=row.place) for row in found]
 
 
 def planned_rounds(progress: Progress, finished: bool) -> int | None:
@@ -179,7 +230,9 @@ def planned_rounds(progress: Progress, finished: bool) -> int | None:
 
 def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], ratings: Ratings) -> list[StandingRow]:
     eliminated = progress.additions.eliminated
-    reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn)}
+    reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn | Disqualified)}
+    adjusted = any(entry.adjustments for entry in progress.entries)
+    disqualified = any(entry.disqualified for entry in progress.entries)
     rows = []
     following = [*(row.bot for row in ranked[1:]), None]
     for row, other in zip(ranked, following, strict=True):
@@ -204,8 +257,10 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 joined=entry.joined,
                 withdrawn=entry.withdrawn is not None,
                 withdrawn_before=entry.withdrawn,
-                withdrawn_reason=reasons.get(entry.name),
+                withdrawn_reason=None if entry.withdrawn is None else reasons.get(entry.name),
                 eliminated=eliminated.get(row.bot),
+                adjustment=float(entry.adjustment) if adjusted else UNSET,
+                disqualified=entry.disqualified if disqualified else UNSET,
             )
         )
     return rows

@@ -35,7 +35,7 @@ def trf(progress: Progress) -> str:
     history = progress.history
     regulations, settings = progress.regulations, progress.regulations.format_settings
     results = [_results(played, len(progress.entries), float(settings.bye)) for played in history]
-    points = totals(len(progress.entries), history, regulations.points, settings.bye)
+    points = totals(progress.entries, history, regulations.points, settings.bye)
     places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
     names = _names([entry.name for entry in progress.entries])
     players = []

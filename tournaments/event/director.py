@@ -18,21 +18,10 @@ from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
+from tournaments.competition.changes import AnyChange, FilesAccepted, Joined, PairingChanged, Replayed, Withdrawn
 from tournaments.competition.formats.interface import FormatContext, FormatError
-from tournaments.competition.progress import (
-    FAILED_TABLES,
-    AnyChange,
-    FilesAccepted,
-    Joined,
-    PairingChanged,
-    PlannedGame,
-    Progress,
-    Replayed,
-    StoredGame,
-    Withdrawn,
-    game_id_of,
-    not_startable,
-)
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import FAILED_TABLES, Progress, not_startable
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec

@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.files import read_file
-from tournaments.competition.progress import Joined, Progress
+from tournaments.competition.changes import Joined
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.event.file.tournament_file import TournamentBot, read_tournament
 from tournaments.event.store.durable import write_durably

@@ -13,7 +13,9 @@ from referee.files import is_there
 from referee.processes.machine import cores
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
-from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
+from tournaments.competition.changes import FilesAccepted, Joined
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.director import (

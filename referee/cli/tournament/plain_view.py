@@ -9,16 +9,9 @@ from typing import Final
 from referee.cli.formatting import format_duration, format_points, without_numbers
 from referee.games.narrator import format_count
 from referee.printable import printable
-from tournaments.competition.progress import (
-    AnyChange,
-    FilesAccepted,
-    Joined,
-    PairingChanged,
-    Progress,
-    Replayed,
-    StoredGame,
-    Withdrawn,
-)
+from tournaments.competition.changes import AnyChange, FilesAccepted, Joined, PairingChanged, Replayed, Withdrawn
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, quick_standings
 from tournaments.event.events import Changed, Follower, GameStored, RoundBegun, RoundOver, TournamentOpened
 from tournaments.play.events import GameBegun, LiveEvent, Notice

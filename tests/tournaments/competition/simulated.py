@@ -7,16 +7,10 @@ from typing import Any
 from msgspec import structs
 
 from protocol.messages import FaultCode
+from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.progress import (
-    AnyChange,
-    OpenRound,
-    PlannedGame,
-    Progress,
-    Replayed,
-    StoredGame,
-    game_id_of,
-)
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import PointSystem, Round
 from tournaments.competition.tiebreaks import TieBreak

@@ -10,7 +10,8 @@ import pytest
 
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
-from tournaments.competition.progress import Joined, PlannedGame, Withdrawn
+from tournaments.competition.changes import Joined, Withdrawn
+from tournaments.competition.games import PlannedGame
 from tournaments.competition.quick_standings import quick_standings
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import StandingRow, Standings, tournament_standings

@@ -14,7 +14,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from tournaments.competition.ratings import Ratings
 from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round, Table
-from tournaments.competition.tiebreaks import Crosstable, Kind, Placed, TieBreak, places_by, round_records
+from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
 
 
 class FormatError(RefereeError):
@@ -140,7 +140,9 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     per_table: ClassVar[bool] = True
     """Whether standings go by points per table where the numbers of tables differ."""
     results_stay: ClassVar[bool] = False
-    """Whether later pairings are not affected when a game is played again."""
+    """Whether later pairings are not affected when a game is played again, or its result is changed by a ruling."""
+    paired_by_hand: ClassVar[bool] = False
+    """Whether the organiser can set the tables of a round."""
     deals_of: ClassVar[tuple[DealsOf, ...]] = ("table", "round")
     """What its deals can belong to; by default the first one."""
     default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
@@ -179,6 +181,18 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         seated = {bot for table in tables for bot in table.bots}
         return tuple(bot for bot in context.playing(len(history) + 1) if bot not in seated)
 
+    # -- rulings ----------------------------------------------------------------------------------------------
+
+    def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
+        """Whether all results of a bot that is disqualified after so many tables count for nobody."""
+        return False
+
+    def refuses_bye(self, context: FormatContext, number: int) -> str | None:
+        """Why no bot can be absent in a round at its request; None if one can."""
+        return None
+
+    # -- algorithms -------------------------------------------------------------------------------------------
+
     def first_algorithm(self, seats: int) -> str:
         """The id of the pairing algorithm of manifests that don't name one."""
         return f"{self.name}/1"
@@ -212,8 +226,12 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         records = round_records(
             context.entries, results.history, context.points, bye=self.bye, predetermined=self.predetermined
         )
-        seated = {sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own) for own in records}
-        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(context.tiebreaks)
+        seated = {sum(record.kind not in WITHOUT_TABLE for record in own) for own in records}
+        return Crosstable(
+            records,
+            per_table=self.per_table and len(seated) > 1,
+            adjustments=[entry.adjustment for entry in context.entries],
+        ).ranking(context.tiebreaks)
 
     def additions(self, context: FormatContext, history: History) -> Additions:
         """Additions to standings. `history` as in `order`."""

@@ -34,6 +34,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     )  # fmt: skip
     trf_type: ClassVar[str | None] = "Individual: Swiss-System (Dutch)"
     trf_pairing: ClassVar[str | None] = "FIDE_DUTCH"
+    paired_by_hand: ClassVar[bool] = True
 
     rounds: int | None = None
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
@@ -119,7 +120,8 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
     """Each bot as a player of the Dutch system.
 
     White is seat 0 of the first rotation. A table at which a bot forfeited all games counts as unplayed, as a game does
-    by FIDE's rules: it gives no colour, is not a meeting, and its winner has no bye later.
+    by FIDE's rules: it gives no colour, is not a meeting, and its winner has no bye later. Neither is one
+    whose games are all void. Penalties and bonuses count from the round before which they were given.
     """
     n = len(context.entries)
     scores = [Points(0)] * n
@@ -128,12 +130,16 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
     opponents: list[list[int]] = [[] for _ in range(n)]
     byes, wins = Counter[int](), Counter[int]()
     for played in history:
+        _adjust(scores, context, played.round.number)
         before = list(scores)
         direction: list[Float] = [NO_FLOAT] * n
         for bot in played.round.byes:
             scores[bot] += Swiss.bye
             byes[bot] += 1
             direction[bot] = "down"
+        for bot, points_of_bye in played.requested:
+            scores[bot] += points_of_bye
+            direction[bot] = "down" if points_of_bye else NO_FLOAT
         for result in finished_tables(played):
             (white, black), points = result.table.bots, points_at_table(result, context.points)
             for bot, gained in ((white, points[0]), (black, points[1])):
@@ -151,6 +157,7 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
             colours[black].append("black")
         for bot in range(n):
             floats[bot].append(direction[bot])
+    _adjust(scores, context, len(history) + 1)
     return [
         Player(
             number=bot + 1,
@@ -163,6 +170,12 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
         )
         for bot in range(n)
     ]
+
+
+def _adjust(scores: list[Points], context: FormatContext, number: int) -> None:
+    """Add the penalties and bonuses that count from this round on."""
+    for bot, entry in enumerate(context.entries):
+        scores[bot] += sum((points for since, points in entry.adjustments if since == number), Points(0))
 
 
 def slots_for(n: int, k: int) -> list[Slot]:
@@ -182,7 +195,7 @@ def pair_tables(
     slots = slots_for(len(present), context.seats)
     costs = swiss_costs(context, history, present)
     draws = Draws(context.seed, f"swiss/{number}")
-    points = totals(len(context.entries), history, context.points, Swiss.bye)
+    points = totals(context.entries, history, context.points, Swiss.bye)
     order = sorted(draws.shuffled(present), key=lambda bot: -points[bot])
     found = improve(slots, greedy(slots, order, costs), costs, draws, steps or default_steps(len(present)))
     tables = [bots for slot, bots in zip(slots, found, strict=True) if slot.plays]
@@ -200,13 +213,13 @@ def swiss_costs(context: FormatContext, history: History, present: list[int]) ->
     squared differences of points at a table; pairs at a table who have one owner.
     """
     n = len(context.entries)
-    points = totals(n, history, context.points, Swiss.bye)
+    points = totals(context.entries, history, context.points, Swiss.bye)
     scale = lcm(*(points[bot].denominator for bot in present))
     scores = [int(worth * scale) if bot in set(present) else 0 for bot, worth in enumerate(points)]
     small, met = Counter[int](), Counter[tuple[int, int]]()
     for played in history:
         small.update(played.round.byes)
-        for result in played.results:
+        for result in finished_tables(played):
             bots = result.table.bots
             if len(bots) < context.seats:
                 small.update(bots)

@@ -11,7 +11,8 @@ from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
 from referee.processes.sandbox_guarantees import SandboxReport
-from tournaments.competition.progress import AnyChange, Progress
+from tournaments.competition.changes import AnyChange
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament

@@ -10,20 +10,10 @@ from typing import Any, Final, get_args
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
 from referee.printable import sanitise
+from tournaments.competition.changes import AnyChange, FilesAccepted, Joined, PairingChanged, Replayed, Withdrawn
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.progress import (
-    AnyChange,
-    FilesAccepted,
-    Joined,
-    OpenRound,
-    PairingChanged,
-    PlannedGame,
-    Progress,
-    Replayed,
-    StoredGame,
-    Withdrawn,
-    game_id_of,
-)
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.regulations import CHAIN, Regulations
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.store.errors import StoreError

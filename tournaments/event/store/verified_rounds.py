@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from msgspec import structs
 
 from referee.printable import sanitise
-from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, rebuild
+from tournaments.competition.changes import AnyChange, Replayed
+from tournaments.competition.progress import OpenRound, Progress, rebuild
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest

@@ -15,13 +15,13 @@ from tests.cli.command import referee
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
+from tournaments.competition.changes import PairingChanged
 from tournaments.competition.formats import FORMATS, dutch
 from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Player
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.competition.progress import PairingChanged
 from tournaments.competition.rounds import History, Round
 from tournaments.event.store.contents import contents_from_records
 from tournaments.event.store.errors import StoreError
