@@ -351,11 +351,13 @@ def rebuild(
     games: Iterable[StoredGame],
     pair: Callable[[Progress], Round | None] | None = None,
     on_round: Callable[[OpenRound], None] | None = None,
+    on_event: Callable[[Progress, AnyChange], None] | None = None,
 ) -> Progress:
     """The state after these rounds, games and changes. Only the last round may have missing games.
 
     `pair`, if given, is called for each further round with the state before it, until it returns None. `on_round` is
-    called with each round and its games before it counts, and may remove games from it.
+    called with each round and its games before it counts, and may remove games from it; `on_event` with the state and
+    the change that is applied to it next.
     """
     progress = Progress(regulations, seed)
     by_id = {game.game_id: game for game in games}
@@ -365,6 +367,8 @@ def rebuild(
     def apply_until(number: int) -> None:
         while waiting and waiting[0].round <= number:
             event = waiting.popleft()
+            if on_event is not None:
+                on_event(progress, event)
             progress.apply(event, by_id.get(event.replacement) if isinstance(event, Replayed) else None)
 
     for number in count(1):

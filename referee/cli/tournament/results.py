@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from msgspec import UNSET
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -150,6 +151,11 @@ def format_game_row(row: GameRow, width: int | None) -> Iterator[str]:
     ]
     if row.replayed is not None:
         items.append(f"struck out, played again as {row.replayed}" + (f": {row.reason}" if row.reason else ""))
+    if row.ruling is not UNSET:
+        items.append(
+            {"set": "ranks set by a ruling", "void": "void by a ruling"}[row.ruling]
+            + (f": {row.reason}" if row.reason else "")
+        )
     return format_items(f"{row.game_id}  ", items, width)
 
 
@@ -168,6 +174,8 @@ def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[s
         yield from format_items(f"  {table.table:3}  ", items, width)
     if row.byes:
         yield from format_items("  bye  ", [f"{name} {format_column([bye])[0]}" for name in row.byes], width)
+    if row.absent is not UNSET:
+        yield from format_items("  absent  ", row.absent, width)
 
 
 def format_items(begin: str, items: Sequence[str], width: int | None) -> Iterator[str]:

@@ -77,6 +77,9 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
         values.append(Column("per table", format_column([row.points_per_table for row in rows], max_digits=3)))
     if any(row.eliminated is not None for row in rows):
         values.append(Column("out in round", ["" if row.eliminated is None else str(row.eliminated) for row in rows]))
+    if any(row.adjustment is not UNSET for row in rows):
+        given = [0.0 if row.adjustment is UNSET else row.adjustment for row in rows]
+        values.append(Column("penalty", ["" if not value else f"{value:+g}" for value in given]))
     values.append(Column("games", [str(row.games) for row in rows]))
     values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
     if any(row.rating is not None and row.rating.low is not None for row in rows):
@@ -110,7 +113,7 @@ def format_notes(standings: Standings) -> Iterator[str]:
     """Notes below the standings."""
     rows = standings.standings
     for row in rows:
-        if row.withdrawn:
+        if row.withdrawn and row.disqualified is not True:
             reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""
             yield f"{row.name} was withdrawn before round {row.withdrawn_before}{reason}"
         if row.joined > 1:
@@ -122,6 +125,9 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.replayed:
         games = format_count(standings.replayed, "games")
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
+    for ruling in () if standings.rulings is UNSET else standings.rulings:
+        undone = " (undone)" if ruling.undone else ""
+        yield f"Ruling before round {ruling.round}: {ruling.ruling}: {ruling.reason}{undone}"
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     if standings.added is not UNSET:

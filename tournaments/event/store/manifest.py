@@ -52,6 +52,8 @@ class Run(Struct, frozen=True, kw_only=True):
     """Date and time, ISO 8601, of the machine's clock; for information only."""
     ended: str | None = None
     """None if it was killed, or still runs."""
+    ending: str | None = None
+    """Why it stopped playing rounds: `finished`, `stopped` (by stop_at), `paused` or `interrupted`."""
     sandbox: str
     """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
@@ -133,10 +135,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
         *before, last = self.sessions
         return structs.replace(self, sessions=(*before, structs.replace(last, images=(*last.images, sha256))))
 
-    def with_end_of_run(self) -> "Manifest":
-        """The last run of the referee ends now."""
+    def with_end_of_run(self, ending: str | None) -> "Manifest":
+        """The last run of the referee ends now. `ending`: see `Run`."""
         *before, last = self.sessions
-        return structs.replace(self, sessions=(*before, structs.replace(last, ended=now())))
+        return structs.replace(self, sessions=(*before, structs.replace(last, ended=now(), ending=ending)))
 
 
 def now() -> str:

@@ -4,18 +4,35 @@ They may have been edited, damaged, or crafted to do harm. What passes here is s
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, get_args
 
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
 from referee.printable import sanitise
-from tournaments.competition.changes import AnyChange, FilesAccepted, Joined, PairingChanged, Replayed, Withdrawn
+from tournaments.competition.changes import (
+    UNDOABLE,
+    AnyChange,
+    ByeGranted,
+    Disqualified,
+    FilesAccepted,
+    Joined,
+    PairedByHand,
+    PairingChanged,
+    Penalised,
+    Reinstated,
+    Replayed,
+    Ruled,
+    Undone,
+    Withdrawn,
+)
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.regulations import CHAIN, Regulations
 from tournaments.competition.rounds import DealsOf, Round, Table
+from tournaments.competition.ruling_checks import MAX_ADJUSTMENT
+from tournaments.competition.rulings import slot_of
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import parse_game_id, replay_number
@@ -94,6 +111,7 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
     names = {bot.name for bot in regulations.bots}
     withdrawn: set[str] = set()
     replaced: set[str] = set()
+    undone: set[int] = set()
     for number, event in enumerate(events, 1):
         where = f"the manifest: event {number}"
         if not 1 <= event.round <= MAX_NUMBER:
@@ -107,6 +125,20 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 if event.bot not in names or event.bot in withdrawn:
                     raise BadManifest(f'{where}: "{event.bot}" withdrew, but did not take part')
                 withdrawn.add(event.bot)
+            case Reinstated():
+                if event.bot not in withdrawn:
+                    raise BadManifest(f'{where}: "{event.bot}" was reinstated, but not withdrawn')
+                withdrawn.discard(event.bot)
+            case Ruled() | Penalised() | Disqualified() | ByeGranted() | PairedByHand():
+                problem = _ruling_problem(event, names, regulations.seats)
+                if problem is not None:
+                    raise BadManifest(f"{where}: {problem}")
+            case Undone():
+                if not 1 <= event.number < number or event.number in undone:
+                    raise BadManifest(f"{where}: there is no event {event.number} to undo")
+                if not isinstance(events[event.number - 1], UNDOABLE):
+                    raise BadManifest(f"{where}: event {event.number} can't be undone")
+                undone.add(event.number)
             case PairingChanged():
                 if not event.pairing:
                     raise BadManifest(f"{where}: pairing is empty; it must be the id of an algorithm")
@@ -118,6 +150,30 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 if not replaced.isdisjoint((event.game_id, event.replacement)):
                     raise BadManifest(f"{where}: a game is played again that has already been replaced")
                 replaced.add(event.game_id)
+
+
+def _ruling_problem(
+    event: Ruled | Penalised | Disqualified | ByeGranted | PairedByHand, names: Collection[str], seats: int
+) -> str | None:
+    """Why no referee can have written a ruling; None if one can."""
+    match event:
+        case Ruled():
+            if slot_of(event.game_id) is None:
+                return f"invalid game id {event.game_id}"
+            ranks = event.ranks
+            if ranks is not None and not (2 <= len(ranks) <= seats and all(1 <= rank <= len(ranks) for rank in ranks)):
+                return "invalid ranks"
+        case PairedByHand():
+            if event.number != event.round or not all(2 <= len(bots) <= seats for bots in event.tables):
+                return "its tables can't be played"
+            if not all(name in names for bots in (*event.tables, event.byes) for name in bots):
+                return "a bot at its tables doesn't take part"
+        case _:
+            if event.bot not in names:
+                return f'"{event.bot}" doesn\'t take part'
+            if not isinstance(event, Disqualified) and not abs(event.points) <= MAX_ADJUSTMENT:
+                return f"invalid points {event.points:g}"
+    return None
 
 
 def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: int) -> None:
