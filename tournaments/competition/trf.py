@@ -31,9 +31,9 @@ def trf(progress: Progress) -> str:
 
     White is the bot in seat 0 of the first rotation. Pairing numbers are in the order of the tournament file, late
     entries last. A table is a forfeit if a bot forfeited all its games there; otherwise it counts as played, by its
-    result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence. A bye on request is
-    H, F or Z by its points; a table that is void is Z. Comments (###) say what was ruled, as points of players contain
-    penalties, which a report can't say otherwise.
+    result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence. A bye on request
+    is H, F or Z by its points; a table that is void is Z. Comments (###) say what was ruled, as points of players
+    contain penalties, which a report can't say otherwise.
     """
     _check(progress)
     history = progress.history
