@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.command import Run, assert_error, referee
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
+from tournaments.event.store.load import load
 
 WHY: Final = ("--reason", "the machine failed")
 SWISS: Final = 'format = "swiss"\ngame = "pebbles"\nname = "Cup"\n[swiss]\nrounds = 3\n'
@@ -101,6 +102,37 @@ def test_verify_finds_a_ruling_that_was_not_possible(cup: Organiser) -> None:
     manifest["events"].append(manifest["events"][0])
     (cup.folder.path / "manifest.json").write_text(json.dumps(manifest))
     assert "event 2: it was not possible" in tournament("verify", cup).out
+
+
+def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> None:
+    tables = tmp_path / "round2.toml"
+    tables.write_text('tables = [["a", "b"], ["d", "c"]]')
+    to_set = ("--round", "2", "--set", str(tables), "--reason", "the hall has two rooms")
+    assert "Nothing has been changed" in done(tournament("pairings", cup, *to_set, "--dry-run"))
+    assert "round 2 was paired by hand" in done(tournament("pairings", cup, *to_set))
+    assert_error(tournament("pairings", cup, *to_set), 1, "has been set already")
+    done(tournament("pairings", cup, "--round", "2", "--undo", "--reason", "it has one"))
+    done(tournament("pairings", cup, *to_set))
+    assert_error(tournament("pairings", cup, "--set", str(tables)), 2, "give --round and --reason")
+    tables.write_text("tables = 3")
+    assert_error(tournament("pairings", cup, *to_set), 2, "round2.toml: Expected `array`, got `int`")
+    again = Organiser(cup.folder, load(cup.folder, repair=True).progress)
+    again.play_round()
+    (row,) = tournament("pairings", cup, "--round", "2", "--json").json["rounds"]
+    assert [table["bots"] for table in row["tables"]] == [["a", "b"], ["d", "c"]]
+    done(tournament("verify", cup))
+
+
+def test_games_and_pairings_are_shown_of_a_round_and_of_a_bot(cup: Organiser) -> None:
+    cup.play_round()
+    games = tournament("games", cup, "--round", "2", "--bot", "a", "--json").json
+    assert len(games) == 2
+    assert all(game["round"] == 2 and "a" in game["bots"] for game in games)
+    rounds = tournament("pairings", cup, "--bot", "a", "--json").json["rounds"]
+    assert [len(row["tables"]) for row in rounds] == [1, 1]
+    assert_error(tournament("games", cup, "--bot", "e"), 2, 'unknown bot "e"; the bots are a, b, c, d')
+    assert_error(tournament("pairings", cup, "--bot", "e"), 2, "unknown bot")
+    assert done(tournament("pairings", cup, "--round", "3")) == ""
 
 
 @pytest.mark.parametrize(

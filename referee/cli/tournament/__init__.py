@@ -27,7 +27,8 @@ COMMANDS: Final = {
         f"{HERE}.results", "List every finished game in the order of play, also while the tournament runs."
     ),
     "pairings": CommandModule(
-        f"{HERE}.results", "Show the tables and byes of every round with their results, also while the tournament runs."
+        f"{HERE}.pairings",
+        "Show the tables and byes of every round with their results, also while the tournament runs.",
     ),
     "export": CommandModule(
         f"{HERE}.results", 'Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.'

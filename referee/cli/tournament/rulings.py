@@ -41,7 +41,7 @@ DryRun = Annotated[
 ]
 Undo = Annotated[bool, typer.Option("--undo", help="Undo the last such ruling, which is an event too.")]
 T = TypeVar("T")
-UNSET_ROUND: Final = 0
+GIVEN_LATER: Final = 0
 """The round and time of a ruling are those at which it is applied."""
 
 
@@ -66,8 +66,8 @@ def rule(
     if (ranks is not None) + void + undo != 1:
         raise Failure("give one of --ranks, --void and --undo", USAGE)
     values = None if ranks is None else _ranks(ranks)
-    ruling = Ruled(round=UNSET_ROUND, at="", game_id=game, ranks=values, reason=reason)
-    _give(folder, "rule", ruling, game, dry_run=dry_run, undo=undo)
+    ruling = Ruled(round=GIVEN_LATER, at="", game_id=game, ranks=values, reason=reason)
+    give(folder, "rule", ruling, game, dry_run=dry_run, undo=undo)
 
 
 @app.command("penalty")
@@ -87,8 +87,8 @@ def penalty(
     """
     if (points is None) != undo:
         raise Failure("give either --points or --undo", USAGE)
-    ruling = Penalised(round=UNSET_ROUND, at="", bot=bot, points=points or 0.0, reason=reason)
-    _give(folder, "penalty", ruling, bot, dry_run=dry_run, undo=undo)
+    ruling = Penalised(round=GIVEN_LATER, at="", bot=bot, points=points or 0.0, reason=reason)
+    give(folder, "penalty", ruling, bot, dry_run=dry_run, undo=undo)
 
 
 @app.command("disqualify")
@@ -101,8 +101,8 @@ def disqualify(folder: Folder, bot: Bot, reason: Reason, dry_run: DryRun = False
 
     Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
-    ruling = Disqualified(round=UNSET_ROUND, at="", bot=bot, reason=reason)
-    _give(folder, "disqualify", ruling, bot, dry_run=dry_run, undo=undo)
+    ruling = Disqualified(round=GIVEN_LATER, at="", bot=bot, reason=reason)
+    give(folder, "disqualify", ruling, bot, dry_run=dry_run, undo=undo)
 
 
 @app.command("reinstate")
@@ -118,7 +118,7 @@ def reinstate(
 
     Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
-    _give(folder, "reinstate", Reinstated(round=UNSET_ROUND, at="", bot=bot, reason=reason), bot, dry_run=dry_run)
+    give(folder, "reinstate", Reinstated(round=GIVEN_LATER, at="", bot=bot, reason=reason), bot, dry_run=dry_run)
 
 
 @app.command("bye")
@@ -141,8 +141,8 @@ def bye(
     """
     if points is None:
         points = float(_load(folder).regulations.format_settings.bye)
-    ruling = ByeGranted(round=UNSET_ROUND, at="", bot=bot, number=round_number, points=points, reason=reason)
-    _give(folder, "bye", ruling, bot, dry_run=dry_run, undo=undo)
+    ruling = ByeGranted(round=GIVEN_LATER, at="", bot=bot, number=round_number, points=points, reason=reason)
+    give(folder, "bye", ruling, bot, dry_run=dry_run, undo=undo)
 
 
 @app.command("pause")
@@ -190,7 +190,7 @@ def _ranks(text: str) -> tuple[int, ...]:
         raise Failure(f"--ranks: {text!r} should be numbers in the order of the seats, such as 1,2", USAGE) from None
 
 
-def _give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:
+def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:
     """Give or undo a ruling and say what follows, or show what it would change."""
     given = _reported(lambda: undo_of(folder, type(ruling), subject, ruling.reason)) if undo else ruling
     if dry_run:
