@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final
 
 from tournaments.competition.changes import AnyChange, Disqualified, PairingChanged, Reinstated, Replayed, Ruled, Undone
-from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order
+from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order, forbidden_pairs
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Regulations
@@ -170,6 +170,7 @@ class Progress:
             tiebreaks=regulations.tiebreaks,
             seed=self.seed,
             pairing=self.pairing,
+            forbidden=forbidden_pairs(regulations.forbidden, self.entries),
         )
 
     @property

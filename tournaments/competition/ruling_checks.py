@@ -146,6 +146,10 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
         raise RulingError(f"{', '.join(missing)}: without a table; give a bye to those that have none")
     if not ruling.tables:
         raise RulingError("there is no table")
+    for bots in ruling.tables:
+        for a, b in context.forbidden:
+            if {context.entries[a].name, context.entries[b].name} <= set(bots):
+                raise RulingError(f"{context.entries[a].name} and {context.entries[b].name} may not meet (forbidden)")
     for number, bots in enumerate(ruling.tables, 1):
         least = regulations.seats if regulations.seats == 2 else regulations.seats - 1
         if not least <= len(bots) <= regulations.seats:

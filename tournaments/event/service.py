@@ -351,9 +351,8 @@ async def reopened(
         command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
     ) as director:
         if changed:
-            current = loaded.progress.current
-            number = loaded.progress.next_number if current is None else current.round.number
-            await director.accept_files(FilesAccepted(round=number, at=now(), bots=changed))
+            # Some games of a round in progress were played by the old files: it is not a round of the new ones.
+            await director.accept_files(FilesAccepted(round=loaded.progress.next_number, at=now(), bots=changed))
         for lost in () if by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break

@@ -13,6 +13,7 @@ from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games.narrator import format_count
 from referee.printable import printable
+from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.results import Forfeit, StandingRow, Standings
@@ -46,9 +47,13 @@ def show_standings(standings: Standings) -> None:
 
 
 def show_conditions(manifest: Manifest) -> None:
-    """Print notes below the standings on what colluding bots could gain."""
+    """Print notes below the standings: whose files were changed, and what colluding bots could gain."""
     if manifest.regulations.shared_deals is not None:
         echo(manifest.regulations.shared_deals)
+    for event in manifest.events:
+        if isinstance(event, FilesAccepted):
+            names = ", ".join(event.bots)
+            echo(printable(f"Files of {names} changed before round {event.round}, at the latest"))
     if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 

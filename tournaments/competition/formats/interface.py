@@ -7,6 +7,7 @@ seats at a full table.
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct
@@ -62,6 +63,8 @@ class FormatContext(Struct, frozen=True, kw_only=True):
     seed: str
     pairing: str
     """The algorithm that pairs the next round, one of `Format.algorithms`."""
+    forbidden: frozenset[tuple[int, int]] = frozenset()
+    """The pairs of bots that must not sit at one table, in both orders."""
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""
@@ -74,6 +77,23 @@ class FormatContext(Struct, frozen=True, kw_only=True):
                 return bot
         names = ", ".join(f'"{entry.name}"' for entry in self.entries)
         raise FormatError(f'{setting}: unknown bot "{name}"; the bots are {names}', setting=setting)
+
+
+def forbidden_pairs(names: Sequence[tuple[str, str]], entries: Sequence[Entry]) -> frozenset[tuple[int, int]]:
+    """Pairs of bots by their indices, in both orders."""
+    bots = {entry.name: bot for bot, entry in enumerate(entries)}
+    found = [(bots[a], bots[b]) for a, b in names]
+    return frozenset([*found, *((b, a) for a, b in found)])
+
+
+def kept_apart(context: FormatContext, round_: Round) -> Round:
+    """The round. Raises FormatError if a forbidden pair sits at one of its tables."""
+    for table in round_.tables:
+        for a, b in combinations(table.bots, 2):
+            if (a, b) in context.forbidden:
+                names = " and ".join(context.entries[bot].name for bot in (a, b))
+                raise FormatError(f"no tables were found for round {round_.number} that keep {names} apart")
+    return round_
 
 
 class FormatPlan(Struct, frozen=True, kw_only=True):
@@ -186,6 +206,14 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
         """Whether all results of a bot that is disqualified after so many tables count for nobody."""
         return False
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """Raise FormatError if the format can't keep the forbidden pairs apart. By default it never can."""
+        raise FormatError(
+            f"forbidden: the format {self.name} has to play every meeting of its schedule; take the pairs out, or"
+            " choose a Swiss, a gauntlet or a ladder",
+            setting="forbidden",
+        )
 
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
         """Why no bot can be absent in a round at its request; None if one can."""

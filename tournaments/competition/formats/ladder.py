@@ -17,6 +17,7 @@ from tournaments.competition.formats.interface import (
     Order,
     Results,
     check_count,
+    kept_apart,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import Versus, finished_tables, versus
@@ -94,11 +95,17 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         found = improve(slots, start, costs, draws, default_steps(len(present)))
         tables = [sorted(bots) for slot, bots in zip(slots, found, strict=True) if slot.plays]
         tables.sort(key=lambda bots: (sum(costs.pair[a][b] for a in bots for b in bots), bots))
-        return Round(
-            number=number,
-            tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:count]),
-            deals=deals,
+        return kept_apart(
+            context,
+            Round(
+                number=number,
+                tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:count]),
+                deals=deals,
+            ),
         )
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """See Format. A round that can't keep them apart is not paired."""
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
@@ -211,6 +218,7 @@ def _costs(context: FormatContext, history: History, present: list[int]) -> Cost
     """How informative each pair of bots at a table is, negated, as it is to be maximised."""
     found, deals = strengths(context, history)
     n = len(context.entries)
+    forbidden_cost = UNIT * UNIT * len(present) ** 2
     pair = [[0] * n for _ in range(n)]
     for a in present:
         for b in present:
@@ -219,5 +227,5 @@ def _costs(context: FormatContext, history: History, present: list[int]) -> Cost
                 gap = found[a] - found[b]
                 # v / (1 + 4 gap² / v) = v² / (v + 4 gap²)
                 gain = variance * variance // (variance + 4 * gap * gap // UNIT)
-                pair[a][b] = -gain
+                pair[a][b] = forbidden_cost if (a, b) in context.forbidden else -gain
     return Costs(pair, [0] * n)

@@ -4,6 +4,8 @@ from collections import Counter
 from math import comb, lcm
 from typing import ClassVar, Final
 
+from msgspec import structs
+
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Colour, Float, Player, pair_round
 from tournaments.competition.formats.interface import (
@@ -13,6 +15,7 @@ from tournaments.competition.formats.interface import (
     FormatError,
     FormatPlan,
     check_count,
+    kept_apart,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import HALF, finished_tables, forfeited, points_at_table, totals
@@ -63,9 +66,12 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         if number > self.length(context) or not any(slot.plays for slot in slots):
             return None
         if context.seats == 2:
-            return self._dutch(context, history, present)
+            return kept_apart(context, self._dutch(context, history, present))
         tables, byes = pair_tables(context, history, present)
-        return Round(number=number, tables=tables, byes=byes, deals=context.deals)
+        return kept_apart(context, Round(number=number, tables=tables, byes=byes, deals=context.deals))
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """See Format. A round that can't keep them apart is not paired."""
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
@@ -102,7 +108,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         initial: Colour = "black" if lot else "white"
         players = dutch_players(context, history)
         pairing = pair_round(
-            [players[bot] for bot in present],
+            [apart(players[bot], context, len(history)) for bot in present],
             len(history) + 1,
             self.length(context),
             initial,
@@ -172,6 +178,13 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
     ]
 
 
+def apart(player: Player, context: FormatContext, rounds: int) -> Player:
+    """The player as if it had met those from whom it is kept apart more often than anybody else together."""
+    often = (rounds + 1) * len(context.entries)
+    never = [other + 1 for bot, other in sorted(context.forbidden) if bot + 1 == player.number]
+    return structs.replace(player, opponents=(*player.opponents, *(never * often))) if never else player
+
+
 def _adjust(scores: list[Points], context: FormatContext, number: int) -> None:
     """Add the penalties and bonuses that count from this round on."""
     for bot, entry in enumerate(context.entries):
@@ -209,8 +222,8 @@ def pair_tables(
 def swiss_costs(context: FormatContext, history: History, present: list[int]) -> Costs:
     """The objective as one integer. In this order, each weighing more than all that follow can add up to:
 
-    how often those at a small table or with a bye had one before; meetings of two bots at a table before this round;
-    squared differences of points at a table; pairs at a table who have one owner.
+    forbidden pairs at a table; how often those at a small table or with a bye had one before; meetings of two bots at a
+    table before this round; squared differences of points at a table; pairs at a table who have one owner.
     """
     n = len(context.entries)
     points = totals(context.entries, history, context.points, Swiss.bye)
@@ -229,13 +242,15 @@ def swiss_costs(context: FormatContext, history: History, present: list[int]) ->
     score_cost = pairs
     repeat_cost = score_cost * (spread**2 * pairs + 1)
     small_cost = repeat_cost * (max(met.values(), default=0) * pairs + 1)
+    forbidden_cost = small_cost * (sum(small.values()) + 1)
     pair = [[0] * n for _ in range(n)]
     for a in present:
         owner = context.entries[a].owner
         for b in present:
             if a != b:
                 pair[a][b] = (
-                    met[a, b] * repeat_cost
+                    ((a, b) in context.forbidden) * forbidden_cost
+                    + met[a, b] * repeat_cost
                     + (scores[a] - scores[b]) ** 2 * score_cost
                     + (owner is not None and owner == context.entries[b].owner)
                 )

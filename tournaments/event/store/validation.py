@@ -93,6 +93,8 @@ def _check_regulations(regulations: Regulations) -> None:
         )
     if regulations.deals_of not in regulations.format_settings.deals_of:
         raise BadManifest(f'the manifest: deals_of can\'t be "{regulations.deals_of}" in this format')
+    if not all(name in names for pair in regulations.forbidden for name in pair):
+        raise BadManifest("the manifest: `forbidden` names a bot that doesn't take part")
     if regulations.pairing == "":
         raise BadManifest("the manifest: pairing is empty; it must be the id of an algorithm")
     regulations.config_for(regulations.seats)
