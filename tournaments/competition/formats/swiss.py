@@ -7,7 +7,8 @@ from typing import ClassVar, Final
 from msgspec import structs
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Colour, Float, Player, pair_round
+from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, dutch_seconds, pair_round
+from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
     Format,
@@ -23,6 +24,8 @@ from tournaments.competition.rounds import History, Points, PointSystem, Round, 
 from tournaments.competition.tiebreaks import TieBreak
 
 NO_FLOAT: Final[Float] = "none"
+SECONDS_PER_STEP: Final = 7e-7
+"""Of the search for tables."""
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +75,13 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
 
     def check_forbidden(self, context: FormatContext) -> None:
         """See Format. A round that can't keep them apart is not paired."""
+
+    def pairing_seconds(self, context: FormatContext, number: int) -> float:
+        """See Format."""
+        bots = len(context.playing(number)) if number <= self.length(context) else 0
+        if bots and context.seats > 2:
+            return SECONDS_PER_STEP * default_steps(bots)
+        return dutch_seconds(bots, context.pairing)
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
@@ -180,7 +190,7 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
 
 def apart(player: Player, context: FormatContext, rounds: int) -> Player:
     """The player as if it had met those from whom it is kept apart more often than anybody else together."""
-    often = (rounds + 1) * len(context.entries)
+    often = (rounds + 1) * (len(context.entries) // 2 + 1)
     never = [other + 1 for bot, other in sorted(context.forbidden) if bot + 1 == player.number]
     return structs.replace(player, opponents=(*player.opponents, *(never * often))) if never else player
 
