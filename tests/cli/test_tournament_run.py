@@ -281,7 +281,9 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert ended.status == 1
     assert "files of changing have changed" in ended.err
     status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
-    assert [list(event["bots"]) for event in manifest(out)["events"]] == [["changing"]]
+    # Interrupted in its first round, of which the old files have played a game.
+    assert [(list(event["bots"]), event["round"]) for event in manifest(out)["events"]] == [(["changing"], 2)]
+    assert "Files of changing changed before round 2, at the latest" in referee("tournament", "standings", out).out
     verified = referee("tournament", "verify", out, "--json").json
     assert (verified["differences"], verified["head"]) == ([], manifest(out)["head"])
 

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
+from referee.errors import RefereeError
 from referee.printable import sanitise
 from tournaments.competition.changes import AnyChange, AnyRuling, FilesAccepted, Replayed
 from tournaments.competition.progress import OpenRound, Progress, rebuild
 from tournaments.competition.rounds import Round, Table
-from tournaments.competition.ruling_checks import RulingError, check_ruling
+from tournaments.competition.ruling_checks import check_ruling
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.validation import in_table_order, recorded_round, round_problem
@@ -66,7 +67,7 @@ class VerifiedRounds:
         if isinstance(event, AnyRuling):
             try:
                 check_ruling(progress, event, finished=False)
-            except RulingError as error:
+            except RefereeError as error:
                 number = len(progress.events) + 1
                 self._findings.differs(f"manifest, event {number}", sanitise(f"it was not possible: {error}"))
 
