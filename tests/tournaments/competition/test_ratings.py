@@ -11,7 +11,8 @@ from openskill.models import PlackettLuce
 
 from tests.tournaments.competition.results import game, played, table
 from tournaments.competition.intervals import t_quantile
-from tournaments.competition.ratings import ELO_PER_LOG, RankedGame, Ratings, ranked_games, rate
+from tournaments.competition.fit import ELO_PER_LOG, RankedGame
+from tournaments.competition.ratings import Ratings, ranked_games, rate
 from tournaments.competition.rounds import Deal
 
 PUDDINGS = [
