@@ -29,8 +29,9 @@ ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
 RULE_OF_THREE: Final = 3
 """Something that was not seen in n deals happens, with a confidence of 95 %, in at most 3/n of all."""
-UNSEEN_UPSETS: Final = 3.69
-"""Where no upset was seen, at most so many were to be expected, with a confidence of 97.5 %: −ln 0.025."""
+MOST_EXPECTED: Final = (5.30, 7.43)
+"""Where no upset or one was seen, at most so many were to be expected, with a confidence of 99.5 % (Poisson): bounds are
+one-sided only where upsets are that few."""
 WIDEST_GAP: Final = 1600.0
 """In Elo: how far the few bots that nothing bounds are assumed to be from the others, at most, in their intervals."""
 LEAST_GAP_LEFT: Final = 400.0
@@ -177,12 +178,13 @@ class Ratings:
         )
 
     def _unseen_gap(self, bot: int, other: int) -> float:
-        """Where no upset bounds how much better a bot is than another one, only the prior holds the difference: by how
+        """Where nothing bounds how much better a bot is than another one, the prior holds most of the difference: by how
         much it may be smaller than in the fit. The prior counts as this many upsets: its pull over the variance."""
-        if self._upsets.fewest(bot, other).upsets:
+        seen = self._upsets.fewest(bot, other)
+        if seen.upsets >= seen.least:
             return 0.0
         held = abs(self._fit.pull[bot] - self._fit.pull[other]) * ELO_PER_LOG / self._variance(bot, other)
-        return max(0.0, math.log(UNSEEN_UPSETS / held)) * ELO_PER_LOG
+        return max(0.0, math.log(MOST_EXPECTED[seen.upsets] / (seen.upsets + held))) * ELO_PER_LOG
 
 
 class FirstRatings(Ratings):
@@ -198,8 +200,17 @@ class FirstRatings(Ratings):
             return None
         if deals < MIN_DEALS or bot not in self._fit.bounded:
             return Rating(elo, None, None)
-        margin = t_quantile(deals - 1) * _jackknife_error(self._fit.without_deal[bot], deals)
+        margin = self.margin(bot)
         return Rating(elo, elo - margin, elo + margin)
+
+    def margin(self, bot: int, other: int | None = None) -> float:
+        """Half the width of the jackknife's interval of a rating, or of the difference of two."""
+        changes: Iterable[float] = self._fit.without_deal[bot]
+        deals = self.deals(bot)
+        if other is not None:
+            changes = map(sub, changes, self._fit.without_deal[other])
+            deals = min(deals, self.deals(other))
+        return t_quantile(deals - 1) * _jackknife_error(changes, deals)
 
     def difference(self, bot: int, other: int) -> None:
         """Not a part of version 1."""
@@ -209,8 +220,8 @@ class FirstRatings(Ratings):
         deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return None
-        changes = map(sub, self._fit.without_deal[bot], self._fit.without_deal[other])
-        return _sure(self._fit.elo[bot] - self._fit.elo[other], _jackknife_error(changes, deals), deals)
+        error = self.margin(bot, other) / t_quantile(deals - 1)
+        return _sure(self._fit.elo[bot] - self._fit.elo[other], error, deals)
 
 
 def rate(games: Iterable[RankedGame], statistics: int = STATISTICS) -> Ratings:
@@ -263,12 +274,13 @@ def _interval(
     value: float, margin: float, pull: float, above: float, below: float, unseen_above: float, unseen_below: float
 ) -> Rating:
     """The interval around a value. `above` and `below`: how far it reaches beyond the margin, infinity where nothing
-    bounds it; `unseen_…`: how far the value may be too high, or too low, if nothing bounds it to that side. The reach is
-    independent of the margin, so that they add up in quadrature; the pull of the prior is a bias, and is added."""
+    bounds it; `unseen_…`: how far the value may be too high, or too low, if nothing bounds it to that side; `pull`: of the
+    prior, by which the fit lies nearer to that end. Independent parts add up in quadrature (Zou and Donner,
+    "Construction of confidence limits about effect measures", Statistics in Medicine 27, 2008)."""
     if math.isinf(above) and math.isinf(below):
         return Rating(value, None, None)
-    high = value + math.hypot(margin, above, unseen_below) + max(pull, 0.0)
-    low = value - math.hypot(margin, below, unseen_above) + min(pull, 0.0)
+    high = value + math.hypot(margin, above + max(pull, 0.0), unseen_below)
+    low = value - math.hypot(margin, below + max(-pull, 0.0), unseen_above)
     return Rating(value, None if math.isinf(below) else low, None if math.isinf(above) else high)
 
 

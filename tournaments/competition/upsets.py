@@ -20,10 +20,10 @@ from tournaments.competition.rounds import Deal
 ENOUGH: Final = 12
 """So many upsets extend no interval; more are not counted."""
 RARE_GROUP: Final = 0.001
-RARE_BOT: Final = 0.002
+RARE_BOT: Final = 0.005
 """How likely the fewest upsets that are accepted may be by luck alone, at the end of the interval."""
 MISSED_GROUP: Final = 0.05
-MISSED_BOT: Final = 0.1
+MISSED_BOT: Final = 0.15
 """The share of accepted cases in which the number of upsets may be so high by luck that the interval misses."""
 LEAST_GROUP: Final = 2
 """One upset doesn't connect two groups of several bots: it may be luck."""
@@ -39,6 +39,11 @@ class Fewest(NamedTuple):
     alone: bool
     """Whether that group, or all others, is a single bot."""
 
+    @property
+    def least(self) -> int:
+        """So many are needed to bound a difference."""
+        return LEAST_BOT if self.alone else LEAST_GROUP
+
     def reach(self, t: float) -> float:
         """How far beyond its margin an interval has to reach, on the scale of logarithms of strengths; infinity if the
         upsets are too few to bound it. `t`: the quantile of Student's t in the margin.
@@ -47,14 +52,12 @@ class Fewest(NamedTuple):
         is bounded from below by the Poisson distribution of those accepted. Within the margin it is bounded by t times
         1/√upsets, the standard error of their logarithm; the reach adds to that in quadrature.
         """
-        least, rare, missed = (
-            (LEAST_BOT, RARE_BOT, MISSED_BOT) if self.alone else (LEAST_GROUP, RARE_GROUP, MISSED_GROUP)
-        )
-        if self.upsets < least:
+        if self.upsets < self.least:
             return math.inf
         if self.upsets >= ENOUGH:
             return 0.0
-        distance = math.log(self.upsets / _fewest_expected(self.upsets, least, rare, missed))
+        rare, missed = (RARE_BOT, MISSED_BOT) if self.alone else (RARE_GROUP, MISSED_GROUP)
+        distance = math.log(self.upsets / _fewest_expected(self.upsets, self.least, rare, missed))
         return math.sqrt(max(0.0, distance**2 - t**2 / self.upsets))
 
 
