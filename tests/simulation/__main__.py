@@ -87,9 +87,7 @@ def simulate_tiers(runs: int, seats: Sequence[int], all_deals: Sequence[int]) ->
     for k, deals, apart in product(seats, all_deals, APART):
         bots, top = TIERS[k]
         seed = f"tiers/{k}/{deals}/{apart}"
-        found = tier_coverage(
-            round_robin, bots=bots, top=top, seats=k, deals=deals, apart=apart, runs=runs, seed=seed
-        )
+        found = tier_coverage(round_robin, bots=bots, top=top, seats=k, deals=deals, apart=apart, runs=runs, seed=seed)
         wrong = any(
             claims.runs >= SELDOM * runs
             and claims.covering < (PROMISED - sampling_error(PROMISED, claims.runs)) * claims.intervals

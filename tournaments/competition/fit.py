@@ -1,4 +1,4 @@
-"""The fit of strengths to ranks: the Plackett–Luce model with ties over all games, and what each deal contributes to it.
+"""The fit of strengths to ranks: the Plackett–Luce model with ties over all games, and what each deal contributes.
 
 The model is that of Turner, van Etten, Firth and Kosmidis ("Modelling rankings in R: the PlackettLuce package",
 Computational Statistics 35, 2020; for single choices: Firth, Kosmidis and Turner, "Davidson–Luce model for multi-item
@@ -68,13 +68,14 @@ def fit(games: Iterable[RankedGame]) -> Fit:
         return Fit(elo={}, deals={}, without_deal={}, pull={}, covariance={}, bounded=frozenset())
     fitted = evidence.fit()
     inverse, steps = evidence.steps_without_each_deal(fitted)
+    without_prior = _product(inverse, [-_prior_slope(value) for value in fitted])
     changes = [evidence.centred(step) for step in steps]
     mean = math.fsum(fitted[: len(bots)]) / len(bots)
     return Fit(
         elo={bot: (strength - mean) * ELO_PER_LOG for bot, strength in zip(bots, fitted, strict=False)},
         deals=evidence.deals_of,
         without_deal={bot: [change[position] for change in changes] for position, bot in enumerate(bots)},
-        pull=dict(zip(bots, evidence.centred(_product(inverse, [-_prior_slope(value) for value in fitted])), strict=True)),
+        pull=dict(zip(bots, evidence.centred(without_prior), strict=True)),
         covariance={
             bot: {other: value * ELO_PER_LOG**2 for other, value in zip(bots, row, strict=False)}
             for bot, row in zip(bots, inverse, strict=False)

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 from operator import sub
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -30,8 +30,8 @@ ELO_TOLERANCE: Final = 1e-6
 RULE_OF_THREE: Final = 3
 """Something that was not seen in n deals happens, with a confidence of 95 %, in at most 3/n of all."""
 MOST_EXPECTED: Final = (5.30, 7.43)
-"""Where no upset or one was seen, at most so many were to be expected, with a confidence of 99.5 % (Poisson): bounds are
-one-sided only where upsets are that few."""
+"""Where no upset or one was seen, at most so many were to be expected, with a confidence of 99.5 % (Poisson): bounds
+are one-sided only where upsets are that few."""
 WIDEST_GAP: Final = 1600.0
 """In Elo: how far the few bots that nothing bounds are assumed to be from the others, at most, in their intervals."""
 LEAST_GAP_LEFT: Final = 400.0
@@ -86,16 +86,15 @@ class Ratings:
         return self._fit.deals.get(bot, 0)
 
     def components(self) -> list[list[int]]:
-        """The rated bots, divided so that no chain of games leads from one group to another; the largest group first."""
+        """The rated bots in groups that no chain of games connects; the largest group first."""
         return self._components
 
-    def has_only_won(self, bot: int) -> bool:
-        """Whether no other bot came ahead of it, or tied with it, in a rated game."""
-        return self._upsets.has_only_won(bot)
-
-    def has_only_lost(self, bot: int) -> bool:
-        """Whether it came ahead of no other bot, and tied with none, in a rated game."""
-        return self._upsets.has_only_lost(bot)
+    def only(self, bot: int) -> Literal["won", "lost"] | None:
+        """Whether a rated bot has only won, or only lost; a tie is neither. Of three or more seats it has won if nobody
+        came ahead of it."""
+        if self._upsets.has_only_won(bot):
+            return "won"
+        return "lost" if self._upsets.has_only_lost(bot) else None
 
     def difference(self, bot: int, other: int) -> Rating | None:
         """The rating of a bot less that of another. None if one has none, or no chain of games connects them."""
@@ -178,8 +177,8 @@ class Ratings:
         )
 
     def _unseen_gap(self, bot: int, other: int) -> float:
-        """Where nothing bounds how much better a bot is than another one, the prior holds most of the difference: by how
-        much it may be smaller than in the fit. The prior counts as this many upsets: its pull over the variance."""
+        """Where nothing bounds how much better a bot is than another one, the prior holds most of the difference: by
+        how much it may be smaller than in the fit. The prior is worth `held` upsets: its pull over the variance."""
         seen = self._upsets.fewest(bot, other)
         if seen.upsets >= seen.least:
             return 0.0
@@ -274,9 +273,9 @@ def _interval(
     value: float, margin: float, pull: float, above: float, below: float, unseen_above: float, unseen_below: float
 ) -> Rating:
     """The interval around a value. `above` and `below`: how far it reaches beyond the margin, infinity where nothing
-    bounds it; `unseen_…`: how far the value may be too high, or too low, if nothing bounds it to that side; `pull`: of the
-    prior, by which the fit lies nearer to that end. Independent parts add up in quadrature (Zou and Donner,
-    "Construction of confidence limits about effect measures", Statistics in Medicine 27, 2008)."""
+    bounds it; `unseen_…`: how far the value may be too high, or too low, if nothing bounds it to that side; `pull`: how
+    much further it would be without the prior. Independent parts add up in quadrature (Zou and Donner, "Construction
+    of confidence limits about effect measures", Statistics in Medicine 27, 2008)."""
     if math.isinf(above) and math.isinf(below):
         return Rating(value, None, None)
     high = value + math.hypot(margin, above + max(pull, 0.0), unseen_below)

@@ -48,9 +48,9 @@ class Fewest(NamedTuple):
         """How far beyond its margin an interval has to reach, on the scale of logarithms of strengths; infinity if the
         upsets are too few to bound it. `t`: the quantile of Student's t in the margin.
 
-        A few upsets are shown only because there were at least so many, so the number of upsets that were to be expected
-        is bounded from below by the Poisson distribution of those accepted. Within the margin it is bounded by t times
-        1/√upsets, the standard error of their logarithm; the reach adds to that in quadrature.
+        An interval is shown only because there were so many upsets. So the number that was to be expected is bounded
+        from below by the Poisson distribution of those numbers that are accepted. The margin has t times 1/√upsets, the
+        standard error of their logarithm; the reach adds to that in quadrature.
         """
         if self.upsets < self.least:
             return math.inf
@@ -144,7 +144,7 @@ class Upsets:
         return best
 
     def _flow(self, source: int, sink: int, most: int) -> int:
-        """The maximum flow from one bot to another, or `most` if it is more; along shortest paths (Edmonds and Karp)."""
+        """The maximum flow from one bot to another, or `most` if it is more (by Edmonds and Karp)."""
         left = {node: dict(targets) for node, targets in self._capacity.items()}
         flow = 0
         while flow < most:
@@ -210,7 +210,7 @@ def _tail(least: int, mean: float) -> float:
 
 
 def _root_of(function: Callable[[float], float], high: float) -> float:
-    """Where an increasing function is 0, from just above 0 to `high`, by bisection; the start if it is positive there."""
+    """Where an increasing function is 0, between 0 and `high`, by bisection; about 0 if it is positive there."""
     low = 1e-6
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
