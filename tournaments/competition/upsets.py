@@ -19,11 +19,11 @@ from tournaments.competition.rounds import Deal
 
 ENOUGH: Final = 12
 """So many upsets extend no interval; more are not counted."""
-RARE_GROUP: Final = 0.001
+RARE_GROUP: Final = 0.0003
 RARE_BOT: Final = 0.005
 """How likely the fewest upsets that are accepted may be by luck alone, at the end of the interval."""
-MISSED_GROUP: Final = 0.05
-MISSED_BOT: Final = 0.15
+MISSED_GROUP: Final = 0.03
+MISSED_BOT: Final = 0.1
 """The share of accepted cases in which the number of upsets may be so high by luck that the interval misses."""
 LEAST_GROUP: Final = 2
 """One upset doesn't connect two groups of several bots: it may be luck."""
