@@ -29,8 +29,8 @@ ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
 RULE_OF_THREE: Final = 3
 """Something that was not seen in n deals happens, with a confidence of 95 %, in at most 3/n of all."""
-MOST_EXPECTED: Final = (5.30, 7.43)
-"""Where no upset or one was seen, at most so many were to be expected, with a confidence of 99.5 % (Poisson): bounds
+MOST_EXPECTED: Final = (3.69, 5.57)
+"""Where no upset or one was seen, at most so many were to be expected, with a confidence of 97.5 % (Poisson): bounds
 are one-sided only where upsets are that few."""
 WIDEST_GAP: Final = 1600.0
 """In Elo: how far the few bots that nothing bounds are assumed to be from the others, at most, in their intervals."""
@@ -76,10 +76,12 @@ class Ratings:
             return None
         if self.deals(bot) < MIN_DEALS or len(self._components) > 1:
             return Rating(elo, None, None)
-        margin = self._margin(self._fit.without_deal[bot], self._variance(bot), self.deals(bot))
+        margin = _margin(self._fit.without_deal[bot], self.deals(bot))
+        alike = self._margin_of_alike(self._variance(bot), self.deals(bot))
         pull = self._fit.pull[bot]
-        above, below = self._reach(bot, margin, above=True), self._reach(bot, margin, above=False)
-        return _interval(elo, margin, pull, above, below, *self._unseen(bot))
+        above = self._reach(bot, max(margin, alike), above=True)
+        below = self._reach(bot, max(margin, alike), above=False)
+        return _interval(elo, margin, alike, pull, above, below, *self._unseen(bot))
 
     def deals(self, bot: int) -> int:
         """The number of rated deals of a bot."""
@@ -105,14 +107,14 @@ class Ratings:
         if deals < MIN_DEALS:
             return Rating(one - two, None, None)
         changes = map(sub, self._fit.without_deal[bot], self._fit.without_deal[other])
-        margin = self._margin(changes, self._variance(bot, other), deals)
+        margin = _margin(changes, deals)
+        alike = self._margin_of_alike(self._variance(bot, other), deals)
         pull = self._fit.pull[bot] - self._fit.pull[other]
         t = t_quantile(deals - 1)
         above = self._upsets.fewest(bot, other).reach(t) * ELO_PER_LOG
         below = self._upsets.fewest(other, bot).reach(t) * ELO_PER_LOG
-        return _interval(
-            one - two, margin, pull, above, below, self._unseen_gap(bot, other), self._unseen_gap(other, bot)
-        )
+        unseen = self._unseen_gap(bot, other), self._unseen_gap(other, bot)
+        return _interval(one - two, margin, alike, pull, above, below, *unseen)
 
     def better(self, bot: int, other: int) -> float | None:
         """The confidence that a bot is better than another one, from 0 to 1; ½ means no evidence.
@@ -127,14 +129,10 @@ class Ratings:
         margin = found.elo - found.low if found.elo > 0 else found.high - found.elo
         return _sure(found.elo, margin / t_quantile(deals - 1), deals)
 
-    def _margin(self, changes: Iterable[float], variance: float, deals: int) -> float:
-        """Of a value that changes so when each deal is left out, by the jackknife.
-
-        Deals that are all alike say nothing about chance. By the rule of three some might have been different, and that
-        share of the variance of independent games is the least that is assumed.
-        """
-        error = max(_jackknife_error(changes, deals), math.sqrt(RULE_OF_THREE / deals * variance))
-        return t_quantile(deals - 1) * error
+    def _margin_of_alike(self, variance: float, deals: int) -> float:
+        """The least margin. Deals that are all alike say nothing about chance, but by the rule of three some might have
+        been different; that share of the variance of independent games is assumed."""
+        return t_quantile(deals - 1) * math.sqrt(RULE_OF_THREE / deals * variance)
 
     def _variance(self, bot: int, other: int | None = None) -> float:
         """Of a difference, or of a rating, if all games were independent."""
@@ -209,7 +207,7 @@ class FirstRatings(Ratings):
         if other is not None:
             changes = map(sub, changes, self._fit.without_deal[other])
             deals = min(deals, self.deals(other))
-        return t_quantile(deals - 1) * _jackknife_error(changes, deals)
+        return _margin(changes, deals)
 
     def difference(self, bot: int, other: int) -> None:
         """Not a part of version 1."""
@@ -270,14 +268,24 @@ def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
 
 
 def _interval(
-    value: float, margin: float, pull: float, above: float, below: float, unseen_above: float, unseen_below: float
+    value: float,
+    margin: float,
+    alike: float,
+    pull: float,
+    above: float,
+    below: float,
+    unseen_above: float,
+    unseen_below: float,
 ) -> Rating:
-    """The interval around a value. `above` and `below`: how far it reaches beyond the margin, infinity where nothing
-    bounds it; `unseen_…`: how far the value may be too high, or too low, if nothing bounds it to that side; `pull`: how
-    much further it would be without the prior. Independent parts add up in quadrature (Zou and Donner, "Construction
-    of confidence limits about effect measures", Statistics in Medicine 27, 2008)."""
+    """The interval around a value. `alike`: the least margin where both sides are bounded. `above` and `below`: how far
+    it reaches beyond the margin, infinity where nothing bounds it. `unseen_…`: how far the value may be too high, or
+    too low, if nothing bounds it to that side. `pull`: how much further it would be without the prior. Independent
+    parts add up in quadrature (Zou and Donner, "Construction of confidence limits about effect measures", Statistics in
+    Medicine 27, 2008)."""
     if math.isinf(above) and math.isinf(below):
         return Rating(value, None, None)
+    if not math.isinf(above + below):
+        margin = max(margin, alike)
     high = value + math.hypot(margin, above + max(pull, 0.0), unseen_below)
     low = value - math.hypot(margin, below + max(-pull, 0.0), unseen_above)
     return Rating(value, None if math.isinf(below) else low, None if math.isinf(above) else high)
@@ -289,6 +297,11 @@ def _sure(difference: float, error: float, deals: int) -> float:
         return 0.5
     sure = t_probability(difference / error, deals - 1) if error > ELO_TOLERANCE else float(difference > 0)
     return min(max(sure, 0.5**deals), 1 - 0.5**deals)
+
+
+def _margin(changes: Iterable[float], deals: int) -> float:
+    """Half the width of the jackknife's interval."""
+    return t_quantile(deals - 1) * _jackknife_error(changes, deals)
 
 
 def _jackknife_error(changes: Iterable[float], deals: int) -> float:
