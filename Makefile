@@ -99,8 +99,8 @@ $(BROWSER)/node_modules: $(BROWSER)/package-lock.json
 	@cd $(BROWSER) && npm ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test pages in chromium; CHROMIUM=/path if not found
-	@$(BIN)/pytest -n 2 -m browser tests/browser $(ARGS)
+test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test the wheel's pages in chromium; CHROMIUM=/path if not found
+	@.ci/browser-tests $(BIN)/python $(ARGS)
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)

@@ -15,11 +15,14 @@ class IrregularFile(OSError):
     """The path is a folder, a pipe or a device, not a regular file."""
 
 
-def read_file(path: Path, max_bytes: int) -> bytes:
-    """The first `max_bytes` bytes of a regular file. Raises OSError, and its subclass IrregularFile."""
+def read_file(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
+    """The first `max_bytes` bytes of a regular file. Raises OSError, and its subclass IrregularFile.
+
+    `follow`: whether it may be a symbolic link.
+    """
     # O_NONBLOCK: opening a pipe without a writer would block. The type is checked after opening, because the path could
     # be replaced between a check and the open.
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise IrregularFile(0, "is not a regular file")
@@ -27,6 +30,29 @@ def read_file(path: Path, max_bytes: int) -> bytes:
             return file.read(max_bytes)
     finally:
         os.close(fd)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a regular file in a folder that may be somebody else's, over an earlier one, but not through a link.
+
+    Raises OSError, and its subclass IrregularFile.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    with os.fdopen(fd, "wb") as file:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            raise IrregularFile(0, "it is not a regular file, or it has several names")
+        file.truncate()
+        file.write(data)
+
+
+def is_special(path: Path) -> bool:
+    """Whether the path is a pipe, a socket or a device, also through a link."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def is_there(path: Path) -> bool:

@@ -15,6 +15,7 @@ class MemoryConnection:
         self.ended = trio.Event()
         self.closed = trio.Event()
         self.suspends = False
+        self.outstayed = False
 
     async def send(self, line: bytes) -> None:
         """Whoever derives from it takes the line."""

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from referee.bots.command_line import (
     NO_PROGRAM,
+    blank_in_path,
     missing_program,
     shell_syntax,
     unquoted_command,
@@ -45,7 +46,7 @@ TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
 NAME_AND_BOT: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
-SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
+SCRIPT: Final = re.compile(r"\.(py|js|mjs|cjs|ts|rb|pl|lua|php|[Rr]|kts|jl|sh|jar|class|java|exe|dll)$")
 NOT_BY_HAND: Final = "{}: a bot that is started manually can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
     f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
@@ -114,7 +115,7 @@ class BotSpec(Struct, frozen=True, kw_only=True):
 
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
-    """The bots of a match. Bots with the same name are numbered `#2`, `#3` …
+    """The bots of a match. Bots with the same name are told apart by their folders, or else numbered `#2`, `#3` …
 
     `limits` are the organiser's; a bot.toml may lower them. Raises BotSpecError.
     """
@@ -122,14 +123,43 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
     if unquoted is not None:
         raise BotSpecError(unquoted)
     bots: list[BotSpec] = []
-    for text in texts:
-        bot = parse_bot(text, persons=True)
+    for bot in told_apart([parse_bot(text, persons=True) for text in texts]):
         taken = {other.name for other in bots}
         name, number = bot.name, 2
         while name in taken:
             name, number = f"{bot.name}#{number}", number + 1
         bots.append(msgspec.structs.replace(bot, name=name, limits=limits.lowered(bot.requested)))
     return bots
+
+
+def told_apart(bots: list[BotSpec]) -> list[BotSpec]:
+    """The bots, in which those with the same name but different folders have the names of these too."""
+    folders: dict[str, set[Path]] = {}
+    for bot in bots:
+        if bot.is_program:
+            folders.setdefault(bot.name, set()).add(own_folder(bot))
+    names = [
+        f"{bot.name} ({ending(own_folder(bot), folders[bot.name])})"
+        if bot.is_program and len(folders[bot.name]) > 1
+        else bot.name
+        for bot in bots
+    ]
+    return [msgspec.structs.replace(bot, name=name_from(name)) for bot, name in zip(bots, names, strict=True)]
+
+
+def own_folder(bot: BotSpec) -> Path:
+    """The folder with a bot: that of its bot.toml, or that of the script or program in its command."""
+    if not bot.from_command_line:
+        return bot.folder
+    script = next((word for word in bot.argv if SCRIPT.search(word)), bot.argv[0])
+    return (bot.folder / script).resolve().parent if "/" in script else bot.folder
+
+
+def ending(folder: Path, folders: set[Path]) -> str:
+    """The shortest end of a path that no other one of these has."""
+    ends = ["/".join(folder.parts[-number:]) for number in range(1, len(folder.parts))]
+    others = [f"/{'/'.join(other.parts[1:])}" for other in folders - {folder}]
+    return next((end for end in ends if not any(other.endswith(f"/{end}") for other in others)), str(folder))
 
 
 def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
@@ -298,6 +328,17 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
     return argv
 
 
+def check_build_program(bot: BotSpec) -> None:
+    """Check that the program of a bot's build command is there. Raises BotSpecError."""
+    program = bot.build[0]
+    if find_program(program, bot.folder) is None:
+        runs = "its folder" if "/" in program else "PATH"
+        raise BotSpecError(
+            f"{bot.name}: program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}; "
+            "is it installed, and is it executable?"
+        )
+
+
 def check_program(bot: BotSpec) -> None:
     """Check that the program of a bot can be run, and that the scripts in its command exist. Raises BotSpecError."""
     if not bot.is_program:
@@ -305,7 +346,9 @@ def check_program(bot: BotSpec) -> None:
     program, *arguments = bot.argv
     found = find_program(program, bot.folder)
     if found is None:
-        problem = missing_program(program, bot.folder, bot.build, from_command_line=bot.from_command_line)
+        problem = blank_in_path(bot.argv, bot.folder) or missing_program(
+            program, bot.folder, bot.build, from_command_line=bot.from_command_line
+        )
         raise BotSpecError(f"{bot.name}: {problem}")
     unusable = unusable_script(found, program, bot.folder)
     if unusable is not None:
@@ -313,7 +356,8 @@ def check_program(bot: BotSpec) -> None:
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            raise BotSpecError(f"{bot.name}: file {word!r} not found in {bot.folder}")
+            problem = blank_in_path(bot.argv, bot.folder) or f"file {word!r} not found in {bot.folder}"
+            raise BotSpecError(f"{bot.name}: {problem}")
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:
             raise BotSpecError(f"{bot.name}: {windows}")

@@ -22,10 +22,15 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.files import read_file
+from referee.processes.environment import PRIVATE_TMP
 from referee.processes.program import SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15
+BUILT_IN_SANDBOX: Final = (
+    f"in the sandbox, where a build may write to its folder and {PRIVATE_TMP} only, and has no network and no home; if "
+    "it needs more, build the bot yourself"
+)
 BUILD_TIMEOUT: Final = 900.0
 """Seconds that a build may take."""
 
@@ -108,6 +113,6 @@ async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
     if ending == "exited with status 0":
         return
     if supervisor.sandbox is not None:
-        ending += " (in the sandbox, without network and home; if it needs them, build the bot yourself)"
+        ending += f" ({BUILT_IN_SANDBOX})"
     output.extend(process.stderr.tail.decode(errors="replace").splitlines())
     raise BuildError(f"{bot.name}: its build command {ending}:", [f"  {line}" for line in output])

@@ -1,5 +1,6 @@
 """Explains why a command can't start a bot, and what to write instead. The messages are not yet printable."""
 
+import itertools
 import os
 import re
 import shlex
@@ -13,11 +14,17 @@ from referee.bots.languages import (
     GO,
     JAVA,
     JAVASCRIPT,
+    KOTLIN,
+    LUA,
+    PERL,
+    PHP,
     PYTHON,
     RUBY,
     RUST,
+    SWIFT,
     C,
     Language,
+    R,
     is_interpreter,
     language_of_file,
     sources,
@@ -29,13 +36,24 @@ SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
 """Shell commands that are not programs."""
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
-SCRIPT_RUNNERS: Final = {PYTHON.name: "python3", JAVASCRIPT.name: "node", RUBY.name: "ruby"}
+SCRIPT_RUNNERS: Final = {
+    PYTHON.name: "python3",
+    JAVASCRIPT.name: "node",
+    RUBY.name: "ruby",
+    PERL.name: "perl",
+    PHP.name: "php",
+    LUA.name: "lua",
+    R.name: "Rscript",
+}
 """The program that runs a script, by its language."""
+OTHER_RUNNERS: Final = {".kts": "kotlin", ".exe": "mono", ".sh": "sh"}
+"""The program that runs a file, by its suffix, where the language doesn't say it."""
 BUILD_COMMANDS: Final = {
     C.name: "cc -O2 -o {program} {source}",
     CPP.name: "c++ -O2 -o {program} {source}",
     GO.name: "go build -o {program}",
     RUST.name: "cargo build --release",
+    SWIFT.name: "swiftc -O -o {program} {source}",
 }
 """How a program is commonly compiled, by its language."""
 BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}
@@ -43,20 +61,44 @@ BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build 
 FILE_START_BYTES: Final = 256
 """Bytes of a program that are examined."""
 SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
+MAX_BLANKS: Final = 4
+"""Blanks in a path that are searched for, as each word more takes further looks at the disk."""
 MAX_SCRIPT: Final = 4096
 """Bytes of a script that are searched for its first line that is not a comment."""
 NO_PROGRAM: Final = "program {program!r} not found; is it installed, and is it executable?"
 
 
+def blank_in_path(words: Sequence[str], folder: Path) -> str | None:
+    """An error if several of these words are together the path of a file or folder, or else None."""
+    for first, last in itertools.combinations(range(len(words)), 2):
+        path = " ".join(words[first : last + 1])
+        if last - first <= MAX_BLANKS and is_there(folder / path):
+            whole = shlex.join([*words[:first], path, *words[last + 1 :]])
+            return f'{path} has a blank in its name, where a command is split: write "{whole}"'
+    return None
+
+
 def unquoted_command(texts: Sequence[str]) -> str | None:
+    """An error if one of these BOTs is only the first word of a command, or of a path with blanks, or else None."""
+    for text, following in itertools.pairwise(texts):
+        name, equals, first = text.rpartition("=")
+        path = f"{first} {following}"
+        if not is_there(Path(text)) and is_there(Path(path)):
+            bot = path if is_folder(Path(path)) else shlex.quote(path)  # a command is split into words, a folder isn't
+            return f'{path} has a blank in its name: put it in quotes, as in "{name}{equals}{bot}"'
+    return _first_word(texts)
+
+
+def _first_word(texts: Sequence[str]) -> str | None:
     """An error if one of these BOTs is only the first word of a command, or else None."""
     for number, text in enumerate(texts):
         name, equals, program = text.rpartition("=")
         if not is_interpreter(program) or re.search(r"\s", text) or is_there(Path(text)):
             continue
-        arguments = [text for text in texts[number + 1 : number + 2] if is_there(Path(text))] or ["…"]
+        arguments = [text for text in texts[number + 1 : number + 2] if is_there(Path(text))]
         before = texts[number - 1 : number] if number and ASSIGNMENT.fullmatch(texts[number - 1]) else []
-        command = " ".join([*(["env", *before] if before else []), program, *arguments])
+        command = shlex.join([*(["env", *before] if before else []), program, *arguments])
+        command += "" if arguments else " …"
         return f'{text} alone is not a bot: put its whole command in quotes, as in {name}{equals}"{command}"'
     return None
 
@@ -135,7 +177,7 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         return f"program {program!r} not found: no shell expands ~; write the whole path"
     if is_folder(place):
         return f"{program} is a folder, not a program"
-    runner = SCRIPT_RUNNERS.get(getattr(language_of_file(place), "name", ""))
+    runner = script_runner(place)
     if is_there(place):
         compiled = not_a_program(program, from_command_line=from_command_line)
         if compiled is not None:
@@ -168,7 +210,7 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
     """How to run a file that is source code, or is run by another program; None if it is neither."""
     path = Path(file)
     language = language_of_file(path)
-    if language is None or language.name in SCRIPT_RUNNERS:
+    if language is None or script_runner(path) is not None:
         return None
     run = run_command(path, language)
     if path.suffix in (".class", ".jar", ".dll"):
@@ -178,6 +220,8 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
             compiler = f"javac {shlex.quote(file)}"
         case CSHARP.name:
             compiler = "dotnet build"
+        case KOTLIN.name:
+            compiler = f"kotlinc {shlex.quote(file)} -include-runtime -d {shlex.quote(str(path.with_suffix('.jar')))}"
         case GO.name:
             compiler = f"go build -o {shlex.quote(str(path.with_suffix('')))} {shlex.quote(file)}"
         case _:
@@ -187,12 +231,20 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
     return f'{file} is source code: write build = "{compiler}" and command = "{run}" in bot.toml'
 
 
+def script_runner(path: Path) -> str | None:
+    """The program that runs a script, by its name; None if it is not known to be a script."""
+    language = language_of_file(path)
+    return OTHER_RUNNERS.get(path.suffix, None if language is None else SCRIPT_RUNNERS.get(language.name))
+
+
 def run_command(path: Path, language: Language) -> str:
     """How the program of a source file, or a compiled file that is not a program by itself, is commonly run."""
     if path.suffix == ".jar":
         return f"java -jar {shlex.quote(str(path))}"
     if language is JAVA:
         return f"java -cp {shlex.quote(str(path.parent))} {path.stem}"
+    if language is KOTLIN:
+        return f"java -jar {shlex.quote(str(path.with_suffix('.jar')))}"
     if language is CSHARP:
         return f"dotnet {shlex.quote(str(path.with_suffix('.dll')))}"
     program = path.with_suffix("")
@@ -218,15 +270,21 @@ def unusable_script(path: Path, word: str, folder: Path) -> str | None:
         start = read_file(path, FILE_START_BYTES)
     except OSError:
         return None
-    runner = SCRIPT_RUNNERS.get(getattr(language_of_file(path), "name", ""))
+    runner = script_runner(path)
     if start.startswith(b"\xef\xbb\xbf#!"):
         return f"{word} begins with a byte order mark, so the system doesn't see its #! line: save it without one"
     if not start.startswith(b"#!"):
         if b"\0" not in start and (compiled := not_a_program(word, from_command_line=True)) is not None:
             return compiled
-        if runner is None or b"\0" in start:
-            return None
-        return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
+        if b"\0" in start:
+            return f"{word} is not a program of this system: write mono {word}" if runner == "mono" else None
+        # The system runs such a file with sh, whose first error would be about a word in the middle of the script.
+        if runner is not None:
+            return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
+        return (
+            f"{word} is a script without a #! line: begin it with one, such as #!/usr/bin/env python3, or write the "
+            f"program that runs it before its name, as in perl {word}"
+        )
     line, end, _ = start[2:].partition(b"\n")
     words = line.decode(errors="replace").split()
     if end and line.endswith(b"\r") and words:

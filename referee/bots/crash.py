@@ -1,8 +1,9 @@
 """Finds the cause of a crash in what the program wrote, and says what to do about it.
 
-Pure, except that it looks whether a file that a bot in the sandbox did not find exists.
+Pure, except that it looks whether a file that a bot did not find exists, and whether a variable is set here.
 """
 
+import os
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.files import is_there
+from referee.processes.environment import PRIVATE_TMP
 from referee.processes.sandbox import SHOW_IT
 from referee.processes.stderr_log import LEFT_OUT
 
@@ -45,6 +47,8 @@ NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
 """A line after which the cause follows."""
 HIDES: Final = f"; the sandbox hides what is outside the bot's folder: put it there, or {SHOW_IT}"
 """Advice on a missing file in the sandbox."""
+GIVE_IT: Final = "--env {name}, or env in a tournament file"
+"""How an organiser passes an environment variable on to bots."""
 MISSING: Final = (
     (re.compile(r"can't open file '([^']+)'"), "it can't find {0}: is the path right?"),
     (re.compile(r"Cannot find module '(/[^']+)'"), "it can't find {0}: is the path right?"),
@@ -54,19 +58,58 @@ MISSING: Final = (
 )
 """Advice on messages of interpreters that don't find a file."""
 NO_FILE: Final = (
-    re.compile(r"No such file or directory: '(/[^'\n]{1,255})'"),  # Python
-    re.compile(r"ENOENT: [^'\n]{1,80} '(/[^'\n]{1,255})'"),  # JavaScript
-    re.compile(r"FileNotFoundException: (/[^\n]{1,255}) \(No such file"),  # Java
-    re.compile(r"NoSuchFileException: (/[^\n]{1,255})"),
-    re.compile(r"Could not find (?:file|a part of the path) '(/[^'\n]{1,255})'"),  # C#
-    re.compile(r"No such file or directory @ \w+ - (/[^\n]{1,255}) \(Errno"),  # Ruby
-    re.compile(r"(?:^|\s)(/[^:\n]{1,255}): [Nn]o such file or directory", re.MULTILINE),  # C, Go, shells
+    re.compile(r"No such file or directory: '([^'\n]{1,255})'"),  # Python
+    re.compile(r"ENOENT: [^'\n]{1,80} '([^'\n]{1,255})'"),  # JavaScript
+    re.compile(r"FileNotFoundException: ([^\n]{1,255}) \(No such file"),  # Java
+    re.compile(r"NoSuchFileException: (\S[^\n]{0,255})"),
+    re.compile(r"Could not find (?:file|a part of the path) '([^'\n]{1,255})'"),  # C#
+    re.compile(r"No such file or directory @ \w+ - ([^\n]{1,255}) \(Errno"),  # Ruby
+    re.compile(  # C, Go, shells; a relative path is told from other words by a dot or a slash in it
+        r"(?:^|\s)(/[^:\n]{1,255}|[^\s:'\"/]{0,100}[./][^\s:'\"]{1,155}): [Nn]o such file or directory", re.MULTILINE
+    ),
 )
-"""How languages say that a file, given by its absolute path, isn't there."""
+"""How languages say that a file isn't there."""
+NO_VARIABLE: Final = (
+    re.compile(r"KeyError: '([A-Z][A-Z0-9_]*)'"),  # Python
+    re.compile(r'key not found: "([A-Z][A-Z0-9_]*)"'),  # Ruby
+    re.compile(r"\b([A-Z][A-Z0-9_]*): (?:unbound variable|parameter (?:null or )?not set)"),  # shells
+    re.compile(r"environment variable:? ['\"`$]?([A-Z][A-Z0-9_]*)", re.IGNORECASE),
+    re.compile(r"\b([A-Z][A-Z0-9_]{2,})['\"`]? (?:is |must be |was )?(?:not |un|mis)?(?:set|sing|defined|found)\b"),
+)
+"""How programs say that an environment variable isn't set."""
+OF_ENVIRONMENT: Final = re.compile(r"environ|getenv|<frozen os>|\bENV\b|unbound variable|parameter (null or )?not set")
+"""A sign that such a message is about the environment."""
+LIMITED: Final = (
+    (
+        re.compile(
+            r"that is the limit \(processes\)"
+            r"|can't start new thread|unable to create (?:new )?native thread|Resource temporarily unavailable"
+            r"|\bspawn(?:Sync)? \S+ EAGAIN|failed to (?:spawn|create|start) (?:a |new |OS )*thread|\b[Cc]annot fork\b"
+        ),
+        "the limit `processes` counts its processes and threads together: start fewer (a pool has often one thread "
+        "for each core), or raise it (--limit processes=…, or limits in a tournament file)",
+    ),
+)
+"""Advice on messages about a limit."""
 REFUSED: Final = (
     (
+        re.compile(r"\bpermission denied\b|\bEACCES\b|\bAccessDeniedException\b", re.IGNORECASE),
+        "in the sandbox a bot may write to /tmp only, and reads the system and its own folder as an ordinary user",
+    ),
+    (
         re.compile(r"read-only file ?system|\bEROFS\b", re.IGNORECASE),
-        "the bot's folder can't be written to in the sandbox: write files to /tmp, and logs to standard error",
+        "the bot's folder can't be written to in the sandbox, except by its build: write files to /tmp, and logs to "
+        "standard error",
+    ),
+    (
+        re.compile(
+            r"[Nn]o CUDA(?:-capable device| GPUs? (?:is|are) available)|CUDA driver"
+            r"|cudaErrorNoDevice|CUDA_ERROR_NO_DEVICE"
+            r"|[Nn]o NVIDIA driver|/dev/(?:nvidia|dri|kfd)\b|CL_DEVICE_NOT_FOUND|CL_PLATFORM_NOT_FOUND"
+            r"|VK_ERROR_(?:INCOMPATIBLE_DRIVER|INITIALIZATION_FAILED)|hipErrorNoDevice|[Nn]o HIP GPUs"
+        ),
+        "there is no GPU in the sandbox: compute on the CPU, or play without it (--sandbox none, or sandbox in a "
+        "tournament file)",
     ),
     (
         re.compile(
@@ -133,9 +176,11 @@ def frames(lines: Sequence[str]) -> list[int]:
     return []
 
 
-def crash_advice(text: str, *, sandboxed: bool) -> str | None:
-    """Advice on a crash, if its standard error has a known message of an interpreter, or of a language about
-    what the sandbox hides or refuses. Not yet printable."""
+def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> str | None:
+    """Advice on a crash, if its standard error has a known message: of an interpreter, or of a language about a file,
+    an environment variable or a limit, or about what the sandbox hides or refuses. None if it has not.
+
+    `folder` is the one in which the bot was started. Not yet printable."""
     if (java := NOT_COMPILED.search(text)) is not None:
         if java[1].endswith(".java"):
             return f"it can't find {java[1]}: is the path right?" + (HIDES if sandboxed else "")
@@ -145,17 +190,46 @@ def crash_advice(text: str, *, sandboxed: bool) -> str | None:
     for pattern, advice in MISSING:
         if (found := pattern.search(text)) is not None:
             return advice.format(found[1]) + (HIDES if sandboxed else "")
-    return sandbox_advice(text) if sandboxed else None
-
-
-def sandbox_advice(text: str) -> str | None:
-    """Advice on what the sandbox denied a bot, if that ended it. Not yet printable."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    ends = "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
+    ends = last_words(text)
     for pattern in NO_FILE:
+        if (found := pattern.search(ends)) is not None:
+            return advice_on_file(found[1], folder, sandboxed=sandboxed)
+    refused = (*LIMITED, *(REFUSED if sandboxed else ()))
+    known = next((advice for pattern, advice in refused if pattern.search(ends)), None)
+    return known or advice_on_variable(ends, text)
+
+
+def last_words(text: str) -> str:
+    """The lines of a program's standard error that say why it ended: the last causes, and the last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
+
+
+def advice_on_file(name: str, folder: Path | None, *, sandboxed: bool) -> str | None:
+    """Advice on a file that a bot did not find under this name; None if nothing is known of it."""
+    path = Path(name)
+    if not path.is_absolute():
+        if folder is None:
+            return None
+        if sandboxed and is_there(folder / path):
+            own = f"{name} is in {folder}, of which the sandbox shows only the files that the command names"
+            return f"{own}: put the bot and its files into a folder of their own, or {SHOW_IT}"
+        return f"{name} was looked for in {folder}, where the bot is started: put it there, or give its whole path"
+    if sandboxed and is_there(path):
+        return f"{path} exists outside of the sandbox, which hides it: put it into the bot's folder, or {SHOW_IT}"
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 (raises without a home)
+    if path.is_relative_to(PRIVATE_TMP) and is_there(home / (rest := path.relative_to(PRIVATE_TMP))):
+        hidden = f", or {SHOW_IT} and give its whole path" if sandboxed else ", or give its whole path"
+        other = f"the home folder of a bot is {PRIVATE_TMP}, so ~/{rest} is not {home / rest}"
+        return f"{other}: put it into the bot's folder{hidden}"
+    return None
+
+
+def advice_on_variable(ends: str, text: str) -> str | None:
+    """Advice on an environment variable that a bot did not find, if it says so in `ends`, the end of `text`."""
+    for pattern in NO_VARIABLE:
         found = pattern.search(ends)
-        if found is not None and is_there(Path(found[1])):
-            return (
-                f"{found[1]} exists outside of the sandbox, which hides it: put it into the bot's folder, or {SHOW_IT}"
-            )
-    return next((advice for pattern, advice in REFUSED if pattern.search(ends)), None)
+        if found is not None and (found[1] in os.environ or OF_ENVIRONMENT.search(text)):
+            here = "is set here, but a bot" if found[1] in os.environ else "is not set: a bot"
+            return f"{found[1]} {here} gets only what it is given: {GIVE_IT.format(name=found[1])}"
+    return None

@@ -26,11 +26,16 @@ FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
 PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
 """A line after the first one of JSON that is printed over several lines, without the spaces around it."""
+NOT_A_NUMBER: Final = re.compile(rb"\b(NaN|Infinity|nan|inf)\b")
+"""Numbers that many languages write and JSON has not."""
+JSON_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+MUCH_MEMORY: Final = 0.25
+"""The share of its memory beyond which a bot that is late may be late because of it."""
 THINKING_SHARE: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
 ENDINGS: Final = (
     (re.compile(r"exited with status 0\b"), "a bot keeps reading until quit or the end of its input"),
-    (re.compile(r"SIGSEGV|SIGBUS"), "an access to memory that isn't its own"),
+    (re.compile(r"SIGSEGV|SIGBUS"), "an access to memory that isn't its own, or a recursion too deep for its stack"),
     (re.compile(r"SIGILL"), "an instruction that this processor doesn't have; don't compile for another one"),
 )
 
@@ -53,10 +58,22 @@ class Wait(Struct, frozen=True, kw_only=True):
     """CPU time used for its start, or from `ready` to its first answer."""
     has_answered: bool
     """Whether it has answered an earlier question."""
+    memory_mb: int = 0
+    """MiB of memory that it uses, as far as known."""
+    max_memory_mb: int = 0
+    """MiB that it may use; 0: there is no limit."""
 
 
 def explain_wait(wait: Wait, language: Language | None) -> str:
     """Explain what came instead of an answer, and what to do."""
+    if not wait.max_memory_mb or wait.memory_mb <= MUCH_MEMORY * wait.max_memory_mb:
+        return explain_silence(wait, language)
+    used = f"it uses {wait.memory_mb} of at most {wait.max_memory_mb} MiB of memory (memory_mb)"
+    return f"{explain_silence(wait, language)}; {used}: does it fill more and more?"
+
+
+def explain_silence(wait: Wait, language: Language | None) -> str:
+    """The same without regard to memory."""
     question = "hello" if wait.asked is None else f"act {wait.asked}"
     if wait.unfinished:
         count = format_count(wait.unfinished, "bytes")
@@ -136,6 +153,12 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
         return Explanation("only a part of a JSON object", ON_ONE_LINE)
     if line.lstrip()[:1] not in (b"{", b"["):
         return Explanation(None, logs(language))
+    number = NOT_A_NUMBER.search(JSON_STRING.sub(b"", line))
+    if number is not None:
+        return Explanation(f"JSON has no {number[1].decode()}", "write null or a string instead of this number")
+    if line.count(b'"type"') > 1:
+        whole = "write each message together with its line feed, in one call"
+        return Explanation("two messages on one line", f"{whole}; if several threads write, under one lock")
     if "truncated" in error and not line.rstrip().endswith((b"}", b"]")):
         return Explanation("only the beginning of a JSON object", ON_ONE_LINE)
     if re.match(rb"\s*\{\s*'", line):

@@ -55,7 +55,20 @@ CSHARP: Final = Language(
     name="C#", flush="Console.Out.Flush()", read_line="Console.ReadLine()", log="Console.Error.WriteLine(…)"
 )
 RUBY: Final = Language(name="Ruby", flush="$stdout.sync = true", read_line="$stdin.gets", log="warn(…)")
-LANGUAGES: Final = (C, CPP, PYTHON, JAVA, JAVASCRIPT, RUST, GO, CSHARP, RUBY)
+PERL: Final = Language(name="Perl", flush="$| = 1", read_line="while (my $line = <STDIN>)", log="print STDERR …")
+PHP: Final = Language(name="PHP", flush="fflush(STDOUT)", read_line="fgets(STDIN)", log="fwrite(STDERR, …)")
+LUA: Final = Language(name="Lua", flush="io.stdout:flush()", read_line='io.read("l")', log="io.stderr:write(…)")
+R: Final = Language(
+    name="R",
+    flush="flush(stdout())",
+    read_line='readLines(con, n = 1) with con <- file("stdin", "r")',
+    log="message(…)",
+)
+KOTLIN: Final = Language(name="Kotlin", flush="System.out.flush()", read_line="readLine()", log="System.err.println(…)")
+SWIFT: Final = Language(
+    name="Swift", flush="fflush(nil)", read_line="readLine()", log="FileHandle.standardError.write(…)"
+)
+LANGUAGES: Final = (C, CPP, PYTHON, JAVA, JAVASCRIPT, RUST, GO, CSHARP, RUBY, PERL, PHP, LUA, R, KOTLIN, SWIFT)
 
 INTERPRETERS: Final = (
     (re.compile(r"(python|pypy)[\d.]*"), PYTHON),
@@ -65,14 +78,22 @@ INTERPRETERS: Final = (
     (re.compile(r"dotnet|mono"), CSHARP),
     (re.compile(r"go"), GO),
     (re.compile(r"cargo"), RUST),
+    (re.compile(r"perl[\d.]*"), PERL),
+    (re.compile(r"php[\d.]*"), PHP),
+    (re.compile(r"lua(jit)?[\d.]*"), LUA),
+    (re.compile(r"Rscript"), R),
+    (re.compile(r"swift"), SWIFT),
+    (re.compile(r"kotlin"), KOTLIN),
 )
 """Programs that run programs in one language."""
-OTHER_INTERPRETERS: Final = re.compile(r"(ba|da|z|k)?sh|perl|lua[\d.]*|php[\d.]*|julia|Rscript|racket|wine|env|uv")
+OTHER_INTERPRETERS: Final = re.compile(r"(ba|da|z|k)?sh|julia|racket|wine|env|uv")
 COMPILERS: Final = (
     (re.compile(r"(\S*-)?(g\+\+|clang\+\+|c\+\+)(-[\d.]+)?"), CPP),
     (re.compile(r"(\S*-)?(gcc|clang|cc|tcc)(-[\d.]+)?"), C),
     (re.compile(r"cargo|rustc"), RUST),
     (re.compile(r"javac"), JAVA),
+    (re.compile(r"kotlinc"), KOTLIN),
+    (re.compile(r"swiftc?"), SWIFT),
     (re.compile(r"go"), GO),
     (re.compile(r"dotnet|csc|mcs"), CSHARP),
     (re.compile(r"tsc|npm|esbuild"), JAVASCRIPT),
@@ -88,6 +109,14 @@ SUFFIXES: Final = {
     ".jar": JAVA,
     ".class": JAVA,
     ".rb": RUBY,
+    ".pl": PERL,
+    ".php": PHP,
+    ".lua": LUA,
+    ".R": R,
+    ".r": R,
+    ".swift": SWIFT,
+    ".kts": KOTLIN,
+    ".kt": KOTLIN,
     ".rs": RUST,
     ".go": GO,
     ".cs": CSHARP,

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, check_program
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_build_program, check_game, check_program
 from referee.bots.build import BuildError, build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
 from referee.errors import RefereeError
@@ -24,6 +24,8 @@ from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
 
+USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sandbox` tries and lists them)"
+"""The notice about a complete sandbox that nobody asked for; what is in force is told in full otherwise."""
 BY_OPTION: Final = "--limit {name}=…"
 """The option that raises a limit on the command line."""
 
@@ -95,14 +97,16 @@ class Preflight:
         self._collect = collect
 
     def check(self, game: type[Game]) -> None:
-        """Check that the bots play this game, and that the programs of those that need no build can be run.
+        """Check that the bots play this game, and that their programs can be run, or those of their builds.
 
         Raises BotSpecError.
         """
 
         def check(bot: BotSpec) -> None:
             check_game(bot, game)
-            if not bot.build:
+            if bot.build:
+                check_build_program(bot)
+            else:
                 check_program(bot)
 
         self._with_each(check)
@@ -123,7 +127,8 @@ class Preflight:
             if problem:
                 raise SandboxError(f"bots can't have file systems of their own (files = image): {problem}")
             self.in_force += ". Each process has a file system of its own"
-        self._on_notice(self.in_force)
+        is_usual = self.sandbox is not None and self.sandbox.is_complete and self._mode == "auto"
+        self._on_notice(USUAL_SANDBOX if is_usual and self._files == "shared" else self.in_force)
         for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
             self._on_notice(notice)
         self._with_each(self._make_safe)

@@ -73,7 +73,7 @@ class GameOptions(OptionGroup, frozen=True):
     seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None
     only: Annotated[
         str | None,
-        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
+        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2, with the --seed of its match."),
     ] = None
     rotate: Annotated[
         bool | None,
@@ -136,8 +136,13 @@ class PlayOptions(OptionGroup, frozen=True):
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None
     workers: Annotated[
-        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
-    ] = 1
+        int | None,
+        typer.Option(
+            min=1,
+            help="Processes of the referee that play the games; one uses one core.",
+            show_default="as many as is fastest",
+        ),
+    ] = None
     files: Annotated[
         Literal["shared", "image"],
         typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),

@@ -11,7 +11,8 @@ from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from referee.bots.crash import crash_advice, stderr_lines
+from referee.bots.advice import advice_in_match
+from referee.bots.crash import stderr_lines
 from referee.cli.formatting import (
     format_confidence,
     format_estimate,
@@ -44,6 +45,8 @@ from tournaments.play.match import MatchResult
 MAX_SHOWN_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
 FAULT_STDERR_LINES: Final = 4
+SHOWN_STDERR_CHARS: Final = 300
+"""Characters of a line of standard error that are shown."""
 
 
 # -- while it runs --------------------------------------------------------------------------------------------
@@ -250,6 +253,7 @@ def show_faults(result: MatchResult, out: Console) -> None:
 
     Equal faults of a bot are printed once, with their number and the standard error of the first one.
     """
+    folders = {bot.name: bot.folder for bot in result.match.plan.bots}
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for fault in faults(result):
         groups[fault["bot"], fault["code"], without_numbers(fault["message"])].append(fault)
@@ -262,28 +266,39 @@ def show_faults(result: MatchResult, out: Console) -> None:
             out.print(
                 format_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile")
             )
-        for line in format_stderr(fault, sandboxed=result.match.plan.sandbox is not None):
-            out.print(format_text(f"    {line}"))
+        for line in format_stderr(fault):
+            out.print(format_text(f"    {printable(line, SHOWN_STDERR_CHARS)}"))
+        advice = advice_in_match(
+            fault["code"],
+            fault["message"],
+            excerpt_of(fault).text,
+            sandboxed=result.match.plan.sandbox is not None,
+            folder=folders[fault["bot"]],
+        )
+        if advice is not None:
+            out.print(format_text(f"    what to do: {advice}"))
     if len(groups) > MAX_SHOWN_FAULTS:
         rest = sum(map(len, list(groups.values())[MAX_SHOWN_FAULTS:]))
         out.print(format_text(f"… and {format_count(rest, 'more faults')}; --json lists them all"))
 
 
-def format_stderr(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
+def excerpt_of(fault: dict[str, Any]) -> StderrExcerpt:
+    """The standard error of a bot in the game of a fault."""
+    return StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
+
+
+def format_stderr(fault: dict[str, Any]) -> Iterator[str]:
     """The standard error of a bot before a fault, and its path; or else the path of the record.
 
-    Of a crash the beginning and the end, with what to do about it; of other faults only the end. Not yet printable.
+    Of a crash the beginning and the end; of other faults only the end. Not yet printable.
     """
-    excerpt = StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
+    excerpt = excerpt_of(fault)
     crashed = fault["code"] == "crash"
     lines = stderr_lines(excerpt.text) if crashed else excerpt.tail.strip().splitlines()[-FAULT_STDERR_LINES:]
     if lines:
         where = "" if fault["stderr"] is None else f" ({fault['stderr']})"
         yield f"{'its standard error' if crashed else 'the end of its standard error'}{where}:"
         yield from (f"  {line}" for line in lines)
-        advice = crash_advice(excerpt.text, sandboxed=sandboxed) if crashed else None
-        if advice is not None:
-            yield f"what to do: {advice}"
     elif fault["record"] is not None:
         yield f"the record: {fault['record']}"
 

@@ -11,7 +11,7 @@ import typer
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.cli.record import other_record
-from referee.files import read_file
+from referee.files import read_file, write_file
 from referee.games.renderer import Audience
 from referee.pages.document import Document
 from referee.pages.html import write_page
@@ -90,7 +90,7 @@ def view(
         sys.stdout.buffer.write(content.encode())
         sys.stdout.flush()
     else:
-        write(path, content, file)
+        write(path, content, file, beside=output is None)
         echo(path)
     if open_page and not webbrowser.open(path.resolve().as_uri()):
         echo(f"no browser could be started here: open {path} in one", err=True)
@@ -127,18 +127,23 @@ def read_stderr(file: Path, players: int) -> list[bytes]:
         texts.append(b"")
         for folder in (file.parent, file.parent.parent / "stderr"):
             try:
-                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR_READ)
+                # not through a link: it could lead to a file of the reader's, and the page may be sent to others
+                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR_READ, follow=False)
             except OSError:
                 continue
             break
     return texts
 
 
-def write(path: Path, content: str, record: Path) -> None:
-    """Write the file, also over an earlier one, but not over the record."""
+def write(path: Path, content: str, record: Path, *, beside: bool) -> None:
+    """Write the file, also over an earlier one, but not over the record. `beside` it, in a folder that may be somebody
+    else's, nothing is followed."""
     try:
         if path.exists() and path.samefile(record):
             raise Failure(f"{path} is the record itself: write the page to another file", USAGE)
-        path.write_text(content, encoding="utf-8")
+        if beside:
+            write_file(path, content.encode())
+        else:
+            path.write_text(content, encoding="utf-8")
     except OSError as error:
         raise Failure(f"can't write {path}: {error.strerror}; choose a place with -o") from None

@@ -1,5 +1,6 @@
 """The players in the games of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Final
 
@@ -7,10 +8,12 @@ import trio
 from msgspec import UNSET, Raw, Struct
 
 from protocol import codec
+from protocol.framing import Oversize
 from protocol.messages import Act, FaultMessage, Result
 from referee.bots.policies import choose_random
 from referee.conformance.finding import ShownLine
 from referee.conformance.wire import Wire
+from referee.connections import ConnectionEnded
 from referee.games import Game
 from referee.games.interface import DecisionEvent
 from referee.outcome import Fault
@@ -21,6 +24,11 @@ from referee.players.session import BotSession
 
 DIFFICULT_INTERVAL: Final = 6
 """Every sixth decision is asked in a difficult way."""
+WAITED_FOR: Final = 5
+"""Questions before which a bot gets time to write something that it was not asked for."""
+UNASKED_PAUSE: Final = 0.05
+"""Seconds of that time."""
+UNASKED: Final = Fault("bad_message", "it wrote a line before it was asked")
 NOT_ACCEPTED: Final = FaultMessage(
     code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
 )
@@ -126,6 +134,18 @@ class OvertakenPlayer(ObservedPlayer):
         if len(self.decisions) % DIFFICULT_INTERVAL == 1:
             await self.bot.session.post(question(self.bot.session, game, events, 1000))
             events = []
+        return await super().ask(game, events)
+
+
+class WaitingPlayer(ObservedPlayer):
+    """Waits a moment before each of the first questions. A bot that writes something then has answered a question that
+    it can't know yet: that is the fault UNASKED."""
+
+    async def ask(self, game: Game, events: list[Raw]) -> Choice:
+        if len(self.decisions) < WAITED_FOR:
+            with trio.move_on_after(UNASKED_PAUSE), contextlib.suppress(ConnectionEnded, Oversize):
+                await self.bot.session.connection.receive()
+                raise PlayerFault(UNASKED)
         return await super().ask(game, events)
 
 

@@ -35,6 +35,8 @@ class Pending(Struct, frozen=True, kw_only=True):
     """Whether it has not read all that was sent to it."""
     cpu_seconds: float = 0.0
     """CPU time that it has used since its start."""
+    memory: int = 0
+    """Bytes of memory that it uses."""
 
 
 class Connection(Protocol):
@@ -54,6 +56,11 @@ class Connection(Protocol):
 
     suspends: bool
     """Whether the bot is suspended while it is not on turn."""
+
+    @property
+    def outstayed(self) -> bool:
+        """Whether the bot was still running when its time to exit after `quit` was over. Known when `closed` is set."""
+        ...
 
     async def send(self, line: bytes) -> None:
         """Write what `post` has left and then a line, including its LF; wait until the bot has made room for it.

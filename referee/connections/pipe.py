@@ -53,6 +53,11 @@ class PipeConnection:
         """Bytes that have not fitted into the pipe yet."""
         self._capacity = pipe_capacity(self._stdin)
 
+    @property
+    def outstayed(self) -> bool:
+        """Whether the process did not exit within `quit_grace`."""
+        return self.process.outstayed
+
     # -- lines --------------------------------------------------------------------------------------------
 
     async def send(self, line: bytes) -> None:
@@ -201,6 +206,7 @@ class PipeConnection:
             unfinished=self._output.unfinished,
             is_unread=bool(self._unsent) or self._unread() > 0,
             cpu_seconds=self.process.cpu_seconds,
+            memory=self.process.memory,
         )
 
     async def wait_until_read(self, timeout: float) -> None:

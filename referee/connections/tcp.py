@@ -47,6 +47,7 @@ class TcpConnection:
     the bot to exit.
     """
 
+    outstayed = False
     suspends = False
 
     def __init__(self, peer: socket.socket, limits: ProcessLimits, quit_line: bytes, received: bytes = b"") -> None:

@@ -49,6 +49,10 @@ class TracedConnection:
         self.closed: trio.Event = inner.closed
         self.suspends: bool = inner.suspends
 
+    @property
+    def outstayed(self) -> bool:
+        return self._inner.outstayed
+
     def trace_to(self, sink: Sink) -> None:
         """From now on pass lines to this sink. It gets the handshake first, with its times, if there has been one, so
         that it has a whole session."""

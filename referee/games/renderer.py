@@ -120,7 +120,7 @@ class Renderer(abc.ABC, Generic[G]):
 
     def choices(self, game: G, legal: Sequence[Any]) -> Sequence[Choice]:
         """How each of the legal actions of the decision that is due is shown, in their order."""
-        return [Choice(label=f"{index + 1}. {action!r}") for index, action in enumerate(legal)]
+        return [Choice(label=f"{index}. {action!r}") for index, action in enumerate(legal)]
 
     def marks(self, events: Sequence[Event]) -> Sequence[str]:
         """Words for what readers jump to among these events of one decision, such as `event` or `settlement`."""

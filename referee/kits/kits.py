@@ -93,7 +93,7 @@ KITS: Final = {
     "csharp": Kit(
         title="C#",
         aliases=("c#", "cs", "dotnet"),
-        tools=(Tool("dotnet", "the .NET SDK, 8 or newer: https://dotnet.microsoft.com"),),
+        tools=(Tool("dotnet", "the .NET SDK, 8 or newer (not in Debian): https://dotnet.microsoft.com"),),
         edit="Bot.cs",
         test=("dotnet build/bot.dll test",),
     ),

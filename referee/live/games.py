@@ -1,6 +1,7 @@
 """A game that is shown live: the lines of its record so far, and its page for each audience that has asked for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar, TypeVarTuple, Unpack
 
 import msgspec
 import trio
@@ -12,6 +13,9 @@ from referee.pages.html import write_page
 from referee.pages.timeline import Timeline
 from referee.record.reader import GZIP_MAGIC, InvalidRecord, unpack
 from referee.record.replay import Replay
+
+T = TypeVar("T")
+Arguments = TypeVarTuple("Arguments")
 
 
 class Question(Struct, frozen=True):
@@ -26,7 +30,10 @@ class LiveGame:
     """A running or finished game. `over`: how it ended, or an empty string. `changed` is set, and replaced, whenever
     there is something new."""
 
-    def __init__(self, game_id: str, label: str, seats: Sequence[str | None] = ()) -> None:
+    def __init__(
+        self, game_id: str, label: str, seats: Sequence[str | None] = (), spectators: trio.CapacityLimiter | None = None
+    ) -> None:
+        """`spectators`: how many threads may draw for spectators."""
         self.game_id = game_id
         self.label = label
         self.seats = seats
@@ -36,8 +43,10 @@ class LiveGame:
         self.changed = trio.Event()
         self._lines: list[bytes] = []
         self._questions: dict[int, Question] = {}
+        self._spectators = spectators
         self._pages: dict[Audience, LivePage] = {}
-        self._drawing = trio.Lock()
+        self._drawing: dict[Audience, trio.Lock] = {}
+        """For each audience, so that spectators, however many ask, don't delay the page of a person."""
 
     # -- what the referee says --------------------------------------------------------------------------------
 
@@ -84,32 +93,45 @@ class LiveGame:
 
     async def page(self, audience: Audience) -> bytes:
         """The page with all that has happened so far. Raises InvalidRecord before the first line of the record."""
-        async with self._drawing:  # a thread that takes in lines would change what is written
+        async with self._drawing_for(audience):  # a thread that takes in lines would change what is written
             live = await self._advanced(audience)
-            return await trio.to_thread.run_sync(live.html, self.game_id)
+            if live.written is None:
+                live.written = await self._draw(audience, live.html, self.game_id)
+            if self.over and live.taken == len(self._lines):
+                live.finish()
+            return live.written
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
         """The encoded updates of the page from this position on."""
-        async with self._drawing:
+        async with self._drawing_for(audience):
             return (await self._advanced(audience)).updates[since:]
 
     async def last_step(self, audience: Audience) -> int:
         """The number of the latest step."""
-        async with self._drawing:
+        async with self._drawing_for(audience):
             return (await self._advanced(audience)).steps - 1
+
+    def _drawing_for(self, audience: Audience) -> trio.Lock:
+        """What is held while the page of an audience is drawn."""
+        return self._drawing.setdefault(audience, trio.Lock())
 
     async def _advanced(self, audience: Audience) -> "LivePage":
         """The page of an audience, up to date. Drawn in a thread: it may take a second for a long game.
 
-        Called with `_drawing` held.
+        Called with the lock of this audience held.
         """
         live = self._pages.get(audience)
         if live is None:
-            live = self._pages[audience] = await trio.to_thread.run_sync(LivePage, [*self._lines], audience)
+            live = self._pages[audience] = await self._draw(audience, LivePage, [*self._lines], audience)
         lines = self._lines[live.taken :]
         if lines:
-            await trio.to_thread.run_sync(live.take, lines)
+            await self._draw(audience, live.take, lines)
         return live
+
+    async def _draw(self, audience: Audience, draw: Callable[[Unpack[Arguments]], T], *args: *Arguments) -> T:
+        """Call a function in a thread. Those who draw for spectators wait for each other, and persons for nobody."""
+        limiter = None if isinstance(audience, int) else self._spectators
+        return await trio.to_thread.run_sync(draw, *args, limiter=limiter)
 
     def notify(self) -> None:
         """Wake up the pages that wait for news."""
@@ -131,22 +153,33 @@ class LivePage:
         """How many lines of the record have been taken in."""
         self.updates: list[bytes] = []
         self.steps = 0
+        self.written: bytes | None = None
+        """The page as it was last asked for, until there is more."""
         self._audience = audience
-        self._replay = Replay(join_lines(lines))
-        if self._replay.unstarted is not None:
-            raise self._replay.unstarted
-        self._timeline = Timeline(self._replay, [audience])
-        self._timeline.advance()
-        self.steps = len(self._timeline.document().steps)
+        replay = Replay(join_lines(lines))
+        if replay.unstarted is not None:
+            raise replay.unstarted
+        timeline = Timeline(replay, [audience])
+        timeline.advance()
+        self.steps = len(timeline.document().steps)
+        self._kept: tuple[Replay, Timeline] | None = (replay, timeline)
 
     def take(self, lines: Sequence[bytes]) -> None:
         """Take in further lines. Raises InvalidRecord."""
         self.taken += len(lines)
-        self._replay.extend(join_lines(lines))
-        self._timeline.advance()
-        addition = self._timeline.addition()
+        if self._kept is None:
+            return
+        replay, timeline = self._kept
+        self.written = None
+        replay.extend(join_lines(lines))
+        timeline.advance()
+        addition = timeline.addition()
         self.steps += len(addition.steps)
         self.updates.append(encode_document(addition))
+
+    def finish(self) -> None:
+        """No more lines will come: forget what they would need, about 3 MB. `written` and `updates` stay."""
+        self._kept = None
 
     def html(self, game_id: str) -> bytes:
         """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""
@@ -156,7 +189,8 @@ class LivePage:
             choose=f"{game_id}/choose" if person else "",
             seat=self._audience if isinstance(self._audience, int) else None,
         )
-        return write_page(structs.replace(self._timeline.document(), live=live)).encode()
+        assert self._kept is not None, "the page is written before it is finished"
+        return write_page(structs.replace(self._kept[1].document(), live=live)).encode()
 
 
 def join_lines(lines: Sequence[bytes]) -> bytes:

@@ -19,8 +19,9 @@ TEMPLATE: Final = """<!doctype html>
 
 def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
     """The page for spectators, or what is inside its `main`."""
-    body = "".join([f"<h1>{escape(run.title)}</h1>", standings(run), games(run)])
-    return body.encode() if body_only else whole(run.title, body)
+    if not run.index:  # once for all spectators
+        run.index = "".join([f"<h1>{escape(run.title)}</h1>", standings(run), games(run)]).encode()
+    return run.index if body_only else whole(run.title, run.index.decode())
 
 
 def waiting_page(run: "LiveRun", person: "Person") -> bytes:

@@ -22,18 +22,6 @@ class SeatToken(Struct, frozen=True, tag=True):
     token: str
 
 
-class GameRules(Struct, frozen=True, tag=True):
-    """Where the rules of the game are, and what is registered beside them: `module:class` each.
-
-    Sent before the first game, because the process knows only the games that come with the referee.
-    """
-
-    rules: str
-    narrator: str
-    presenter: str | None
-    renderer: str | None
-
-
 class GameShown(Struct, frozen=True, tag=True):
     """A game begins, or is added after its end. `label` tells readers which game of the run it is."""
 
@@ -99,7 +87,6 @@ class RunEnded(Struct, frozen=True, tag=True):
 
 ToServer = (
     RunShown
-    | GameRules
     | GameShown
     | LinesWritten
     | GameRecorded

@@ -3,13 +3,12 @@
 import os
 import signal
 import socket
-from typing import Any, Final, cast
+from typing import Final
 
 import trio
-from hypercorn.config import Config
-from hypercorn.trio import serve as serve_app
 
 from referee.live.access import LOOPBACK, is_loopback, new_token, own_names, parse_address
+from referee.live.connections import Connections
 from referee.live.messages import ListenFailed, Listening, RunShown, ToServer
 from referee.live.run import LiveRun
 from referee.live.server import make_app
@@ -40,19 +39,9 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
             return
         spectators = new_token()
         run = LiveRun(shown, spectators, channel.send)
-        over = trio.Event()
-        config = Config()
         address = listener.getsockname()
-        config.bind = [f"fd://{listener.detach()}"]
-        config.graceful_timeout = CLOSING
-        config.accesslog = config.errorlog = None
-        # Hypercorn and Starlette describe ASGI in types of their own.
-        app = cast("Any", make_app(run, own_names(), loopback=is_loopback(host)))
-
-        async def serve_until_over(task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED) -> None:
-            await serve_app(app, config, shutdown_trigger=over.wait, task_status=task_status)
-
-        await nursery.start(serve_until_over)
+        connections = Connections(make_app(run, own_names(), loopback=is_loopback(host)))
+        nursery.start_soon(connections.serve, trio.SocketListener(trio.socket.from_stdlib_socket(listener)))
         channel.send(Listening(address[1], spectators))
         async for message in messages:
             run.receive(message)
@@ -60,8 +49,8 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
         channel.end()
         with trio.move_on_after(FAREWELL):  # some browsers have gone or never read
             await run.everybody_told()
-        over.set()
-        nursery.cancel_scope.deadline = trio.current_time() + 2 * CLOSING
+        await connections.end(CLOSING)
+        nursery.cancel_scope.deadline = trio.current_time() + CLOSING
 
 
 def open_listener(host: str, port: int) -> socket.socket:

@@ -51,10 +51,14 @@ class LiveRun:
         self.games: dict[str, LiveGame] = {}
         self.standings = StandingsShown(())
         self.changed = trio.Event()
+        self.index = b""
+        """What is inside `main` on the page for spectators, if it has been written since the last change."""
         self.ended: str | None = None
         """Once the run is over: how."""
         self._audience: Audience = "all" if shown.hidden else "public"
         self._send = send
+        self._drawing = trio.CapacityLimiter(1)
+        """For spectators: a person may be on the clock meanwhile."""
         self._streams = 0
         self._told = trio.Event()
         self._readers: dict[str, Reader] = {spectators: Spectator()}
@@ -111,9 +115,9 @@ class LiveRun:
         news = not isinstance(message, LinesWritten | QuestionAsked | QuestionOver)
         match message:
             case GameShown(game_id, label, seats):
-                self._begin(LiveGame(game_id, label, seats))
+                self._begin(LiveGame(game_id, label, seats, self._drawing))
             case GameRecorded(game_id, label, content):
-                self._begin(LiveGame(game_id, label))
+                self._begin(LiveGame(game_id, label, spectators=self._drawing))
                 self.games[game_id].add_record(content)
             case LinesWritten(game_id, lines):
                 if (game := self.games.get(game_id)) is not None:
@@ -183,5 +187,6 @@ class LiveRun:
                 reader.game_id = game.game_id
 
     def _notify(self) -> None:
+        self.index = b""
         self.changed.set()
         self.changed = trio.Event()

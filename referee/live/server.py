@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.live.access import is_own_host, is_own_page
+from referee.live.connections import PERSON, SPECTATOR, Connection
 from referee.live.index import index_page, waiting_page
 from referee.live.run import LiveRun, Person, Reader
 from referee.record.reader import InvalidRecord
@@ -88,6 +89,8 @@ def for_reader(run: LiveRun, handle: Handler) -> Callable[[Request], Awaitable[R
         reader = run.reader(request.path_params["token"])
         if reader is None:
             return PlainTextResponse("Unknown address: use the whole address that the referee printed.\n", 404, HEADERS)
+        connection: Connection = request.state.connection
+        connection.whose = PERSON if isinstance(reader, Person) else SPECTATOR
         return await handle(request, run, reader)
 
     return handle_request

@@ -37,7 +37,8 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
                 drawn.append(f'<text class="t16 bold" x="{x:g}" y="{y + 17}">{_text(panel.title)}</text>')
             shapes = "".join(write_sprite(sprite) for sprite in sorted(panel.sprites, key=lambda sprite: sprite.z))
             drawn.append(
-                f'<svg x="{x + (slot - panel.width * scale) / 2:g}" y="{y + heading}" width="{panel.width * scale:g}"'
+                f'<svg overflow="visible"'
+                f' x="{x + (slot - panel.width * scale) / 2:g}" y="{y + heading}" width="{panel.width * scale:g}"'
                 f' height="{panel.height * scale:g}"'
                 f' viewBox="{panel.left:g} {panel.top:g} {panel.width:g} {panel.height:g}">'
                 f"{shapes}</svg>"

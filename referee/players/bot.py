@@ -275,19 +275,21 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
     if answer.index is not None:
         if 0 <= answer.index < len(legal):
             return legal[answer.index]
-        raise illegal(f"index {short_number(answer.index)} is not in 0 to {len(legal) - 1} ({turn.decision})")
+        last, when = len(legal) - 1, f"{turn.decision} at act {answer.id}"
+        raise illegal(f"index {short_number(answer.index)} is not in 0 to {last} ({when})")
     assert answer.action is not UNSET
     spelling = bytes(answer.action)
     try:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
         hint = misspelt_field(spelling, game.actions[turn.decision])
-        raise illegal(f"{excerpt(spelling)} is not a valid {turn.decision} action: {sanitise(error)}{hint}") from None
+        problem = f"{sanitise(codec.describe_mismatch(str(error)))} (at act {answer.id})"
+        raise illegal(f"{excerpt(spelling)} is not a valid {turn.decision} action: {problem}{hint}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
         raise illegal(
             f"{excerpt(spelling)} is not among the {len(legal)} legal actions of {turn.decision},"
-            f" the first of which is {example}"
+            f" the first of which is {example} (at act {answer.id})"
         )
     return action
 

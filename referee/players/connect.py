@@ -70,7 +70,7 @@ def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Ite
 def session_over(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
     """A session over a new connection to a bot, which has not been greeted yet."""
     language = partial(language_of, bot.argv, bot.folder, bot.build)
-    return BotSession(connection, control, hello_limits(bot, control), lag, language)
+    return BotSession(connection, control, hello_limits(bot, control), lag, language, bot.environment.values())
 
 
 def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:

@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import trio
@@ -22,10 +22,15 @@ from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.printable import displayed_name, excerpt, sanitise
+from referee.processes.limits import MIB
 from referee.processes.machine import MachineError
 
 MAX_MESSAGE: Final = 500
 """Maximum length of the message of a fault (specification, section 3)."""
+MIN_SECRET: Final = 8
+"""Characters of the value of an environment variable that may be a secret: shorter words occur anywhere."""
+HIDDEN: Final = b"[hidden]"
+"""Replaces a secret."""
 
 
 class BotSession:
@@ -38,8 +43,10 @@ class BotSession:
         limits: HelloLimits,
         lag: EventLoopLag | None = None,
         language: Callable[[], Language | None] = lambda: None,
+        secrets: Iterable[str] = (),
     ) -> None:
-        """`language` guesses the language of the bot, for messages about faults."""
+        """`language` guesses the language of the bot, for messages about faults, and `secrets` are not quoted in them:
+        they go into records."""
         self.connection = connection
         self.control = control
         self.lag = lag or EventLoopLag()
@@ -50,6 +57,7 @@ class BotSession:
         """Whether the bot has answered a question."""
         self._limits = limits
         self._language = language
+        self._secrets = [secret.encode() for secret in secrets if len(secret) >= MIN_SECRET]
         self._cpu_at_ready = 0.0
 
     async def greet(self) -> None:
@@ -101,6 +109,8 @@ class BotSession:
             is_unread=pending.is_unread,
             cpu_seconds=pending.cpu_seconds - self._cpu_at_ready,
             has_answered=self.has_answered,
+            memory_mb=pending.memory // MIB,
+            max_memory_mb=0 if self._limits.memory_mb is UNSET else self._limits.memory_mb,
         )
         message = f"{message}; {explain_wait(wait, self._language())}"
         return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
@@ -125,10 +135,17 @@ class BotSession:
         """A message that says what is wrong with a line, when it came, and what to do."""
         if error.line is None:
             return f"{format_bad_message(error)} ({when})"
-        found = explain_line(error.line, wanted, self._language())
-        problem = format_bad_message(error if found.problem is None else BadMessage(found.problem, error.line))
+        line = self._without_secrets(error.line)
+        found = explain_line(line, wanted, self._language())
+        reason = found.problem or self._without_secrets(error.problem.encode()).decode()
+        problem = format_bad_message(BadMessage(reason, line))
         remedy = "" if found.remedy is None else f"; {found.remedy}"
         return sanitise(f"{problem} ({when}){remedy}", MAX_MESSAGE - 3)
+
+    def _without_secrets(self, text: bytes) -> bytes:
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return text
 
     def player_info(self, name: str) -> PlayerInfo:
         """The description of this bot in a record. `name` is the one that the organiser gave it."""

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from referee.processes import page_cache
-from referee.processes.channel_attempts import MESSAGE, PAGES
+from referee.processes.channel_attempts import MESSAGE, PAGES, PIPES
 from referee.processes.environment import environment
 from referee.processes.image import why_no_images
 from referee.processes.limits import ProcessLimits, preexec_hook
@@ -38,6 +38,7 @@ CHANNELS: Final = {
     "page_cache_dropped": "the same, where files are dropped from it in between",
     "counters": "one after the other: counters of the machine in /proc",
     "times": "one after the other: times of files",
+    "numbers": "at once and one after the other: numbers of pipes, sockets and processes",
     "image": "file systems of their own (files = image) for both",
 }
 """What is tried between two sandboxes, by name."""
@@ -64,7 +65,7 @@ def try_channels(sandbox: Sandbox | None, missing: str = "there is no sandbox") 
         found = dict(NOT_TRIED)
         if problem := why_no_images():
             found["image"] = ("untested", problem)
-        with contextlib.suppress(OSError, subprocess.SubprocessError, msgspec.DecodeError, KeyError):
+        with contextlib.suppress(OSError, subprocess.SubprocessError, msgspec.DecodeError, KeyError, ValueError):
             for name, carried in _carried(sandbox):
                 found[name] = ("open", f"{carried}{REMEDIES.get(name, '')}") if carried else ("pass", "")
         missing = "the program that tries it could not be run"
@@ -76,7 +77,10 @@ def try_channels(sandbox: Sandbox | None, missing: str = "there is no sandbox") 
 
 
 def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
-    """By channel, what it carried; empty for nothing. Raises OSError, SubprocessError, DecodeError, KeyError."""
+    """By channel, what it carried; empty for nothing.
+
+    Raises OSError, SubprocessError, DecodeError, KeyError, ValueError.
+    """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         folder.chmod(0o755)
@@ -105,6 +109,9 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
                     channel,
                     "" if read == str(len(MESSAGE)) else "the number of major page faults tells what was read",
                 )
+        passed = int(dropped.pop("numbers")) - int(left.pop("numbers"))
+        kept.pop("numbers")
+        yield "numbers", "the kernel counts those of all sandboxes together" if passed >= PIPES else ""
         yield "times", "they have changed" if left.pop("times") != dropped.pop("times") else ""
         changed = [each for each in left if left[each] != dropped.get(each)]
         yield "counters", f"{', '.join(changed)} have changed" if changed else ""

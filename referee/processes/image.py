@@ -5,6 +5,7 @@ straight from the same image file share none of these, so no file can carry a me
 way of a loop device, or below overlayfs, they would share them.)
 """
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -13,14 +14,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.files import find_tool
+from referee.files import find_tool, is_folder
+from referee.printable import printable
 from referee.processes import linux
 from referee.processes.page_cache import LIST_READ_SIZE
 
@@ -29,6 +31,8 @@ Files = Literal["shared", "image"]
 MKFS: Final = "mkfs.erofs"
 FIRST_KERNEL: Final = (6, 12)
 """The first version of Linux that mounts erofs straight from a file."""
+BLOCK: Final = 4096
+"""Each file takes whole blocks of an image."""
 FILE_SYSTEMS: Final = Path("/proc/filesystems")
 IMAGE_PROGRAM: Final = """
 import sys
@@ -88,6 +92,7 @@ def make_image(paths: Iterable[str], hidden: Collection[str] = ()) -> FileImage:
     image = FileImage(file=folder / "files.erofs", mount=folder / "mount", sha256="", paths=tuple(sorted(paths)))
     staging = folder / "staging"
     try:
+        check_room(image.paths, hidden, folder)
         image.mount.mkdir()
         staging.mkdir()
         kinds = {**dict.fromkeys(hidden, "hide"), **dict.fromkeys(image.paths, "show")}
@@ -108,6 +113,50 @@ def make_image(paths: Iterable[str], hidden: Collection[str] = ()) -> FileImage:
         image.remove()
         raise
     return FileImage(file=image.file, mount=image.mount, sha256=digest.hexdigest(), paths=image.paths)
+
+
+def check_room(paths: Iterable[str], hidden: Collection[str], folder: Path) -> None:
+    """Raises ImageError if these files are larger than the room in a folder, and OSError.
+
+    A sparse file, which takes no room where it is, takes all of its size in an image.
+    """
+    status = os.statvfs(folder)
+    room = status.f_bavail * status.f_frsize
+    total, largest = 0, (0, "")
+    for path, size in sizes(paths, hidden):
+        total += -(-size // BLOCK) * BLOCK
+        largest = max(largest, (size, path))
+    if total > room:
+        raise ImageError(
+            f"the files that bots see take {total / 1e6:,.0f} MB, and {folder.parent} has room for {room / 1e6:,.0f};"
+            f" the largest is {printable(largest[1])}, with {largest[0] / 1e6:,.0f} MB"
+        )
+
+
+def sizes(paths: Iterable[str], hidden: Collection[str]) -> Iterator[tuple[str, int]]:
+    """The sizes of files and of all that is in folders, each once; folders that can't be read have nothing."""
+    waiting = [os.path.realpath(path) for path in paths]
+    seen = set[str | tuple[int, int]](os.path.realpath(path) for path in hidden) - {*waiting}
+    while waiting:
+        place = waiting.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        if not is_folder(Path(place)):
+            with contextlib.suppress(OSError):
+                yield place, os.lstat(place).st_size
+            continue
+        with contextlib.suppress(OSError), os.scandir(place) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    known = (status.st_dev, status.st_ino)
+                    if status.st_nlink == 1 or known not in seen:
+                        yield entry.path, status.st_size
+                    if status.st_nlink > 1:
+                        seen.add(known)
 
 
 def _run_linux(call: str, arguments: list[str], variables: Mapping[str, str] | None = None) -> None:

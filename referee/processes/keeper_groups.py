@@ -11,6 +11,10 @@ from collections.abc import Iterable
 
 from referee.processes import linux
 
+TCP_LIMIT = "memory.kmem.tcp.limit_in_bytes"
+"""v1 counts what is in TCP sockets only from the first write to this file on."""
+UNLIMITED_BYTES = 2**62
+
 
 class Folders:
     """The folders of the cgroup of a process: `unified` in v2, `legacy` in hierarchies of v1."""
@@ -26,6 +30,9 @@ class Folders:
         """Create the folders. Raises OSError."""
         for folder in self.all:
             os.mkdir(folder)  # noqa: PTH102
+        for folder in self._legacy:
+            with contextlib.suppress(OSError):  # only where the controller is memory, in a kernel that has this
+                linux.write(f"{folder}/{TCP_LIMIT}", b"%d" % UNLIMITED_BYTES)
 
     def fork(self) -> int:
         """Fork; the new process starts in the group of v2, and then has to call `enter`. Raises OSError.

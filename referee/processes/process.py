@@ -60,6 +60,10 @@ class BotProcess:
         """Its cgroup, if it has one."""
         self.is_suspended = False
         """Whether it has been stopped by `suspend`."""
+        self.memory = 0
+        """Bytes of memory used by the process and its descendants, as of the last check."""
+        self.outstayed = False
+        """Whether it was still running when the time to exit that `stop` gave it was over."""
         self._keeper = keeper
         self._process = process
         process.on_prevented = self._not_suspended
@@ -76,7 +80,8 @@ class BotProcess:
     # -- resource usage and standard error ----------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
-        """Update `cpu_seconds`."""
+        """Update `cpu_seconds` and `memory`."""
+        self.memory = used.memory
         self._ended_cpu += sum(self._live_cpu[process] for process in self._live_cpu.keys() - used.own.keys())
         self._live_cpu = used.own
         self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._ended_cpu + sum(used.own.values()))
@@ -213,12 +218,13 @@ class BotProcess:
     async def _end(self) -> None:
         """End the process as `stop` requested, and wait until it is reaped and its standard error has been read."""
         if not self.exited.is_set():
-            with trio.move_on_after(self._grace):
+            with trio.move_on_after(self._grace) as scope:
                 with contextlib.suppress(MachineError):  # then it has not been suspended
                     await self.resume()
                 if self._request_exit is not None and self.stdin in self._open:
                     await self._request_exit()
                 await self.exited.wait()
+            self.outstayed = scope.cancelled_caught and self._grace > 0
         self.kill()
         await self.exited.wait()
         with trio.move_on_after(EXIT_TIMEOUT):  # a descendant may hold the pipe open

@@ -41,7 +41,7 @@ Mode = Literal["auto", "bwrap", "none"]
 
 BWRAP: Final = "bwrap"
 SETPRIV: Final = "setpriv"
-PERL: Final = "perl"
+PERL_PROGRAM: Final = "perl"
 NAMESPACES: Final = (
     "--unshare-pid",
     "--unshare-net",
@@ -225,6 +225,11 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             shown = f"the sandbox shows only the files in {folder} that its command names"
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has all parts that a sandbox can have on any machine."""
+        return self.filtered and self.landlock is not None
 
     def unreadable(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
         """A message if bots run as their own users and this one may not read its files; None if it may."""
@@ -500,7 +505,7 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     base = Sandbox(bwrap=bwrap, setpriv=setpriv, filtered=compile_filter() is not None)
     problem = f"{SETPRIV} (of util-linux) is not installed, so bots would be root in it"
     if setpriv is not None or not as_root:
-        perl = None if why_no_landlock(avoid) else find_tool(PERL, avoid)
+        perl = None if why_no_landlock(avoid) else find_tool(PERL_PROGRAM, avoid)
         kinds = itertools.product((None,) if perl is None else (perl, None), (True,) if as_root else (True, False))
         for landlock, disable_userns in kinds:
             sandbox = msgspec.structs.replace(base, disable_userns=disable_userns, landlock=landlock)
@@ -520,7 +525,7 @@ def why_no_landlock(avoid: Iterable[Path] = ()) -> str:
     """Why the sandbox can't use Landlock here; empty if it can, as far as is known without trying."""
     if landlock_version() < REFER_VERSION:
         return f"the kernel has no Landlock of version {REFER_VERSION} (Linux 5.19)"
-    perl = find_tool(PERL, avoid)
+    perl = find_tool(PERL_PROGRAM, avoid)
     return "" if perl is not None and is_in_system(Path(perl)) else "perl is not installed"
 
 

@@ -89,6 +89,27 @@ def test_bots_of_one_name_get_numbers() -> None:
     assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]
 
 
+def test_bots_of_one_name_are_told_apart_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("v1", "v2", "a/bot", "b/bot"):
+        Path(folder).mkdir(parents=True)
+        (Path(folder) / "bot.toml").write_text('name = "mine"\ncommand = "python3 bot.py"')
+
+    def names(*bots: str) -> list[str]:
+        return [bot.name for bot in parse_bots([*bots])]
+
+    assert names("v1", "v2", "builtin:random") == ["mine (v1)", "mine (v2)", "random"]
+    assert names("a/bot", "b/bot", "a/bot") == ["mine (a/bot)", "mine (b/bot)", "mine (a/bot)#2"]
+    assert names("v1", "other=v2") == ["mine", "other"]
+    assert names("v1", "v1") == ["mine", "mine#2"]
+    assert names("python3 v1/bot.py", "python3 v2/bot.py", "python3 bot.py") == [
+        "bot (v1)",
+        "bot (v2)",
+        f"bot ({tmp_path.name})",
+    ]
+    assert names("mine=builtin:first", "v1") == ["mine", "mine#2"]
+
+
 def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) -> None:
     (tmp_path / "bot.py").touch()
     (tmp_path / "bot.toml").write_text('command = "{python} -u bot.py"\nbuild = ["{python}", "{python}.py"]')

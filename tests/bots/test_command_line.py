@@ -1,11 +1,12 @@
 """A command that can't start a bot is refused with the cause and with what to write instead."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from referee.bots.bot_spec import BotSpecError, check_program, parse_bots
+from referee.bots.bot_spec import BotSpecError, check_build_program, check_program, parse_bots
 from referee.bots.languages import LANGUAGES, language_of
 
 ELF = b"\x7fELF\x02\x01\x01\0"
@@ -220,6 +221,12 @@ LANGUAGE_OF = {
     "Go": ("./bot", {"bot.go": ""}),
     "C#": ("dotnet bot.dll", {}),
     "Ruby": ("sh -c 'ruby bot.rb'", {}),
+    "Perl": ("perl bot.pl", {}),
+    "PHP": ("php -n bot.php", {}),
+    "Lua": ("lua5.4 bot.lua", {}),
+    "R": ("Rscript bot.R", {}),
+    "Swift": ("./bot", {"bot.swift": ""}),
+    "Kotlin": ("kotlin bot.main.kts", {}),
 }
 
 
@@ -235,6 +242,82 @@ def test_the_language_is_guessed_from_command_and_files(name: str, tmp_path: Pat
     found = language_of(bot.argv, bot.folder)
     assert found is not None
     assert found.name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("bot.pl", "perl ./bot.pl"),
+        ("bot.php", "php ./bot.php"),
+        ("bot.lua", "lua ./bot.lua"),
+        ("bot.R", "Rscript ./bot.R"),
+        ("bot.main.kts", "kotlin ./bot.main.kts"),
+        ("bot.sh", "sh ./bot.sh"),
+        ("bot", "as in perl ./bot"),
+    ],
+)
+def test_a_script_that_sh_would_run_is_refused_with_the_right_command(name: str, right: str, folder: Path) -> None:
+    (folder / name).write_text("use strict;\nmy $x = foo(bar\n")
+    (folder / name).chmod(0o755)
+    [bot] = parse_bots([f"./{name}"])
+    with pytest.raises(BotSpecError, match=f"{re.escape(right)}$"):
+        check_program(bot)
+
+
+def test_a_program_for_mono_is_refused_with_the_right_command(folder: Path) -> None:
+    (folder / "bot.exe").write_bytes(b"MZ\x90\0\x03\0")
+    (folder / "bot.exe").chmod(0o755)
+    [bot] = parse_bots(["./bot.exe"])
+    with pytest.raises(BotSpecError, match=r"write mono \./bot\.exe$"):
+        check_program(bot)
+
+
+def test_a_bot_run_by_an_interpreter_has_the_name_of_its_script(folder: Path) -> None:
+    for name in ("first.R", "first.main.kts", "first.cjs", "first.jl"):
+        (folder / name).touch()
+        [bot] = parse_bots([f"interpreter {name}"])
+        assert bot.name == Path(name).stem
+
+
+def test_a_missing_program_of_a_build_is_named_before_anything_is_built(folder: Path) -> None:
+    (folder / "bot.toml").write_text('command = "./bin/bot"\nbuild = "no-compiler -o bin"')
+    [bot] = parse_bots(["."])
+    with pytest.raises(
+        BotSpecError, match=r"'no-compiler' of its build command \(no-compiler -o bin\) not found in PATH"
+    ):
+        check_build_program(bot)
+
+
+BLANKS = {
+    "python3 my bots/bot.py --fast": "python3 'my bots/bot.py' --fast",
+    "my bots/bot.py": "'my bots/bot.py'",
+    "./my bots/bot.py": "'./my bots/bot.py'",
+}
+
+
+@pytest.mark.parametrize(("command", "right"), BLANKS.items(), ids=BLANKS)
+def test_a_blank_in_a_path_is_named_with_the_quotes_that_it_needs(command: str, right: str, folder: Path) -> None:
+    (folder / "my bots").mkdir()
+    (folder / "my bots/bot.py").write_text("#!/usr/bin/env python3\n")
+    (folder / "my bots/bot.py").chmod(0o755)
+    [bot] = parse_bots([command])
+    with pytest.raises(BotSpecError, match=f'has a blank in its name.*: write "{re.escape(right)}"$'):
+        check_program(bot)
+    check_program(parse_bots([right])[0])
+
+
+def test_a_path_with_a_blank_that_a_shell_has_split_is_named_in_quotes(folder: Path) -> None:
+    (folder / "my bots").mkdir()
+    (folder / "my bots/bot.py").touch()
+    for texts, right in (
+        (["my", "bots", "builtin:first"], "my bots"),
+        (["a=my", "bots"], "a=my bots"),
+        (["my", "bots/bot.py"], "'my bots/bot.py'"),
+    ):
+        with pytest.raises(BotSpecError, match=f'put it in quotes, as in "{right}"$'):
+            parse_bots(texts)
+    with pytest.raises(BotSpecError, match=r"as in \"python3 'my bots/bot\.py'\"$"):
+        parse_bots(["python3", "my bots/bot.py"])
 
 
 def test_the_language_is_guessed_from_the_build_command(tmp_path: Path) -> None:

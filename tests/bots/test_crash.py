@@ -200,6 +200,7 @@ def test_a_file_that_the_sandbox_hides(text: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
+    "PermissionError: [Errno 13] Permission denied: '../log.txt'": "may write to /tmp only",
     "OSError: [Errno 30] Read-only file system: 'log.txt'": "write files to /tmp",
     "Error: EROFS: read-only file system, open 'log.txt'": "write files to /tmp",
     "panic: open log.txt: read-only file system": "write files to /tmp",
@@ -217,11 +218,91 @@ def test_what_the_sandbox_refuses(text: str, words: str) -> None:
     assert crash_advice(f"could not log: {text}\n{LOGS}last words\n", sandboxed=True) is None
 
 
+def test_a_relative_file_is_told_with_the_folder_in_which_it_was_looked_for(tmp_path: Path) -> None:
+    for text in NOT_FOUND.values():
+        missing = text.replace("PATH", "books/opening.txt")
+        for sandboxed in (False, True):
+            advice = str(crash_advice(missing, sandboxed=sandboxed, folder=tmp_path))
+            assert advice.startswith(
+                f"books/opening.txt was looked for in {tmp_path}, where the bot is started: put it"
+            )
+        assert crash_advice(missing, sandboxed=False) is None
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books/opening.txt").touch()
+    advice = str(crash_advice(missing, sandboxed=True, folder=tmp_path))
+    assert "of which the sandbox shows only the files that the command names: put the bot and its files into" in advice
+    assert crash_advice("Error opening file: No such file or directory\n", sandboxed=True, folder=tmp_path) is None
+
+
+def test_a_file_in_the_home_folder_which_is_another_one_for_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    text = NOT_FOUND["Python"].replace("PATH", "/tmp/weights of mine.bin")
+    assert crash_advice(text, sandboxed=True) is None
+    (tmp_path / "weights of mine.bin").touch()
+    for sandboxed, show in ((False, False), (True, True)):
+        advice = str(crash_advice(text, sandboxed=sandboxed))
+        assert advice.startswith(
+            f"the home folder of a bot is /tmp, so ~/weights of mine.bin is not {tmp_path}/weights of mine.bin: put it"
+        )
+        assert ("--show" in advice) is show
+
+
+VARIABLES = {
+    "Python": "  File \"<frozen os>\", line 679, in __getitem__\nKeyError: 'BOT_KEY'\n",
+    "Ruby": 'bot.rb:2:in `fetch\': key not found: "BOT_KEY" (KeyError)\n\tENV.fetch\n',
+    "a shell": "bot.sh: line 2: BOT_KEY: unbound variable\n",
+    "Go": "panic: environment variable BOT_KEY is not set\n\ngoroutine 1 [running]:\n",
+    "Java": 'Exception in thread "main" java.lang.IllegalStateException: BOT_KEY must be set (System.getenv)\n',
+}
+
+
+@pytest.mark.parametrize("text", VARIABLES.values(), ids=VARIABLES)
+def test_an_environment_variable_that_is_missing(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BOT_KEY", raising=False)
+    given = "a bot gets only what it is given: --env BOT_KEY, or env in a tournament file"
+    assert crash_advice(text, sandboxed=False) in (f"BOT_KEY is not set: {given}", None)
+    monkeypatch.setenv("BOT_KEY", "x")
+    for sandboxed in (False, True):
+        assert crash_advice(text, sandboxed=sandboxed) == f"BOT_KEY is set here, but {given}"
+
+
+def test_a_key_of_a_dictionary_is_not_taken_for_a_variable() -> None:
+    assert crash_advice(PYTHON.replace("KeyError: 3", "KeyError: 'MONK'"), sandboxed=True) is None
+
+
+THREADS = (
+    "RuntimeError: can't start new thread",
+    'Exception in thread "main" java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory',
+    "bot.sh: fork: retry: Resource temporarily unavailable",
+    "ran over 512 processes and threads at a time; that is the limit (processes)",
+)
+
+
+@pytest.mark.parametrize("text", THREADS)
+def test_the_limit_of_processes_counts_threads(text: str) -> None:
+    assert "the limit `processes` counts its processes and threads together" in str(crash_advice(text, sandboxed=False))
+
+
+GPU = (
+    "RuntimeError: No CUDA GPUs are available",
+    "terminate called: CUDA driver version is insufficient",
+    "no NVIDIA driver",
+)
+
+
+@pytest.mark.parametrize("text", GPU)
+def test_there_is_no_gpu_in_the_sandbox(text: str) -> None:
+    assert "there is no GPU in the sandbox" in str(crash_advice(text, sandboxed=True))
+    assert crash_advice(text, sandboxed=False) is None
+
+
 def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
     crash = Fault("crash", "exited with status 1 at act 7")
     kept = StderrExcerpt(path=None, head="", tail=PYTHON)
     assert format_fault(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
     assert format_fault(crash, StderrExcerpt(path=None, tail="")) == str(crash)
     assert format_fault(crash, None) == str(crash)
-    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft)")
+    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft at act 1)")
     assert format_fault(wrong, kept) == str(wrong)

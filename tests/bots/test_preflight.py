@@ -47,7 +47,10 @@ async def test_errors_about_some_bots_are_results_and_the_others_get_ready(tmp_p
         bot(tmp_path / "fails", RUNS + 'build = ["sh", "-c", "echo no compiler; exit 3"]'),
         bot(tmp_path / "lacks", 'command = "no-such-program"'),
         bot(tmp_path / "runs"),
-        bot(tmp_path / "makes", 'command = "./made"\nbuild = ["sh", "-c", "echo > made; chmod +x made"]'),
+        bot(
+            tmp_path / "makes",
+            """command = "./made"\nbuild = ["sh", "-c", "echo '#!/bin/sh' > made; chmod +x made"]""",
+        ),
     ]
     found = await problems_of(*bots)
     assert list(found) == ["left", "fails", "lacks"]

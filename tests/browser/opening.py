@@ -6,14 +6,17 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
 from referee.pages.document import Document, encode_document
 
-ROOT: Final = Path(__file__).parents[2]
-BUNDLE: Final = ROOT / "referee/pages/bundle"
-AXE: Final = ROOT / "referee/pages/browser/node_modules/axe-core/axe.min.js"
+BUNDLE: Final = resources.files("referee.pages") / "bundle"
+AXE: Final = Path(
+    os.environ.get("AXE") or Path(__file__).parents[2] / "referee/pages/browser/node_modules/axe-core/axe.min.js"
+)
+"""Set by .ci/browser-tests, which runs the tests outside the checkout."""
 ARGUMENTS: Final = (
     "--disable-gpu",
     "--disable-quic",

@@ -323,5 +323,5 @@ def test_a_person_chooses_by_clicks_search_and_keys(browser: Any) -> None:
     page.keyboard.press("Enter")
     wait_until(page, lambda: place(page) == STEPS)
     assert sent == [{"step": STEPS - 1, "action": 6}]
-    assert page.locator(".live").inner_text() == "the run has ended"
+    assert page.locator(".live").inner_text() == "not finished: the run has ended"
     page.close()

@@ -79,8 +79,9 @@ def test_a_build_command_that_fails_is_shown_with_its_output(tmp_path: Path) -> 
     assert lines[-2:] == ["  compiling", "  oops"]
     make_bot(tmp_path / "other", toml='name = "mine"\ncommand = "python3 bot.py"\nbuild = "no-such-compiler"')
     ended = referee("match", "other", "builtin:first", "--sandbox", "none", cwd=tmp_path)
-    assert ended.status == 1
-    assert "mine: its build command: can't start 'no-such-compiler': No such file" in ended.err
+    assert ended.status == 2
+    words = "mine: program 'no-such-compiler' of its build command (no-such-compiler) not found in PATH; is it"
+    assert words in ended.err
 
 
 def test_a_build_command_that_works_is_run_in_the_folder_before_the_program_of_the_bot_is_checked(

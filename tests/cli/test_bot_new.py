@@ -1,5 +1,6 @@
 """`referee bot new` writes a bot that plays, overwrites nothing, and says what to do next and what is missing."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -98,6 +99,12 @@ def test_a_language_without_a_kit(tmp_path: Path) -> None:
     assert all(language in ended.message for language in KITS)
     assert "protocol/specification.md" in ended.message
     assert list(tmp_path.iterdir()) == []
+
+
+def test_help_says_what_each_kit_needs() -> None:
+    shown = " ".join(re.sub(r"[│╭╰─╮╯]", " ", referee("bot", "new", "--help").out).split())
+    for name, kit in KITS.items():
+        assert f"{name}: {kit.tools[0].source}" in shown
 
 
 def test_without_a_language_the_languages_are_named(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tests.cli.command import REFEREE, Run, referee, run
 from tests.processes.sandboxed import needs_sandbox
 
 PLAIN = ("--sandbox", "none", "--no-timeout")
+KEY = "sk-0123456789abcdef"
 LOGS = 'import sys\nfor number in range(1000):\n    print("log", number, file=sys.stderr)\n'
 
 
@@ -67,6 +68,26 @@ def test_below_the_table_is_a_line_that_shows_a_game_with_a_fault(faulty: tuple[
     shown = run([str(REFEREE), *shlex.split(command)[1:]], folder, {})
     assert shown.status == 0
     assert "crash is out: crash: exited with status 1 at act 1" in shown.out
+
+
+def test_a_timeout_is_shown_with_how_to_look_at_it_and_long_lines_are_cut(tmp_path: Path) -> None:
+    long = 'import os, sys\nprint("x" * 4000, file=sys.stderr)\n'
+    make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', '"act":\n        time.sleep(99)'))
+    make_bot(tmp_path / "long", long + BOT.replace('"act":', '"act":\n        raise KeyError'))
+    options = ("--sandbox", "none", "--games", "1", "--no-rotate", "--move-time", "0.2s", "--no-record")
+    ended = referee("match", "slow=slow", "long=long", "builtin:first", *options, cwd=tmp_path)
+    assert "what to do: decide by the time_ms of each act; --trace DIR keeps the question" in ended.out
+    assert f"      {'x' * 297}…\n" in ended.out
+
+
+def test_the_value_of_a_variable_that_a_bot_prints_is_not_in_the_record(tmp_path: Path) -> None:
+    make_bot(tmp_path / "key", BOT.replace('"act":', '"act":\n        print(__import__("os").environ, flush=True)'))
+    options = ("--games", "1", "--no-rotate", "--env", f"A={KEY}", "--record", "kept")
+    ended = referee("match", "key=key", "builtin:first", *PLAIN, *options, cwd=tmp_path)
+    assert "key: bad_message: not a JSON object: " in ended.out
+    record = (tmp_path / "kept/0001-1.jsonl").read_text()
+    assert "environ({" in record
+    assert KEY not in ended.out + record
 
 
 def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:

@@ -43,7 +43,7 @@ def start() -> Iterator[Callable[..., Person]]:
 
 def first_choice(shown: str) -> str:
     """Always the first entry, which is confirmed."""
-    return "" if shown.endswith("confirm? > ") else "1"
+    return "" if shown.endswith("confirm? > ") else "0"
 
 
 @pytest.mark.slow
@@ -76,9 +76,9 @@ def test_choosing_narrowing_undo_help_and_stopping(start: Callable[..., Person])
     assert "No entry matches “nobody”" in person.type("nobody")
     assert "Into which palace does the young farmer move?" in person.type("healer")
     assert "Into which palace does the young healer move?" in person.type("palace 0")
-    assert "You choose: farmer > healer > palace 0 > palace 1" in person.type("2")
+    assert "You choose: farmer > healer > palace 0 > palace 1" in person.type("1")
     assert "Into which palace does the young healer move?" in person.type("u")
-    assert "You choose: farmer > healer > palace 0 > palace 0" in person.type("1")
+    assert "You choose: farmer > healer > palace 0 > palace 0" in person.type("0")
     assert "Which action do you take?" in person.type("")
     assert "At stake" in person.type("t")
     assert "You play on." in person.type("q") + person.type("no")
@@ -111,8 +111,8 @@ def test_junk_and_another_size_of_the_terminal_do_no_harm(start: Callable[..., P
     for junk in JUNK:
         person.type(junk + b"\n")
     person.resize(60, 20)
-    assert "Which way round" in person.type("1")
-    person.type("1")
+    assert "Which way round" in person.type("0")
+    person.type("0")
     assert "Round 2 of 28" in person.type("")
     legend = "  Borders"
     assert max(len(line) for line in person.latest.splitlines() if not line.startswith(legend)) <= 60
@@ -138,9 +138,9 @@ def test_two_persons_hand_over_a_cleared_screen(start: Callable[..., Person]) ->
     assert person.text.rstrip().endswith("ann, it is your turn. Press Enter when nobody else is looking.")
     person.type("")
     assert "purple, you" in person.latest
-    person.type("1")
+    person.type("0")
     while not person.latest.endswith("confirm? > "):
-        person.type("1")
+        person.type("0")
     person.type("")
     assert "\x1b[H\x1b[2J\x1b[3J" in person.raw[-200:], "the screen was not cleared"
     assert person.latest.strip().endswith("bob, it is your turn. Press Enter when nobody else is looking.")

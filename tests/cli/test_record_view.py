@@ -1,6 +1,7 @@
 """`referee record view`: pages and pictures of recorded games from the command line."""
 
 import gzip
+import os
 import shutil
 import webbrowser
 from pathlib import Path
@@ -8,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.command import Run, referee
+from tests.cli.command import Run, assert_error, referee
 
 
 @pytest.fixture
@@ -61,6 +62,24 @@ def test_standard_error_is_in_the_page_at_its_seat_only(record: Path) -> None:
     assert mine != referee("record", "view", record, "-o", "-", "--as-seat", "1").out
     assert others == referee("record", "view", record, "-o", "-", "--as-seat", "0").out
     assert public == referee("record", "view", record, "-o", "-", "--public").out
+
+
+def test_links_and_pipes_in_a_folder_of_others_lead_nowhere(record: Path) -> None:
+    plain = referee("record", "view", record, "-o", "-").out
+    mine = record.with_name("mine")
+    mine.write_text("precious")
+    record.with_name("0001-1.seat1.stderr").symlink_to(mine)
+    assert referee("record", "view", record, "-o", "-").out == plain, "a page that is sent on has nothing of mine"
+    page = record.with_suffix(".html")
+    page.symlink_to(mine)
+    assert_error(referee("record", "view", record), 1, f"can't write {page}")
+    page.unlink()
+    page.hardlink_to(mine)
+    assert_error(referee("record", "view", record), 1, f"can't write {page}")
+    assert mine.read_text() == "precious"
+    page.unlink()
+    os.mkfifo(page)
+    assert_error(referee("record", "view", record), 1, f"can't write {page}")
 
 
 def test_a_record_that_breaks_off_has_a_page_and_status_1(record: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from referee.bots.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.players.thinking_time import ThinkingTime
 from tests.cli.bots import BOT, make_bot
@@ -125,7 +126,7 @@ def test_a_bot_close_to_a_limit_is_ready_with_a_warning(
     thinking = ThinkingTime()
     thinking.add(seconds)
     thinking.add(seconds)
-    result = readiness_of("slow", None, control, startup, thinking, sandboxed=False)
+    result = readiness_of(BotSpec(name="slow"), None, control, startup, thinking, sandboxed=False)
     assert result.ready
     assert (result.advice is None) == (words is None)
     assert (result.advice or "").startswith(words or "")

@@ -297,6 +297,21 @@ BROKEN = {
         "one `action` for each `act`",
         wire='"type": "action"',
     ),
+    "it answers one question ahead": Broken(
+        broken(
+            ("games = 0", "games = ahead = 0"),
+            (
+                "answer(message)",
+                "if not ahead:\n    answer(message)\nahead = message['id'] + 1\n"
+                "send({'type': 'action', 'id': ahead, 'index': 0})",
+            ),
+        ),
+        "session.one_answer",
+        "warn",
+        "it answered a question before it was asked",
+        "answer an `act` when it has come",
+        wire='"type": "action"',
+    ),
     "it says goodbye": Broken(
         broken(('kind == "end":\n        pass', 'kind == "end":\n    send({"type": "goodbye"})')),
         "ending.end",

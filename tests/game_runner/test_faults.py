@@ -325,9 +325,9 @@ async def test_oversize_of_a_flood_that_meets_a_long_question(harness: Harness, 
 
 
 DRAFT_FAULTS = {
-    "an index of -1": ("index=-1", r"index -1 is not in 0 to 35 \(draft\)"),
-    "an index out of range": ("index=36", r"index 36 is not in 0 to 35 \(draft\)"),
-    "an index of 10^30": ("index=10**30", r"index <out of range> is not in 0 to 35 \(draft\)"),
+    "an index of -1": ("index=-1", r"index -1 is not in 0 to 35 \(draft at act 1\)"),
+    "an index out of range": ("index=36", r"index 36 is not in 0 to 35 \(draft at act 1\)"),
+    "an index of 10^30": ("index=10**30", r"index <out of range> is not in 0 to 35 \(draft at act 1\)"),
     "an action that is not legal": (
         "action={'persons': ['monk', 'monk']}",
         r".*is not among the 36 legal actions of draft, the first of which is \{\"persons\":.*",
@@ -373,4 +373,4 @@ async def test_fault_is_sent_to_the_bot_before_quit(harness: Harness) -> None:
         report(f"{fault['code']}: {fault['message']}")
         """
     )
-    assert harness.all_reported() == [str(fault)] == ["illegal_action: index 99 is not in 0 to 2 (take)"]
+    assert harness.all_reported() == [str(fault)] == ["illegal_action: index 99 is not in 0 to 2 (take at act 1)"]

@@ -199,9 +199,9 @@ def test_the_places_have_the_numbers_of_the_menu_on_the_board() -> None:
     on_board = [
         int(word) for line in table for word in line.partition("┊")[2].replace("┃", " ").split() if is_mark(word, line)
     ]
-    assert sorted(on_board) == [*range(1, len(menu.entries) + 1)]
+    assert sorted(on_board) == [*range(len(menu.entries))]
     rows = {line.split()[0]: line for line in table if line.partition("┊")[0].strip()}
-    for number, entry in enumerate(menu.entries, start=1):
+    for number, entry in enumerate(menu.entries):
         assert f" {number} " in f"{rows[entry.label.strip('()').split(',')[1]].partition('┊')[2]} "
 
 

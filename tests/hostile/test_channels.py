@@ -36,7 +36,7 @@ def verdicts(sandbox: Sandbox | None) -> dict[str, str]:
 def test_what_two_sandboxes_share_is_closed_or_named(kind: str) -> None:
     found = verdicts(sandbox_of(kind))
     assert {name for name, verdict in found.items() if verdict == "pass"} >= {"pagemap", "smaps", "counters", "times"}
-    assert found["futexes"] == found["sysinfo"] == found["caches"] == "open"
+    assert found["futexes"] == found["sysinfo"] == found["caches"] == found["numbers"] == "open"
     assert found["image"] == "untested"
     if found["page_cache"] != "untested":  # the temporary files are on a disk
         assert (found["page_cache"], found["page_cache_dropped"]) == ("open", "pass")

@@ -1,5 +1,6 @@
 """A database that was made to take all memory, or for ever, is refused before any of it is read."""
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tournaments.event.store import database as module
-from tournaments.event.store.database import Database
+from tournaments.event.store.database import SIDE_FILES, Database
 from tournaments.event.store.errors import DamagedDatabase
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
@@ -118,3 +119,13 @@ def test_a_statement_that_takes_too_long_is_interrupted(path: Path, monkeypatch:
         monkeypatch.setattr(module, "MAX_SECONDS", -1.0)
         with pytest.raises(DamagedDatabase, match="a statement took over -1 s, as if it would never end"):
             list(database.games())
+
+
+@pytest.mark.parametrize("read_only", [True, False], ids=["verify", "resume"])
+@pytest.mark.parametrize("suffix", ["", *SIDE_FILES])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(path: Path, suffix: str, read_only: bool) -> None:
+    part = path.with_name(path.name + suffix)
+    part.unlink(missing_ok=True)
+    os.mkfifo(part)
+    with pytest.raises(DamagedDatabase, match=rf"{part.name} is not a regular file"):
+        Database.open(path, read_only=read_only)

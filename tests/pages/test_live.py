@@ -24,10 +24,20 @@ pytest.importorskip("starlette", reason="the packages of the extra web are not i
 HELD = BOT.replace(
     '    elif message["type"] == "start":\n',
     '    elif message["type"] == "start":\n'
-    '        while os.path.exists(os.path.join(os.path.dirname(os.path.abspath(__file__)), "hold")):\n'
+    "        games += 1\n"
+    "        while games > allowed():\n"
     "            time.sleep(0.01)\n",
-).replace("import json,", "import os, time, json,")
-"""Begins no game while there is a file `hold` beside it."""
+).replace(
+    "import json, random, sys\n",
+    "import json, os, random, sys, time\n\n"
+    "games = 0\n\n"
+    "def allowed():\n"
+    "    try:\n"
+    '        return os.path.getsize(os.path.join(os.path.dirname(os.path.abspath(__file__)), "hold"))\n'
+    "    except FileNotFoundError:\n"
+    "        return games\n",
+)
+"""While there is a file `hold` beside it, begins no further game. Its size: how many a process may begin."""
 MATCH = ("--no-timeout", "--sandbox", "none", "--game", "forbidden_city", "--concurrency", "1")
 CUP = """
 format = "round_robin"
@@ -120,10 +130,10 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
 
 def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Path, tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
+    (held / "hold").write_text("1")
     with watched("tournament", "run", "cup.toml", "--watch", cwd=tmp_path) as run:
         own = run.spectator()
         first = finished_games(own)[-1]
-        (held / "hold").touch()
         with watched("tournament", "watch", "cup", cwd=tmp_path) as other:
             record = tmp_path / "cup" / "records" / f"{first}.jsonl.gz"
             for browser in (own, other.spectator()):

@@ -86,6 +86,19 @@ print("ready", flush=True)
 signal.pause()
 """
 """Shared memory that this process no longer has pages of."""
+SOCKETS = """
+import contextlib, signal, socket
+signal.alarm(120)
+listener, kept, sent = socket.create_server(("127.0.0.1", 0)), [], 0
+while sent < 150 << 20:
+    connection = socket.create_connection(listener.getsockname())
+    kept += [connection, listener.accept()[0]]
+    connection.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        while True: sent += connection.send(bytes(1 << 16))
+print("ready", flush=True)
+signal.pause()
+"""
 FORK_CHAIN = """
 import os, signal, time
 signal.alarm(60)
@@ -168,7 +181,11 @@ async def test_killing_a_group_of_v1_reaches_chains_of_forks_without_a_search_fo
 
 
 @needs_counting
-@pytest.mark.parametrize("source", [PAGE_TABLES, MEMFD_BEHIND_DUPS, RELEASED], ids=["page tables", "memfd", "released"])
+@pytest.mark.parametrize(
+    "source",
+    [PAGE_TABLES, MEMFD_BEHIND_DUPS, RELEASED, SOCKETS],
+    ids=["page tables", "memfd", "released", "TCP sockets"],
+)
 async def test_memory_counts_that_is_not_resident(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_tree, "walk", walk_is_not_needed)
     async with running(python(source), quit_grace=0) as connection:

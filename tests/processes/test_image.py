@@ -12,7 +12,7 @@ import trio
 from referee.bots.bot_spec import parse_bot
 from referee.bots.preflight import Preflight
 from referee.processes import image
-from referee.processes.image import ImageError, make_image, why_no_images
+from referee.processes.image import ImageError, make_image, sizes, why_no_images
 from referee.processes.limits import DEFAULT
 from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
@@ -130,3 +130,28 @@ def test_a_match_without_a_sandbox_is_refused() -> None:
     run = referee("match", "true", "builtin:first", "--no-record", "--sandbox", "none", "--files", "image")
     assert run.status == 1
     assert "there is no sandbox" in run.err
+
+
+@needs_images
+def test_files_for_which_there_is_no_room_are_refused_before_any_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, images = tmp_path / "bot", tmp_path / "images"
+    bot.mkdir()
+    images.mkdir()
+    with (bot / "sparse").open("wb") as file:
+        file.truncate(1 << 43)
+    monkeypatch.setattr("tempfile.tempdir", str(images))
+    with pytest.raises(ImageError, match=rf"has room for .*; the largest is {bot}/sparse, with 8,796,093 MB"):
+        make_image([str(bot)])
+    assert list(images.iterdir()) == []
+
+
+def test_sizes_are_counted_once(tmp_path: Path) -> None:
+    for name, size in {"a/one": 10, "a/hidden/not": 100, "a/hidden/shown/three": 1000}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(bytes(size))
+    (tmp_path / "a" / "again").hardlink_to(tmp_path / "a" / "one")
+    (tmp_path / "link").symlink_to("a")
+    shown = [str(tmp_path / name) for name in ("a", "link", "a/hidden/shown", "missing")]
+    assert sum(size for _, size in sizes(shown, [str(tmp_path / "a" / "hidden")])) == 1010

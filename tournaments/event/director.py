@@ -107,7 +107,7 @@ class Director:
         then is missing, and is played when the tournament is resumed.
         """
         with single_errors():
-            async with open_executor(self._spec.workers, self._observer) as executor:
+            async with open_executor(self._spec.workers or 1, self._observer) as executor:
                 ending = await self._play_rounds(executor)
         return ending
 

@@ -62,7 +62,7 @@ def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
     """
     at_a_time = min(spec.concurrency or cores(), games or math.inf)
     programs = sum(bot.spec.policy is None for bot in spec.bots)
-    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers, int(at_a_time)))
+    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers or cores(), int(at_a_time)))
 
 
 def tournament_preflight(
@@ -160,11 +160,8 @@ async def _play(
         fault, stderr, startup = played.outcome.faults[0], played.stderr[0], played.startup[0]
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
-        add(
-            readiness_of(
-                plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed
-            )
-        )
+        thinking = measured.thinking[bot]
+        add(readiness_of(plan.bots[bot], fault, spec.control, startup, thinking, text, sandboxed=sandboxed))
 
     def tell(event: LiveEvent) -> None:
         if isinstance(event, Notice):
@@ -186,7 +183,7 @@ async def _play(
 
 
 def readiness_of(
-    bot: str,
+    bot: BotSpec,
     fault: Fault | None,
     control: TimeControl,
     startup: float | None,
@@ -197,16 +194,16 @@ def readiness_of(
 ) -> Readiness:
     """The result for a bot that has played its game."""
     result = Readiness(
-        bot=bot,
+        bot=bot.name,
         ready=fault is None,
         problem=None if fault is None else str(fault),
         startup_ms=None if startup is None else round(startup * 1000, 1),
-        thinking_ms=thinking.summary(bot),
+        thinking_ms=thinking.summary(bot.name),
         stderr=stderr,
     )
     if fault is None:
         return msgspec.structs.replace(result, advice=limit_warning(control, startup or 0.0, thinking))
-    advice = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed)
+    advice = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed, folder=bot.folder)
     if fault.referee_late:
         late = milliseconds(fault.referee_late)
         advice = (

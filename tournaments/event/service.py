@@ -37,6 +37,7 @@ from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
 from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
 from tournaments.play.events import Notice, Observer, notices_to
+from tournaments.play.executor import default_workers
 from tournaments.play.interruption import Interruption
 
 
@@ -334,13 +335,15 @@ async def _directing(
     The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
     sandbox = preflight.sandbox
+    if spec.workers is None:
+        spec = structs.replace(spec, workers=await trio.to_thread.run_sync(best_workers, spec) if plays else 1)
     run = manifest_run(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
         sandbox_report=await report_on(sandbox, preflight.in_force) if plays and sandbox is not None else None,
         concurrency=spec.concurrency or cores(),
-        workers=spec.workers,
+        workers=spec.workers or 1,
     )
     store.write_manifest(store.manifest.with_run(run))
     with Database.open(store.database) as database:
@@ -356,6 +359,14 @@ async def _directing(
         )
         yield director
         store.write_manifest(director.manifest.with_end_of_run())
+
+
+def best_workers(spec: TournamentSpec) -> int:
+    """The number of workers that is fastest for a whole tournament."""
+    games = spec.settings.plan(spec.format_context("")).games
+    if spec.watched or games is None:
+        return 1  # running games are shown by this process only
+    return default_workers(spec.concurrency or cores(), games)
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:

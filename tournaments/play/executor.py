@@ -3,8 +3,9 @@
 import contextlib
 from collections.abc import AsyncIterator
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
+from referee.processes.machine import cores
 from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
@@ -12,6 +13,17 @@ from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, Store, open_runner, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.workers import start_workers
+
+GAMES_PER_WORKER: Final = 200
+"""Games that must be played by each worker for its start to pay, with bots that answer at once."""
+
+
+def default_workers(concurrency: int, games: int) -> int:
+    """The number of processes that is fastest: as many as cores if there are games enough to pay for their start.
+
+    `games`: how many there are in all. A game that is played alone needs no further process.
+    """
+    return max(1, min(cores(), concurrency, games // GAMES_PER_WORKER))
 
 
 class Executor(Protocol):

@@ -1,4 +1,4 @@
-"""The link `latest` beside the folders of records: it leads to those of the newest match."""
+"""The link `latest` beside the folders of records: it leads to those of the newest finished match."""
 
 import contextlib
 import os

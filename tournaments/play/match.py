@@ -28,7 +28,7 @@ from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox import Mode
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
-from tournaments.play.executor import open_executor
+from tournaments.play.executor import default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.latest_records import link_latest
 from tournaments.play.measurements import Measurements
@@ -67,8 +67,9 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """Whether bots may think while they are not on turn. Otherwise all their processes are suspended then."""
     concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
-    workers: Annotated[int, Meta(ge=1)] = 1
-    """Processes of the referee that play the games. 1: only this one."""
+    workers: Annotated[int, Meta(ge=1)] | None = 1
+    """Processes of the referee that play the games. 1: only this one, which knows games and built-in players that the
+    caller has defined. None: as many as is fastest."""
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
@@ -186,7 +187,10 @@ async def play_match(
                 observer(
                     MatchBegun(game=match.plan.game.name, bots=bots, games=match.games, records=match.plan.records)
                 )
-                return await play(match, on_game or (lambda game: None), observer, interruption, person)
+                result = await play(match, on_game or (lambda game: None), observer, interruption, person)
+                if spec.records is None and match.plan.records is not None and not result.interrupted:
+                    link_latest(match.plan.records)
+                return result
         raise MatchInterrupted("interrupted before the first game")
 
 
@@ -211,9 +215,8 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
         if concurrency > 1 and spec.concurrency is not None:
             on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
         concurrency = 1
-    # A single game at a time is played here: persons and ports belong to this process.
-    workers = min(spec.workers, concurrency, 1 if only is not None else spec.deals)
-    if workers < spec.workers and concurrency == 1:
+    workers = number_of_workers(spec, concurrency, len(bots))
+    if spec.workers is not None and workers < spec.workers and concurrency == 1:
         on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
@@ -234,8 +237,6 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
                 records.rmdir()
         raise
-    if records is not None and spec.records is None:
-        link_latest(records)
     return Match(
         plan=GamePlan(
             game=game,
@@ -299,6 +300,17 @@ def check_deal(game_id: str, deals: int) -> None:
     if name is not None and int(name[1]) > deals:
         last = "it has deal 1 only" if deals == 1 else f"its deals are 1 to {deals}"
         raise MatchError(f"there is no game {game_id} in a match with --games {deals}: {last}")
+
+
+def number_of_workers(spec: MatchSpec, concurrency: int, seats: int) -> int:
+    """How many processes play the games."""
+    if concurrency == 1 or spec.only is not None:
+        return 1  # a single game at a time is played here: persons and ports belong to this process
+    if spec.workers is not None:
+        return min(spec.workers, concurrency, spec.deals)
+    if spec.watched:
+        return 1  # running games are shown by this process only
+    return default_workers(min(concurrency, spec.deals), spec.deals * (seats if spec.rotate else 1))
 
 
 def check_persons(game: type[Game], person: MakePerson | None) -> None:

@@ -18,10 +18,8 @@ from tournaments.play.plan import GamePlan
 
 MAX_SHARE: Final = 0.02
 """The share of a run's time that forgetting files may take, unless the organiser asked for it."""
-NOT_FORGOTTEN: Final = (
-    "files stay in the page cache between rotations, which tells later ones what was read: dropping them would take "
-    f"over {MAX_SHARE:.0%} of the time so far. --forget-files, or forget_files in [run], does it nevertheless"
-)
+NOT_FORGOTTEN: Final = "files stay in the page cache between rotations (see --forget-files in docs/security.md)"
+"""Dropping them would take over MAX_SHARE of the time so far."""
 
 
 class PhaseChange:

@@ -19,7 +19,7 @@ from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
-from referee.players.connect import Connect, session_over
+from referee.players.connect import QUIT_GRACE, Connect, session_over
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
@@ -72,7 +72,7 @@ class Lease:
         """Start a new process in place of one that has ended; its session. Raises PlayerFault if the start fails."""
         assert self.pooled is not None
         self.pooled.connection.begin_game(None)  # from here on the file of this game belongs to the new process
-        self._pool.discard(self.pooled)
+        self._pool.discard(self.pooled, self.bot)
         self.pooled = None  # before the start, which may fail or be cancelled: `release` must not reuse the old process
         if self.trace is not None:
             self.trace.begin_again()
@@ -117,8 +117,11 @@ class Pool:
         """By table, the games that are about to take processes."""
         self._lent = 0
         """Number of leases that have not been released."""
-        self._ending: set[Connection] = set()
-        """Connections that are being closed."""
+        self._ending: dict[Connection, int | None] = {}
+        """Connections that are being closed, with the bots that end because they are no longer needed; None: the bot
+        has failed, and may well not be able to exit."""
+        self._outstayed: set[int] = set()
+        """Bots that have not exited in the time that they have after `quit`."""
         self._failed_starts = [0] * len(bots)
         """Number of failed starts of each bot since its last successful one."""
         self._given_up: dict[int, Fault] = {}
@@ -167,14 +170,16 @@ class Pool:
         # Not async, so that it works in a game that has been cancelled, too. Processes end in the background (`_end`).
         needed = needed or self._beginning[lease.table] > 0 or self._stays(lease.bot)
         if lease.pooled is not None:
-            if failed or not needed:
-                self.discard(lease.pooled)
+            if failed:
+                self._end(lease.pooled.connection)
+            elif not needed:
+                self.discard(lease.pooled, lease.bot)
             else:
                 self._idle[lease.bot, lease.table].append(lease.pooled)
                 lease.pooled.connection.suspend()
         if not needed:
             for pooled in self._idle.pop((lease.bot, lease.table), ()):
-                self.discard(pooled)
+                self.discard(pooled, lease.bot)
 
     def end_idle(self, table: int) -> None:
         """End the idle processes of a table, unless a game is about to take them."""
@@ -182,21 +187,20 @@ class Pool:
             return
         for bot, at in [key for key in self._idle if key[1] == table and not self._stays(key[0])]:
             for pooled in self._idle.pop((bot, at)):
-                self.discard(pooled)
+                self.discard(pooled, bot)
 
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""
         await self._close(self._idle)
 
     async def _close(self, which: Iterable[tuple[int, int]]) -> None:
-        for idle in [self._idle[key] for key in which]:
+        for bot, idle in [(key[0], self._idle[key]) for key in which]:
             while idle:
-                self.discard(idle.pop())
-        # This may wait for long, and `_end` replaces the set. But it is called for processes of games, and none is
-        # played while this waits: nothing is added that `clear` would forget.
-        for connection in self._ending:
+                self.discard(idle.pop(), bot)
+        # This may wait for long. But `_end` is called for processes of games, and none is played meanwhile.
+        for connection in [*self._ending]:
             await connection.closed.wait()
-        self._ending.clear()
+        self._forget_ended()
 
     async def _enter(self, rotation: int) -> None:
         """End all processes of another rotation before a game of this one begins."""
@@ -229,7 +233,7 @@ class Pool:
             idle.remove(pooled)
             # It may have ended since its last game: nobody watches idle processes.
             if pooled.connection.ended.is_set() or pooled.connection.is_exhausted():
-                self.discard(pooled)
+                self.discard(pooled, lease.bot)
                 continue
             lease.reused = True
             lease.connection = pooled.connection
@@ -308,11 +312,26 @@ class Pool:
         pooled.deals.add(lease.deal)
         lease.pooled = pooled
 
-    def discard(self, pooled: PooledBot) -> None:
-        """End a process that plays no further game."""
-        self._end(pooled.connection)
+    def discard(self, pooled: PooledBot, bot: int) -> None:
+        """End a process of this bot that plays no further game."""
+        self._end(pooled.connection, bot)
 
-    def _end(self, connection: Connection) -> None:
-        """Close a connection, and remember it until nothing of it is left."""
+    def _end(self, connection: Connection, bot: int | None = None) -> None:
+        """Close a connection, and remember it until nothing of it is left. `bot`: whose it is, if it has not failed."""
         connection.close()
-        self._ending = {ending for ending in self._ending if not ending.closed.is_set()} | {connection}
+        self._forget_ended()
+        self._ending[connection] = bot
+
+    def _forget_ended(self) -> None:
+        """Forget connections of which nothing is left; let the organiser know, once, of a bot that ignores `quit`."""
+        ended = [(connection, bot) for connection, bot in self._ending.items() if connection.closed.is_set()]
+        for connection, bot in ended:
+            del self._ending[connection]
+            if bot is None or bot in self._outstayed or not connection.outstayed:
+                continue
+            self._outstayed.add(bot)
+            if self._on_notice is not None:
+                self._on_notice(
+                    f"{self._bots[bot].name} was still running {QUIT_GRACE:g} s after quit, and was killed: whenever "
+                    "its processes end, the games wait that long. A bot exits at quit, or at the end of its input"
+                )

@@ -7,6 +7,7 @@ from typing import Final
 
 import trio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from protocol.record import PlayerInfo
 from referee.bots.policies import POLICIES
@@ -72,7 +73,8 @@ async def open_runner(
         with listen_for(plan.bots, on_notice) as listeners:
             async with supervise(plan.sandbox, plan.environment) as supervisor:
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
-                pool = Pool(plan.bots, connect, plan.control, measured.lag, on_notice, between_phases)
+                bots = [replace(bot, environment={**plan.environment, **bot.environment}) for bot in plan.bots]
+                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between_phases)
                 yield Runner(plan, pool, store, measured.thinking, needs_processes, person, on_line)
                 await pool.close()
         measuring.cancel_scope.cancel()

@@ -47,8 +47,8 @@ from tournaments.play.worker_messages import (
     WorkerNotice,
 )
 
-MAX_RESTARTS: Final = 3
-"""Maximum number of workers that may die in a round: more than that is not an accident."""
+MAX_LOSSES: Final = 8
+"""Workers that may die without a game being finished in between: with more, no game can be played here."""
 WORKER_END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
 """Seconds until a worker that was told to end its games is killed; ending processes takes two REAP_TIMEOUT at most."""
 
@@ -84,6 +84,8 @@ class WorkerProcess:
         """Whether it has ended, or closed its output."""
         self.lost_games = 0
         """How many games were running then."""
+        self.silence: float | None = None
+        """Seconds for which it did nothing, if it was killed for that."""
         self.gone = trio.Event()
         """Set when it has been reaped, and nothing is left of its bots."""
         self.processes_ended = trio.Event()
@@ -157,11 +159,7 @@ class WorkerProcess:
             silence = await self.heartbeat.watch(lambda: self.channel.send(Ping()))
         except trio.ClosedResourceError:
             return  # it has been told to end, and `close` doesn't wait for ever
-        # In this order: whoever waits for one of its games wakes when it has been reaped, and looks for the failure.
-        self.failure = RoundFailed(
-            f"process {self.process.pid} has done nothing for {silence:g} s: was it stopped, or has the machine no"
-            " memory left? Finished games are kept"
-        )
+        self.silence = silence
         self.process.kill()
 
     def end(self) -> None:
@@ -169,6 +167,15 @@ class WorkerProcess:
         self.lost_games = len(self.games)
         self.gone.set()
         self._end_round()
+
+    def describe_end(self) -> str:
+        """How it ended, once it is gone."""
+        if self.silence is None:
+            return f"a worker process {describe_status(self.process.returncode)}"
+        return (
+            f"a worker process did nothing for {self.silence:g} s and was killed (was it stopped, or has the machine no"
+            " memory left?)"
+        )
 
     def _end_round(self) -> None:
         for playing in self.games.values():
@@ -188,8 +195,14 @@ class Workers:
         self._observer = observer
         self.change = PhaseChange(notices_to(observer))
         self._workers: list[WorkerProcess] = []
+        self._alone: WorkerProcess | None = None
+        """The worker that plays one game again at a time, each of which may have ended the worker that played it."""
+        self._one_alone = trio.Lock()
+        self._unplayed: list[str] = []
+        """The games that have ended two workers."""
+        self._losses = 0
+        """Workers that have died since a game was finished."""
         self._noticed: set[str] = set()
-        self._restarts = 0
         self._plan: GamePlan | None = None
         self._schedule: Schedule | None = None
         self._store: Store | None = None
@@ -203,7 +216,10 @@ class Workers:
     @property
     def pids(self) -> list[int]:
         """The ids of the processes that play."""
-        return [worker.process.pid for worker in self._workers]
+        return [worker.process.pid for worker in self._all()]
+
+    def _all(self) -> list[WorkerProcess]:
+        return self._workers if self._alone is None else [*self._workers, self._alone]
 
     # -- a round ----------------------------------------------------------------------------------------------
 
@@ -215,7 +231,8 @@ class Workers:
         self._plan, self._schedule, self._store = plan, schedule, store
         self._room = math.ceil(plan.concurrency / self._number)
         self._rotation = None
-        self._restarts = 0
+        self._losses = 0
+        self._unplayed.clear()
         self._noticed.clear()
         self._beginning.clear()
         try:
@@ -225,10 +242,10 @@ class Workers:
         finally:
             # Shielded: no process of a bot may outlive the round, and what workers have measured comes with its end.
             with trio.CancelScope(shield=True):
-                for worker in self._workers:
+                for worker in self._all():
                     await worker.cancel_round()
             if measured is not None:
-                for worker in self._workers:
+                for worker in self._all():
                     if worker.measured is not None:
                         measured.add(worker.measured)
 
@@ -237,19 +254,30 @@ class Workers:
         assert self._plan is not None
         for index, worker in enumerate(self._workers):
             if not worker.lost:
-                worker.begin_round(self._plan.share(index, self._number))
+                worker.begin_round(self._share(index))
+        if self._alone is not None and self._alone.lost:
+            await self._alone.gone.wait()
+            self._alone = None
+        elif self._alone is not None:
+            self._alone.begin_round(self._share(self._number))
         await self._replace_lost()
         while len(self._workers) < number:
             self._workers.append(self._start(len(self._workers)))
 
     async def _end(self) -> None:
         """End the round at all workers, and wait until none has a process left. Raises WorkerError."""
-        for worker in self._workers:
+        for worker in self._all():
             if not worker.round_over.is_set():
                 worker.channel.send(EndRound())
-        for worker in self._workers:
+        for worker in self._all():
             await worker.round_over.wait()  # set, too, when the worker dies: by now all its games have been stored
             raise_failure(worker)
+        if self._unplayed:
+            games = "game" if len(self._unplayed) == 1 else "games"
+            raise WorkerError(
+                f"{games} {', '.join(self._unplayed)} not played: each attempt ended its worker process. The others are"
+                " finished"
+            )
 
     def _announce(self, game: ScheduledGame) -> None:
         # Until `_play` has chosen a worker other tasks run. A game that ends meanwhile must not end the idle processes
@@ -258,34 +286,49 @@ class Workers:
         self._observer(GameBegun.of(game))
 
     async def _play(self, game: ScheduledGame) -> None:
-        """Have a worker play a game; if it dies, another one plays it again."""
-        assert self._plan is not None
+        """Have a worker play a game; if it dies, another one plays the game again, and nothing else meanwhile.
+
+        Any of the games that a worker was playing may have ended it. Only the one that does it once more stays
+        unplayed.
+        """
         try:
             await self._enter(game.rotation)
             worker = await self._worker_for(game)
         finally:
             self._beginning[game.table] -= 1
-        while True:
-            # No checkpoint since the worker was chosen: it has room and is not lost, also where several games that
-            # were waiting choose theirs one after another.
-            playing = worker.play(game)
-            if not self._needs_processes(game):
-                self._end_table(game, but=worker)
-            try:
-                await playing.over.wait()
-            except trio.Cancelled:
-                # The worker may have sent the result already, so it is asked to end, and listened to until it has.
-                with trio.CancelScope(shield=True):
-                    await worker.cancel_round()
-                raise
-            finally:
-                if playing.played is not None:
-                    await self._finish(game, playing.played)
+        if await self._play_at(worker, game):
+            return
+        await self._replace_lost()
+        async with self._one_alone:
+            if not await self._play_at(await self._worker_alone(), game):
+                assert self._alone is not None
+                self._note_loss(self._alone, f"game {game.game_id}, which has now ended two, is left unplayed")
+                self._unplayed.append(game.game_id)
+
+    async def _play_at(self, worker: WorkerProcess, game: ScheduledGame) -> bool:
+        """Have this worker play a game. False if it dies before the end. Raises WorkerError."""
+        assert self._plan is not None
+        # No checkpoint since the worker was chosen: it has room and is not lost, also where several games that
+        # were waiting choose theirs one after another.
+        playing = worker.play(game)
+        if not self._needs_processes(game):
+            self._end_table(game, but=worker)
+        try:
+            await playing.over.wait()
+        except trio.Cancelled:
+            # The worker may have sent the result already, so it is asked to end, and listened to until it has.
+            with trio.CancelScope(shield=True):
+                await worker.cancel_round()
+            raise
+        finally:
             if playing.played is not None:
-                return
-            raise_failure(worker)
-            worker = await self._worker_for(game)
-            self._plan.remove_files(game)  # nothing writes to them any more: the lost worker is gone with its bots
+                await self._finish(game, playing.played)
+        if playing.played is not None:
+            return True
+        raise_failure(worker)
+        await worker.gone.wait()
+        self._plan.remove_files(game)  # nothing writes to them any more: the lost worker is gone with its bots
+        return False
 
     def _needs_processes(self, game: ScheduledGame) -> bool:
         """Whether another game is to begin at its table, or waits for a worker."""
@@ -295,6 +338,7 @@ class Workers:
     async def _finish(self, game: ScheduledGame, finished: GamePlayed) -> None:
         """End the processes of a game that are no longer needed, and store it."""
         assert self._store is not None
+        self._losses = 0
         if not self._needs_processes(game):
             self._end_table(game)
         recorder = NoRecord() if finished.content is None else RecordInMemory(finished.content)
@@ -302,7 +346,7 @@ class Workers:
             await self._store(finished.played, recorder)
 
     def _end_table(self, game: ScheduledGame, but: WorkerProcess | None = None) -> None:
-        for worker in self._workers:
+        for worker in self._all():
             if worker is not but:
                 worker.end_table(game.table)
 
@@ -314,9 +358,9 @@ class Workers:
             if rotation == self._rotation:
                 return
             if self._rotation is not None:
-                for worker in self._workers:
+                for worker in self._all():
                     worker.end_processes()  # in all of them at the same time, before any is waited for
-                for worker in self._workers:
+                for worker in self._all():
                     await worker.processes_ended.wait()  # set, too, when the worker dies
                 assert self._plan is not None
                 await self.change.between(self._plan)
@@ -344,17 +388,33 @@ class Workers:
             await worker.gone.wait()
             if self._workers[index] is not worker:
                 continue  # another task waited for the same event and ran first
-            what = f"a worker process {describe_status(worker.process.returncode)}"
-            if self._restarts == MAX_RESTARTS:
-                raise WorkerError(f"{what}, as did {MAX_RESTARTS} before it in this round")
-            self._restarts += 1
             again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
-            self._observer(Notice(text=f"{what}; another one takes its place{again}"))
+            self._note_loss(worker, f"another one takes its place{again}")
             self._workers[index] = self._start(index)
+
+    async def _worker_alone(self) -> WorkerProcess:
+        """The worker that plays one game at a time. Raises WorkerError."""
+        if self._alone is not None and self._alone.lost:
+            await self._alone.gone.wait()
+        if self._alone is None or self._alone.lost:
+            self._alone = self._start(self._number)
+        return self._alone
+
+    def _note_loss(self, worker: WorkerProcess, then: str) -> None:
+        """Tell that a worker has died, and what follows. Raises WorkerError if it is one too many."""
+        self._losses += 1
+        if self._losses > MAX_LOSSES:
+            raise WorkerError(f"{worker.describe_end()}, as did {MAX_LOSSES} before it, and no game is finished since")
+        self._observer(Notice(text=f"{worker.describe_end()}; {then}"))
+
+    def _share(self, index: int) -> GamePlan:
+        """The plan for the worker with this index."""
+        assert self._plan is not None
+        return self._plan.share(index, self._number + 1)
 
     def _start(self, index: int) -> WorkerProcess:
         """Start the worker with this index and begin the round there. Raises WorkerError."""
-        assert self._plan is not None
+        plan = self._share(index)
         try:
             process = start_process()
         except OSError as error:
@@ -365,7 +425,7 @@ class Workers:
         process.stdout.close()
         process.stdin.close()
         worker = WorkerProcess(process, MessageChannel(reading, writing, FromWorker))
-        worker.begin_round(self._plan.share(index, self._number))
+        worker.begin_round(plan)
         self._nursery.start_soon(self._own, worker)
         return worker
 
@@ -406,9 +466,9 @@ class Workers:
 
     async def close(self) -> None:
         """End all workers."""
-        for worker in self._workers:
+        for worker in self._all():
             worker.channel.end()
-        for worker in self._workers:
+        for worker in self._all():
             with trio.move_on_after(WORKER_END_TIMEOUT):
                 await worker.gone.wait()
                 continue

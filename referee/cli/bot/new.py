@@ -12,8 +12,17 @@ from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
 from referee.kits import KITS, KitError, find_language, missing_tools, write_kit
 
+NEEDS = "\n\n".join(
+    f"{name}: {', and '.join(dict.fromkeys(tool.source for tool in kit.tools))}" for name, kit in KITS.items()
+)
+"""What has to be installed for each kit."""
 
-@app.command("new")
+
+@app.command(
+    "new",
+    help="Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools.\n\n"
+    f"The tools of each language:\n\n{NEEDS}",
+)
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name, and that of its folder.")],
     language: Annotated[
@@ -23,7 +32,7 @@ def new(
         Path | None, typer.Option("--folder", metavar="DIR", help="Write it here; by default into ./NAME.")
     ] = None,
 ) -> None:
-    """Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools."""
+    """Write a starter kit, and say what comes next. Raises Failure."""
     if language is None:
         raise Failure(f"say in which language with --language: {', '.join(KITS)}", USAGE)
     target = Path(name) if folder is None else folder

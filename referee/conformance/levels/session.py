@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
-from referee.conformance.players import OvertakenPlayer, RetriedPlayer
+from referee.conformance.players import UNASKED, OvertakenPlayer, RetriedPlayer, WaitingPlayer
 from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant
 from referee.players.clock import TimeControl
@@ -292,12 +292,19 @@ async def bank(candidate: Candidate) -> Finding:
     )
 
 
-@LEVEL.check("one_answer", "It answers each question once.", section="4")
+@LEVEL.check("one_answer", "It answers each question once, and none before it has come.", section="4")
 async def one_answer(candidate: Candidate) -> Finding:
-    await candidate.playable()
+    variant = (await candidate.playable())[0]
     played = candidate.surplus
     if played is None:
-        return passed("no line came that was not asked for")
+        bot = await candidate.start()
+        waited = await candidate.play(bot, variant, seed="waited", player=WaitingPlayer)
+        if waited.fault is None:
+            return passed("no line came that was not asked for")
+        if waited.fault != UNASKED:
+            return bot.faulted(waited)
+        advice = "answer an `act` when it has come: only then is it known what is legal, and which id it has"
+        return bot.failed("it answered a question before it was asked", advice, status="warn")
     return Finding(
         status="warn",
         message=f"{played.surplus} more lines than questions in one game ({played.variant.format_options()})",

@@ -57,7 +57,7 @@ class CityPresenter(Presenter[KnownCity]):
             to_come = format_count(max(0, seen.stacks[seat] - NEVER_DRAWN) + seen.in_hand[seat], "tiles")
             yield f"  {name:{name_width}}  {format_count(seen.coins[seat], 'coins'):>9}, {to_come} to lay ({owner})"
         yield from legend(self._fills)
-        marks = {cell: f"{number:2}" for number, cell in enumerate(legal_cells(legal), start=1)}
+        marks = {cell: f"{number:2}" for number, cell in enumerate(legal_cells(legal))}
         yield from draw(seen.board, self._fills, width, marks)
         yield "At stake"
         for sentence in self._open_rooms(seen):
@@ -119,10 +119,7 @@ class CityPresenter(Presenter[KnownCity]):
             for action, (_, note) in zip(actions, outcomes, strict=True)
         ]
         drawing = side_by_side(
-            [
-                [str(number).center(TILE_WIDTH), *drawn[action.rotation]]
-                for number, action in enumerate(actions, start=1)
-            ]
+            [[str(number).center(TILE_WIDTH), *drawn[action.rotation]] for number, action in enumerate(actions)]
         )
         question = f"Which way round at {format_cell(cell)}, where {' and '.join(facing) or 'no side opens'}?"
         return MenuEntry(format_cell(cell), Menu(question, entries, drawing), ", ".join(notes))

@@ -1,8 +1,8 @@
 """The dialogue in which a person takes one decision: lines of input in, lines of text out. Pure.
 
-A menu is shown with numbers. A number chooses, and so does a part of a name that only one entry has; a part that
-several have narrows the list. A choice leads to another menu, or is shown to be confirmed by an empty line. Everything
-can be taken back until then.
+A menu is shown with numbers from 0, like those of palaces, groups and seats. A number chooses, and so does a part of a
+name that only one entry has; a part that several have narrows the list. A choice leads to another menu, or is shown to
+be confirmed by an empty line. Everything can be taken back until then.
 """
 
 import re
@@ -191,9 +191,10 @@ class Dialogue:
         entries = state.menu.entries
         if text.isdecimal():
             number = int(text)
-            if not 1 <= number <= len(entries):
-                return [f"  There is no number {printable(text, MAX_QUOTED)}: the list has 1 to {len(entries)}."]
-            return self._choose(entries[number - 1], state)
+            if number >= len(entries):
+                last = len(entries) - 1
+                return [f"  There is no number {printable(text, MAX_QUOTED)}: the list has 0 to {last}."]
+            return self._choose(entries[number], state)
         found = matching([(index, entries[index]) for index in state.shown], text)
         if not found:
             return [f"  No entry matches “{printable(text, MAX_QUOTED)}”; Enter shows the list, ? helps."]
@@ -220,11 +221,11 @@ class Dialogue:
             if entry.heading != heading:
                 heading = entry.heading
                 yield f"  {heading}"
-            yield from self._line(index + 1, entry, label_width)
+            yield from self._line(index, entry, label_width)
         narrowed = len(state.shown) < len(state.menu.entries)
         pages = self._pages(state)
         if pages > 1:
-            yield f"  {first + 1}–{first + len(page)} of {len(state.shown)}; n: next page, p: previous page"
+            yield f"  page {state.page + 1} of {pages}, {len(state.shown)} entries; n: next page, p: previous page"
         if narrowed:
             yield f"  {len(state.shown)} of {len(state.menu.entries)}; u: the whole list"
 
@@ -280,9 +281,9 @@ class Dialogue:
     def _texts_on_entry(self, number: str) -> list[RuleText]:
         """The texts for the names in the label of the entry with this number, the longest names first."""
         entries = self._states[-1].menu.entries
-        if not number.isdecimal() or not 1 <= int(number) <= len(entries):
+        if not number.isdecimal() or int(number) >= len(entries):
             return []
-        label = " ".join(words_of(entries[int(number) - 1].label))
+        label = " ".join(words_of(entries[int(number)].label))
         found = []
         for rule in sorted(self._rules.values(), key=lambda rule: -len(rule.title)):
             if re.search(rf"\b{re.escape(rule.title)}\b", label):

@@ -48,4 +48,4 @@ class FakeTerminal:
 
 def first_choice(prompt: str, screen: str) -> str:
     """Always the first entry, which is confirmed."""
-    return "1" if prompt == "> " else ""
+    return "0" if prompt == "> " else ""

@@ -115,6 +115,25 @@ async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
     assert result.games[0].outcome.faults[0] is not None
 
 
+async def test_latest_leads_to_a_match_when_it_has_been_played_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    latest = tmp_path / "records/latest"
+    under_way: list[bool] = []
+    spec = MatchSpec(bots=BOTS, deals=1)
+    first = await play_match(spec, lambda played: under_way.append(latest.exists()))
+    assert not any(under_way)
+    assert latest.resolve() == (tmp_path / str(first.match.plan.records)).resolve()
+
+    def interrupt(played: PlayedGame) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    spec = MatchSpec(bots=BOTS, deals=1000, concurrency=1)
+    assert (await play_match(spec, interrupt)).interrupted
+    assert latest.resolve() == (tmp_path / str(first.match.plan.records)).resolve()
+
+
 async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None:
     before = signal.getsignal(signal.SIGINT)
 

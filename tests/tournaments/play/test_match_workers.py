@@ -3,6 +3,7 @@
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,7 +15,9 @@ from referee.players.builtin import BuiltinPlayer
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.test_workers import without_times
+from tournaments.play import executor
 from tournaments.play.events import GameBegun, GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.match import prepare
 from tournaments.play.runner import PlayedGame
 
 BUILTIN = ["builtin:first", "builtin:random"]
@@ -121,3 +124,15 @@ async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
     assert result.match.workers == 1
     notices = [event.text for event in told if isinstance(event, Notice)]
     assert notices == ["one game at a time needs one process: --workers 2 has no effect"]
+
+
+@pytest.mark.parametrize(
+    ("deals", "given", "expected"),
+    [(100, {}, 1), (200, {}, 2), (10_000, {}, 4), (10_000, {"concurrency": 3}, 3), (10_000, {"watched": True}, 1)],
+)
+async def test_long_matches_have_a_worker_for_each_core_by_default(
+    deals: int, given: dict[str, Any], expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "cores", lambda: 4)
+    spec = MatchSpec(bots=BUILTIN, deals=deals, **({"workers": None, "concurrency": 8, "keep_records": False} | given))
+    assert (await prepare(spec, lambda text: None)).workers == expected

@@ -123,6 +123,22 @@ async def test_between_two_rotations_no_process_is_alive(machine: Machine) -> No
     assert alive == [0, 0]
 
 
+async def test_a_bot_that_ignores_quit_is_told_of_once_with_how_long_it_takes(machine: Machine) -> None:
+    told: list[str] = []
+    pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
+    for deal, rotation in ((1, 0), (1, 1), (1, 2)):
+        for bot in (0, 1):
+            lease = await pool.acquire(bot, deal=deal, rotation=rotation)
+            machine.processes[-1].outstayed = bot == 0
+            pool.release(lease, failed=False)
+    failed = await pool.acquire(1, deal=1, rotation=3)
+    machine.processes[-1].outstayed = True
+    pool.release(failed, failed=True)  # it may have failed because it hangs
+    await pool.close()
+    [notice] = told
+    assert notice.startswith("a was still running 1 s after quit, and was killed: whenever its processes end")
+
+
 async def test_rotation_waits_until_processes_of_the_one_before_have_ended(
     autojump_clock: trio.testing.MockClock,
 ) -> None:

@@ -70,8 +70,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     control: TimeControl
     concurrency: int | None
     """Games played at the same time. None: as many as there are cores."""
-    workers: int
-    """Processes of the referee that play games."""
+    workers: int | None
+    """Processes of the referee that play games. None: as many as is fastest."""
     sandbox: Mode
     files: Files
     """`image`: each process of a bot has a file system of its own."""
@@ -142,7 +142,7 @@ class RunTable(Struct, frozen=True, kw_only=True):
     """[run]: the options of `referee match` that say how games are run, and when to stop."""
 
     concurrency: COUNT | None = None
-    workers: COUNT = 1
+    workers: COUNT | None = None
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     ponder: bool = True

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from referee.files import is_there
+from referee.files import is_special, is_there
 from referee.printable import sanitise
 from tournaments.competition.progress import AnyChange, Replayed, StoredGame
 from tournaments.competition.rounds import Round, Table
@@ -91,6 +91,9 @@ class Database:
         """
         if read_only and not is_there(path):
             raise DamagedDatabase(path, "it is missing")
+        for part in (path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)):
+            if is_special(part):
+                raise DamagedDatabase(path, f"{part.name} is not a regular file")  # SQLite would wait for a pipe
         with _errors(path):
             connection = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",

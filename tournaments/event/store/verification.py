@@ -127,6 +127,12 @@ class _Verifier:
             findings.differs("manifest", f"`bots` are {', '.join(bots)}, but {', '.join(entries)} take part")
         if manifest.finished and manifest.seed is None:
             findings.differs("manifest", "the tournament is finished, but the seed is not in it")
+        for name in ("seed", "standings"):
+            # they are written together with `finished`, and without it nothing else checks the standings
+            if not manifest.finished and getattr(manifest, name) is not None:
+                findings.differs("manifest", f"the tournament is not finished, but `{name}` is in it")
+        if manifest.shared_deals not in (None, manifest.regulations.shared_deals):
+            findings.differs("manifest", "`shared_deals` does not follow from its regulations")
         check_opening(manifest, findings)
         versions = current_versions(manifest.regulations)
         for name in ("rules", "formats"):

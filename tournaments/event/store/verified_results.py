@@ -67,6 +67,11 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> dic
             findings.differs(
                 f"round {number}", f"the chain of its records ends with {head}, but the manifest says {finished.head}"
             )
+        elif finished.games != len(originals.get(number, [])):
+            findings.differs(
+                f"round {number}",
+                f"it has {len(originals.get(number, []))} games, but the manifest says {finished.games}",
+            )
         before = finished.head
     add_changes(len(manifest.rounds) + 1)
     if before != manifest.head:
@@ -87,10 +92,10 @@ def check_opening(manifest: Manifest, findings: Findings) -> None:
     for name in OPENING:
         if name != "bots" and getattr(opened, name) != getattr(manifest, name):
             findings.differs("manifest", f"`{name}` is not what it was in `opening`")
-    hashes = {}
+    hashes, owners = {}, {}
     for event in manifest.events:
         if isinstance(event, Joined):
-            hashes[event.bot.name] = event.files_sha256
+            hashes[event.bot.name], owners[event.bot.name] = event.files_sha256, event.bot.owner
         elif isinstance(event, FilesAccepted):
             hashes |= event.bots
     for bot in opened.bots:
@@ -101,6 +106,8 @@ def check_opening(manifest: Manifest, findings: Findings) -> None:
     for bot in manifest.bots:
         if bot.name in hashes and bot.files_sha256 != hashes[bot.name]:
             findings.differs("manifest", f'the files of "{sanitise(bot.name)}" are not those in `events`')
+        if owners.get(bot.name, bot.owner) != bot.owner:
+            findings.differs("manifest", f'the owner of "{sanitise(bot.name)}" is not the one in `events`')
 
 
 def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:

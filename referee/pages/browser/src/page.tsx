@@ -134,7 +134,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         </h1>
         <Standing timeline={timeline} scores={position.scores} turn={seat} />
         <div class="tools">
-          {live?.updates !== undefined && <Connection {...connection} />}
+          {live?.updates !== undefined && <Connection {...connection} over={game.result !== undefined} />}
           <Views audiences={game.audiences} names={game.seats.map(({ name }) => name)} audience={audience} dispatch={dispatch} />
           {game.rules && game.rules.length > 0 && (
             <button type="button" class="quiet-button" onClick={() => setOpen({ what: "rules" })}>
@@ -285,12 +285,12 @@ interface ConnectionState {
   quiet: number;
 }
 
-function Connection({ state, quiet }: ConnectionState): VNode {
+function Connection({ state, quiet, over }: ConnectionState & { over: boolean }): VNode {
   const said = {
     connecting: "connecting …",
     connected: quiet >= 8 ? `live, no news for ${quiet} s` : "live",
     lost: "the server doesn't answer; trying again …",
-    ended: "the run has ended",
+    ended: over ? "the game is over" : "not finished: the run has ended",
   }[state];
   return (
     <span class={`live ${state}${quiet >= 8 ? " quiet-live" : ""}`}>

@@ -1,0 +1,48 @@
+"""What is said of lines that are not messages, and of bots that don't answer in time."""
+
+import pytest
+
+from protocol.messages import Answer
+from referee.bots.diagnosis import Wait, explain_end, explain_line, explain_wait
+
+LINES = {
+    b'{"type":"action","id":1,"index":0,"info":NaN}': "JSON has no NaN",
+    b'{"type":"action","id":1,"index":0,"info":[-Infinity]}': "JSON has no Infinity",
+    b'{"type":"action","id":1,"index":0}{"type":"action","id":1,"index":0}': "two messages on one line",
+    b'{"type":"act{"type":"action","id":1,"index":0}ion","id":2,"index":0}': "two messages on one line",
+    b'{"type":"action","id":1,"index":0,"info":"NaN",}': None,
+}
+
+
+@pytest.mark.parametrize(("line", "problem"), LINES.items())
+def test_numbers_that_json_has_not_and_mixed_lines_are_named(line: bytes, problem: str | None) -> None:
+    found = explain_line(line, Answer, None)
+    assert found.problem == problem
+    assert (found.remedy is not None) is (problem is not None)
+
+
+def wait(memory_mb: int, max_memory_mb: int) -> Wait:
+    return Wait(
+        asked=3,
+        seconds=1.0,
+        dropped=0,
+        dropped_id="0",
+        unfinished=0,
+        is_unread=False,
+        cpu_seconds=1.0,
+        has_answered=True,
+        memory_mb=memory_mb,
+        max_memory_mb=max_memory_mb,
+    )
+
+
+def test_a_bot_that_is_late_and_uses_much_memory_hears_of_both() -> None:
+    late = "nothing came, though it has answered before: decide within time_ms"
+    assert explain_wait(wait(500, 2048), None) == late
+    assert explain_wait(wait(5000, 0), None) == late
+    used = "it uses 1900 of at most 2048 MiB of memory (memory_mb): does it fill more and more?"
+    assert explain_wait(wait(1900, 2048), None) == f"{late}; {used}"
+
+
+def test_a_segmentation_fault_may_be_a_deep_recursion() -> None:
+    assert "recursion too deep" in str(explain_end("was killed by SIGSEGV"))
