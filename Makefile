@@ -112,7 +112,7 @@ $(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-# ARGS="--runs 100": fewer tournaments per row; ARGS="--collusion 150": the gains of colluding bots.
+# ARGS="--runs 100 --tiers 100": fewer tournaments per row; --seats 2 --deals 7: only these rows of two tiers; ARGS="--collusion 150": the gains of colluding bots.
 crash: setup  ## kill the referee at random moments of tournaments of every format, and resume; ARGS="--kills 20"
 	@$(BIN)/python -m tests.crash $(ARGS)
 
