@@ -149,7 +149,7 @@ def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
     parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row; 0: none")
-    parser.add_argument("--tiers", type=int, default=500, help="tournaments per row of two tiers; 0: none")
+    parser.add_argument("--tiers", type=int, default=50, help="tournaments per row of two tiers; 0: none")
     parser.add_argument("--seats", type=int, nargs="*", default=list(TIERS), help="only these, of two tiers")
     parser.add_argument("--deals", type=int, nargs="*", default=TIER_DEALS, help="only these, of two tiers")
     parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
