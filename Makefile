@@ -112,12 +112,13 @@ $(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-# ARGS="--runs 100 --tiers 100": fewer tournaments per row; --seats 2 --deals 7: only these rows of two tiers; ARGS="--collusion 150": the gains of colluding bots.
+# For `simulate`: ARGS="--runs 100 --tiers 100": fewer tournaments per row; ARGS="--runs 0 --seats 2 --deals 7": only these
+# rows of two tiers; ARGS="--collusion 150": the gains of colluding bots; ARGS="--pairings 1": how long pairing takes.
 crash: setup  ## kill the referee at random moments of tournaments of every format, and resume; ARGS="--kills 20"
 	@$(BIN)/python -m tests.crash $(ARGS)
 
-simulate: setup  ## measure how often intervals of ratings contain the true value, in simulated tournaments
-	@$(BIN)/python -m tests.simulation $(ARGS)
+simulate: setup  ## check ratings and tests with simulated tournaments; BBP=PROGRAM: compare pairings with bbpPairings
+	@$(BIN)/python -m tests.simulation $(if $(BBP),--bbp $(BBP) --pairings 2000) $(ARGS)
 
 generate: setup  ## regenerate all generated files (JSON Schema, transcripts, golden files, kits); review the diff
 	@$(BIN)/python -m tests.generate

@@ -5,7 +5,15 @@ from typing import Final
 
 SAMPLE_BOTS_FOLDER: Final = Path(__file__).resolve().parents[1] / "bots"
 """Where the sample bots are in a checkout. A wheel has none."""
-SAMPLE_BOTS: Final = ("mason-python", "quick-cpp", "random-python", "searcher-python", "steady-python")
+SAMPLE_BOTS: Final = (
+    "foresight-python",
+    "mason-python",
+    "quick-cpp",
+    "random-python",
+    "recruiter-python",
+    "searcher-python",
+    "steady-python",
+)
 """Listed by name, because organisers may put other people's folders beside them."""
 
 

@@ -6,6 +6,8 @@ from typing import Final
 FAILED: Final = 1
 USAGE: Final = 2
 FAULTED: Final = 3
+REJECTED: Final = 4
+UNDECIDED: Final = 5
 INTERRUPTED: Final = 130
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import trio
 import typer
@@ -11,7 +11,8 @@ from typer.core import TyperCommand
 from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError, parse_bots, person_of
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
-from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.comparison import ComparisonOptions, Hypotheses
+from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
@@ -25,7 +26,9 @@ from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
+from tournaments.competition.formats.sprt import Decision
 from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.line_up import LineUpError, line_up
 from tournaments.play.match import (
     MatchError,
     MatchFailed,
@@ -37,8 +40,11 @@ from tournaments.play.match import (
     check_deal,
     play_match,
 )
+from tournaments.sequential import SequentialTest, sequential_match
 
 app = typer.Typer(add_completion=False)
+STATUS_OF: Final[dict[Decision, int]] = {"accept": 0, "reject": REJECTED, "undecided": UNDECIDED}
+"""The exit status of a test, by its result."""
 
 
 class MatchCommand(TyperCommand):
@@ -67,7 +73,7 @@ class GameOptions(OptionGroup, frozen=True):
         typer.Option(
             min=1,
             help="Number of deals; each is played in every seat rotation.",
-            show_default="10, or 1 if a person plays",
+            show_default="10, or 1 if a person plays; with --sprt at most 10,000 games",
         ),
     ] = None
     seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None
@@ -185,6 +191,7 @@ def match(
         ),
     ],
     what: GameOptions,
+    compared: ComparisonOptions,
     clock: ClockOptions,
     how: PlayOptions,
     kept: RecordOptions,
@@ -202,7 +209,12 @@ def match(
 
     referee match old=bots/mine new="python3 bot.py" --game forbidden_city --seed x
 
-    Exit status: 0 success, 1 something failed, 2 wrong usage, 3 a bot committed a fault, 130 interrupted.
+    referee match new old --sprt 0,20 --field bots/steady-python
+
+    referee match mine bots/steady-python --vary depth=1,2,4
+
+    Exit status: 0 success (with --sprt: accept), 1 something failed, 2 wrong usage, 3 a bot committed a fault, 4
+    reject, 5 undecided, 130 interrupted.
     """
     if kept.record is not None and kept.no_record:
         raise Failure("--record and --no-record contradict each other", USAGE)
@@ -210,8 +222,11 @@ def match(
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
+    hypotheses = compared.hypotheses()
     spec = MatchSpec(
         bots=bots,
+        field=compared.field or [],
+        vary=compared.vary or [],
         game=what.game,
         options=parse_settings(what.settings or []),
         deals=what.games or (1 if persons else 10),
@@ -238,11 +253,12 @@ def match(
     try:
         if what.only is not None and what.games is not None:
             check_deal(what.only, what.games)
+        spec, test = with_test(spec, hypotheses, what.games)
         with catch_signals(ignore_afterwards=True) as interruption:
             control = spec.control if clock.is_limited else None
             hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
-            result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control)
-    except (MatchError, BotSpecError, OptionError) as error:
+            result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control, test)
+    except (MatchError, LineUpError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
     except (ListenError, PagesError, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
@@ -254,13 +270,32 @@ def match(
         raise typer.Exit(INTERRUPTED) from None
     except MatchFailed as error:
         broken_off, result = error, error.result
-    show_result(result, as_json=as_json, broken_off=result.interrupted or broken_off is not None)
+    state = None if test is None or what.only is not None else test.state
+    show_result(result, as_json=as_json, broken_off=result.interrupted or broken_off is not None, state=state)
     if broken_off is not None:
         raise Failure(str(broken_off))
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
     if any(fault is not None for played in result.games for fault in played.outcome.faults):
         raise typer.Exit(FAULTED)
+    if state is not None and state.result is not None:
+        raise typer.Exit(STATUS_OF[state.result])
+
+
+def with_test(
+    spec: MatchSpec, hypotheses: Hypotheses | None, games: int | None
+) -> tuple[MatchSpec, SequentialTest | None]:
+    """The match, and the test that ends it if there is one. Raises MatchError and BotSpecError."""
+    if hypotheses is None:
+        return spec, None
+    return sequential_match(
+        spec,
+        elo0=hypotheses.elo0,
+        elo1=hypotheses.elo1,
+        alpha=hypotheses.alpha,
+        beta=hypotheses.beta,
+        deals=games,
+    )
 
 
 def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
@@ -279,6 +314,7 @@ async def play_with_progress(
     live: WatchOptions,
     hot_seat: HotSeat | None = None,
     control: TimeControl | None = None,
+    test: SequentialTest | None = None,
 ) -> MatchResult:
     """Play the match, with a progress bar on stderr unless persons play, and with pages if they are asked for.
 
@@ -303,14 +339,18 @@ async def play_with_progress(
                 assert hot_seat is not None
                 return hot_seat.player(name)
 
+            observer = every(observers)
+            if test is not None:
+                test.observer = observer
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(progress.refresh)
                 try:
                     result = await play_match(
                         spec,
-                        observer=every(observers),
+                        observer=observer,
                         interruption=interruption,
                         person=None if hot_seat is None and not names else person,
+                        batches=test,
                     )
                 finally:
                     progress.stop()
@@ -320,7 +360,8 @@ async def play_with_progress(
 
 def title_of(spec: MatchSpec) -> str:
     """The title of the pages about a match."""
-    return f"{find_game(spec.game).title}: {', '.join(bot.name for bot in parse_bots(spec.bots))}"
+    bots, _ = line_up(spec.bots, spec.field, spec.vary)
+    return f"{find_game(spec.game).title}: {', '.join(bot.name for bot in bots)}"
 
 
 def parse_settings(settings: list[str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from referee.bots.advice import advice_in_match
 from referee.bots.crash import stderr_lines
+from referee.cli.comparison import format_best, format_llr, format_sprt
 from referee.cli.formatting import (
     format_confidence,
     format_estimate,
@@ -31,6 +32,7 @@ from referee.players.clock import milliseconds
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt
+from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import (
     PairComparison,
@@ -41,10 +43,15 @@ from tournaments.competition.match_standings import (
 )
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
 from tournaments.play.match import MatchResult
+from tournaments.sequential import SprtEvaluated
 
 MAX_SHOWN_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
 FAULT_STDERR_LINES: Final = 4
+MAX_LEADERS: Final = 5
+"""Bots beside the progress bar."""
+STATE_INTERVAL: Final = 10.0
+"""Seconds between two lines about a test where there is no bar."""
 SHOWN_STDERR_CHARS: Final = 300
 """Characters of a line of standard error that are shown."""
 
@@ -60,8 +67,11 @@ class MatchProgress(ProgressBar):
         self._shown = shown
         self._names: list[str] = []
         self._wins: list[float] = []
+        self._games: list[int] = []
         self._faults = 0
         self._started = 0.0
+        self._state: SprtState | None = None
+        self._told = 0.0
 
     def tell(self, event: LiveEvent) -> None:
         """Update the progress: an observer of the match."""
@@ -72,12 +82,15 @@ class MatchProgress(ProgressBar):
                 self._count(event)
             case Notice(text=text):
                 self.notice(text)
+            case SprtEvaluated(state=state):
+                self._evaluated(state)
 
     def _begin(self, event: MatchBegun) -> None:
         """Show the bar."""
         self._names = list(event.bots)
         self._wins = [0.0] * len(self._names)
-        self._started = time.monotonic()
+        self._games = [0] * len(self._names)
+        self._started = self._told = time.monotonic()
         if self._shown:
             self.open(event.games)
 
@@ -86,14 +99,26 @@ class MatchProgress(ProgressBar):
         self.done += 1
         for seat, bot in enumerate(event.seating):
             self._wins[bot] += win_share(event.outcome, seat)
+            self._games[bot] += 1
             self._faults += event.outcome.faults[seat] is not None
+
+    def _evaluated(self, state: SprtState) -> None:
+        """Show how a test stands: on a terminal in the bar, otherwise as a line from time to time."""
+        self._state = state
+        now = time.monotonic()
+        if not self.is_open and now - self._told >= STATE_INTERVAL:
+            self._told = now
+            self.notice(f"{format_llr(state)}, after {format_count(state.deals, 'deals')}")
 
     def status(self) -> str:
         """Games per second, shares of wins and number of faults."""
         parts = [f"{self.done / max(time.monotonic() - self._started, 1e-9):.1f}/s"]
+        if self._state is not None:
+            parts.append(f"LLR {self._state.llr:.2f} ({self._state.lower:.2f} to {self._state.upper:.2f})")
+        shares = [wins / games if games else 0 for wins, games in zip(self._wins, self._games, strict=True)]
         if self.done:
-            leaders = sorted(zip(self._wins, self._names, strict=True), key=lambda row: -row[0])
-            parts += [f"{name} {wins / self.done:.0%}" for wins, name in leaders]
+            leaders = sorted(zip(shares, self._names, strict=True), key=lambda row: -row[0])[:MAX_LEADERS]
+            parts += [f"{name} {share:.0%}" for share, name in leaders]
         if self._faults:
             parts.append(f"faults {self._faults}")
         return "  ".join(parts)
@@ -102,11 +127,12 @@ class MatchProgress(ProgressBar):
 # -- at the end -----------------------------------------------------------------------------------------------
 
 
-def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None:
-    """Print the results of a match to stdout, and warnings to stderr. `broken_off`: the match ended early."""
+def show_result(result: MatchResult, *, as_json: bool, broken_off: bool, state: SprtState | None = None) -> None:
+    """Print the results of a match to stdout, and warnings to stderr. `broken_off`: the match ended early. `state`:
+    that of its sequential test."""
     warn_of_lag(result)
     if as_json:
-        echo_json(result_object(result, broken_off=broken_off))
+        echo_json(result_object(result, broken_off=broken_off, state=state))
         return
     match = result.match
     out = Console(soft_wrap=True)
@@ -119,6 +145,9 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
     out.print(format_text(heading), style="bold")
     if result.games:
         show_tables(result, out, width)
+    for line in verdict(result, state):
+        out.print()
+        out.print(format_text(line), style="bold")
     folders = {"Records": match.plan.records, "Traces": match.plan.traces}
     if any(folders.values()) or broken_off or any(row.faults for row in standings_of(result)):
         out.print()
@@ -146,6 +175,25 @@ def show_tables(result: MatchResult, out: Console, width: int | None) -> None:
             if not number:
                 out.print()
             out.print(table)
+
+
+def verdict(result: MatchResult, state: SprtState | None) -> Iterator[str]:
+    """The line for which bots were compared: the result of a test, or which of them scores best against the field."""
+    if state is not None:
+        yield format_sprt(state)
+        return
+    compared = {bot.name for bot in result.match.plan.bots[: -result.match.field or None]}
+    leads = [pair for pair in best_leads(result) if pair.b in compared]
+    if leads and finished_deals(result) > 1:
+        yield format_best(leads[0].a, leads)
+
+
+def best_leads(result: MatchResult) -> list[PairComparison]:
+    """With a field: what the best of the bots that are compared is ahead of each other one, and of the field."""
+    if not result.match.field or not result.games:
+        return []
+    best = standings_of(result)[0].name
+    return [pair for pair in pairs_of(result) if pair.a == best]
 
 
 def record_to_show(result: MatchResult) -> Path | None:
@@ -177,8 +225,13 @@ def finished_deals(result: MatchResult) -> int:
 
 
 def standings_of(result: MatchResult) -> list[Standing]:
+    """The standings; with a field, the bots that are compared come first, by their scores."""
     names = [bot.name for bot in result.match.plan.bots]
-    return match_standings(names, [(played.game, played.outcome) for played in result.games])
+    rows = match_standings(names, [(played.game, played.outcome) for played in result.games])
+    if result.match.field:
+        in_field = {bot.name for bot in result.match.plan.bots[-result.match.field :]}
+        rows.sort(key=lambda row: (row.name in in_field, -row.score.mean))
+    return rows
 
 
 def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
@@ -204,7 +257,7 @@ def format_interval_note(deals: int) -> str:
 
 def pair_tables(result: MatchResult, width: int | None) -> list[Table]:
     """The difference between the bots of each pair, from two deals on."""
-    pairs = pairs_of(result)
+    pairs = best_leads(result) if result.match.field else pairs_of(result)
     if finished_deals(result) < 2 or not pairs:
         return []
     names = [
@@ -213,7 +266,7 @@ def pair_tables(result: MatchResult, width: int | None) -> list[Table]:
     ]
     values = [
         Column("score per deal", [format_estimate(pair.score, sign="+") for pair in pairs]),
-        Column("ahead", [format_share(pair.ahead) for pair in pairs]),
+        *([] if result.match.field else [Column("ahead", [format_share(pair.ahead) for pair in pairs if pair.ahead])]),
         Column("better", [format_confidence(pair.better) for pair in pairs]),
     ]
     return fitting_tables(names, values, width, None)
@@ -324,7 +377,7 @@ def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
                 }
 
 
-def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
+def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | None) -> dict[str, Any]:
     """The JSON output (docs/matches.md, "Results")."""
     match = result.match
     return {
@@ -346,7 +399,9 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
             }
             for played in result.games
         ],
+        "field": [bot.name for bot in match.plan.bots[len(match.plan.bots) - match.field :]],
         "pairs": pairs_of(result),
+        "sprt": state,
         "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
         "records": format_path(match.plan.records),

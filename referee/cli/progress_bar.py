@@ -47,6 +47,11 @@ class ProgressBar:
             bar.start()
         self._bar = bar
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the bar is shown."""
+        return self._bar is not None
+
     def notice(self, line: str) -> None:
         """Show a line for the organiser on stderr, above the bar."""
         if self._bar is None:

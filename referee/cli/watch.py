@@ -157,6 +157,7 @@ class MatchBroadcast(Broadcast):
         self._wins: list[float] = []
         self._scores: list[int] = []
         self._games = 0
+        self._played: list[int] = []
 
     def tell(self, event: LiveEvent) -> None:
         """Send what follows from an event."""
@@ -165,6 +166,7 @@ class MatchBroadcast(Broadcast):
             self._begun = event
             self._wins = [0.0] * len(event.bots)
             self._scores = [0] * len(event.bots)
+            self._played = [0] * len(event.bots)
         elif self._begun is not None and isinstance(event, GameBegun):
             self.begin(event.game_id, [self._begun.bots[bot] for bot in event.seating])
         elif self._begun is not None and isinstance(event, GameFinished):
@@ -175,6 +177,7 @@ class MatchBroadcast(Broadcast):
             for seat, bot in enumerate(event.seating):
                 self._wins[bot] += win_share(event.outcome, seat)
                 self._scores[bot] += event.outcome.scores[seat]
+                self._played[bot] += 1
             self._pages.send(self._standings(self._begun))
 
     def _standings(self, begun: MatchBegun) -> StandingsShown:
@@ -183,8 +186,8 @@ class MatchBroadcast(Broadcast):
             (
                 str(place),
                 begun.bots[bot],
-                f"{self._wins[bot] / self._games:.0%}",
-                f"{self._scores[bot] / self._games:.1f}",
+                f"{self._wins[bot] / self._played[bot]:.0%}" if self._played[bot] else "",
+                f"{self._scores[bot] / self._played[bot]:.1f}" if self._played[bot] else "",
             )
             for place, bot in enumerate(order, 1)
         ]

@@ -170,6 +170,15 @@ def test_plan_tells_people_the_same_and_starts_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
 
 
+def test_plan_names_the_next_number_of_rounds_at_which_meetings_come_out_even(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 5, first="round_robin.rounds = 6\n")
+    assert (
+        "  even      after 10 rounds any two bots would have met equally often\n"
+        in referee("tournament", "plan", path).out
+    )
+    assert referee("tournament", "plan", path, "--json").json["even_rounds"] == 10
+
+
 def test_plan_says_what_colluding_bots_gain_where_tables_share_deals(tmp_path: Path) -> None:
     told = referee("tournament", "plan", round_robin(tmp_path, 5)).out
     assert "  deals     each table has deals of its own\n" in told

@@ -186,7 +186,7 @@ def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
 )
 def test_what_is_no_game_of_the_match_is_refused(name: str, seed: str, rotate: bool, problem: str) -> None:
     with pytest.raises(MatchError, match=problem):
-        only_game(name, seed, 2, rotate=rotate)
+        only_game(name, seed, 2, 1, rotate=rotate)
 
 
 def test_a_game_without_the_seed_of_its_match_is_refused() -> None:

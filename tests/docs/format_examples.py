@@ -6,6 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import structs
+
 from tests.tournaments.competition.simulated import Play, Simulation, regulations
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
 from tournaments.competition.formats.sprt import Sprt
@@ -24,7 +26,8 @@ AT: Final = "2026-11-22T06:00:00+00:00"
 
 def example(format_: str, bots: int, play: Play, **settings: Any) -> Simulation:
     """A tournament between the first of NAMES that is about to begin."""
-    return Simulation(regulations(format_, NAMES[:bots], **settings), play, SEED)
+    of = regulations(format_, NAMES[:bots], **settings)
+    return Simulation(structs.replace(of, pairing=of.format_settings.algorithms(of.seats)[0]), play, SEED)
 
 
 def stronger_wins(*upsets: str) -> Play:
@@ -153,8 +156,8 @@ def round_robin_sets() -> str:
 
 
 def round_robin_design() -> str:
-    """Six bots at tables of three in five rounds: all meet twice."""
-    return rounds_played(example("round_robin", 6, stronger_wins(), seats=3, rounds=5).rounds().progress, byes=False)
+    """Seven bots at tables of three in seven rounds: all meet twice."""
+    return rounds_played(example("round_robin", 7, stronger_wins(), seats=3, rounds=7).rounds().progress)
 
 
 def swiss_dutch() -> str:

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from tests.cli.command import referee
 
 ROOT = Path(__file__).parents[2]
+KIT = ROOT / "referee/kits/templates/python"
+"""Bots whose command names it use its modules."""
 TESTED_ELSEWHERE = ("quick-cpp", "searcher-python")
 BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml") if path.parent.name not in TESTED_ELSEWHERE)
 """Sample bots without separate test modules."""
@@ -27,7 +30,7 @@ def match(*arguments: str) -> dict[str, Any]:
 
 def test_sample_bots_and_the_kit_in_python_need_the_standard_library_alone() -> None:
     """In the tests they have the packages of the tests too, so that playing would not show it."""
-    for folder in (*BOTS, ROOT / "referee/kits/templates/python"):
+    for folder in (*BOTS, KIT):
         files = list(folder.glob("*.py"))
         assert files
         imported = {
@@ -42,7 +45,8 @@ def test_sample_bots_and_the_kit_in_python_need_the_standard_library_alone() -> 
                 else []
             )
         }
-        assert imported <= sys.stdlib_module_names | {file.stem for file in files}, folder
+        kit = KIT.glob("*.py") if "{kits}/python" in (folder / "bot.toml").read_text(encoding="utf-8") else ()
+        assert imported <= sys.stdlib_module_names | {file.stem for file in (*files, *kit)}, folder
 
 
 def test_the_random_bot_is_the_shortest_example() -> None:
@@ -89,3 +93,18 @@ def test_steady_is_rarely_beaten_by_random_bots() -> None:
 def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
     arguments = ["bots/steady-python", "bots/random-python", "--games", "1", "--no-rotate", "--seed", "again"]
     assert match(*arguments)["games"] == match(*arguments)["games"]
+
+
+@pytest.mark.ci_only
+@pytest.mark.parametrize(
+    ("game", "bots"),
+    [
+        ("year_of_the_dragon", ["steady", "foresight", "recruiter", "random"]),
+        ("forbidden_city", ["mason", "foresight", "recruiter", "random"]),
+    ],
+)
+def test_each_step_beats_the_one_below(game: str, bots: list[str]) -> None:
+    for stronger, weaker in pairwise(bots):
+        folders = [f"bots/{name}-python" for name in (stronger, weaker)]
+        [pair] = match(*folders, "--game", game, "--games", "8", "--seed", "steps")["pairs"]
+        assert (pair["a"], pair["better"] > 0.99) == (stronger, True)

@@ -3,11 +3,14 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from itertools import product
+from itertools import count, product
+from pathlib import Path
 from typing import Final, get_args
 
 from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
+from tests.simulation.pairings import Comparison, event_of, pairing_seconds, table_seconds
+from tests.simulation.schedules import tell_schedules
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
 from tests.simulation.tiers import Claims, tier_coverage
 from tournaments.competition.formats.interface import FormatContext
@@ -53,6 +56,11 @@ COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
     ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 4, 6),
 ]
 """What is done, by which scheme, in which format, with how many seats and rounds."""
+
+
+PAIRED_SIZES: Final = (100, 200, 400, 1000)
+PAIRED_ROUNDS: Final = 6
+COMPARED_SIZES: Final = ((3, 12), (8, 30), (20, 60), (60, 160))
 
 
 def simulate_intervals(runs: int) -> bool:
@@ -145,6 +153,36 @@ def simulate_collusion(runs: int) -> None:
         sys.stdout.flush()
 
 
+def simulate_pairings(program: Path | None, rounds: int) -> bool:
+    """Write how long pairing takes; and with the program bbpPairings, in how many rounds it pairs otherwise. False if
+    that is more than one in a thousand."""
+    sys.stdout.write("Pairing: processor time of a round for two seats\n  bots    median  90th of 100   longest\n")
+    for size in PAIRED_SIZES:
+        seconds = pairing_seconds(size, PAIRED_ROUNDS)
+        at_90 = seconds[len(seconds) * 9 // 10]
+        sys.stdout.write(f"{size:6} {seconds[len(seconds) // 2]:7.2f} s {at_90:10.2f} s {seconds[-1]:7.2f} s\n")
+        sys.stdout.flush()
+    for seats, size in product((3, 4, 5), (200, 1000)):
+        seconds = table_seconds(size, seats)
+        sys.stdout.write(f"{seats} seats, {size} bots: {' '.join(f'{took:.2f} s' for took in seconds)}\n")
+        sys.stdout.flush()
+    if program is None:
+        return True
+    found = Comparison()
+    for number in count(1):
+        for smallest, largest in COMPARED_SIZES:
+            name = f"tournament {number} of {smallest} to {largest}"
+            found.add(program, name, event_of(name, smallest, largest))
+        if found.rounds >= rounds:
+            break
+    sys.stdout.write(
+        f"{len(found.differences)} of {found.rounds} rounds differ from those of bbpPairings, which found no legal"
+        f" pairing for {found.unpairable} more\n"
+    )
+    sys.stdout.writelines(f"{line}\n" for line in found.differences)
+    return len(found.differences) * 1000 <= found.rounds
+
+
 def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
@@ -154,7 +192,17 @@ def main() -> int:
     parser.add_argument("--deals", type=int, nargs="*", default=TIER_DEALS, help="only these, of two tiers")
     parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
     parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
+    parser.add_argument("--bbp", type=Path, help="the program bbpPairings 6.0.0, to compare pairings with")
+    parser.add_argument(
+        "--pairings", type=int, default=0, help="rounds to compare; without --bbp only measure the time"
+    )
+    parser.add_argument("--schedules", type=int, nargs="*", help="seats: how even round robins of 5 to 40 bots are")
+    parser.add_argument("--bots", type=int, nargs="*", default=range(5, 41), help="for --schedules: numbers of bots")
     arguments = parser.parse_args()
+    if arguments.pairings:
+        return int(not simulate_pairings(arguments.bbp, arguments.pairings))
+    if arguments.schedules is not None:
+        return int(not tell_schedules(arguments.schedules or (3, 4, 5), arguments.bots))
     if arguments.collusion:
         simulate_collusion(arguments.collusion)
         return 0

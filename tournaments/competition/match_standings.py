@@ -4,6 +4,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Protocol
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from referee.outcome import Outcome
 from tournaments.competition.intervals import (
     MIN_DEALS,
     Estimate,
+    PairDifference,
     confidence,
     mean_interval,
     pair_differences,
@@ -50,8 +52,9 @@ class PairComparison(Struct, frozen=True, kw_only=True):
     deals: int
     score: Estimate
     """The mean difference per deal; for a deal, the mean over its games is taken."""
-    ahead: Estimate
-    """The share of games in which `a` is ranked above `b`; games in which both share a rank count half."""
+    ahead: Estimate | None
+    """The share of games in which `a` is ranked above `b`; games in which both share a rank count half. None if they
+    don't meet."""
     better: float | None
     """The confidence that `a` scores better, from 0.5 to 1: the one-sided confidence of the paired t test.
     None with fewer than MIN_DEALS deals."""
@@ -83,35 +86,38 @@ def match_standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Out
 
 
 def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[PairComparison]:
-    """Every pair of bots that met in a game, in the order of `names`.
+    """Every pair of bots that met in a game, in the order of `names`; or, if they never met, that played the same deals
+    at tables of their own.
 
     Both had the same deals and the same seats, so their difference on a deal is free of its luck; it is far more
     precise than a comparison of their intervals.
     """
     games = list(played)
     found = []
-    for pair in pair_differences(mean_scores(games)):
-        a, b, samples = pair.a, pair.b, pair.samples
-        if pair.difference.mean < 0:
-            a, b, samples = b, a, [-sample for sample in samples]
-        met = [
-            (game.deal, share_ahead(outcome, game.seating.index(a), game.seating.index(b)))
-            for game, outcome in games
-            if a in game.seating and b in game.seating
-        ]
-        if not met:
-            continue
-        found.append(
-            PairComparison(
-                a=names[a],
-                b=names[b],
-                deals=len(samples),
-                score=estimate(samples),
-                ahead=estimate_share(means_by_deal(met), len(met)),
-                better=confidence(samples) if len(samples) >= MIN_DEALS else None,
-            )
-        )
+    for pair in combinations(range(len(names)), 2):
+        common = [(game, outcome) for game, outcome in games if set(pair) <= set(game.seating)]
+        deals = [{bot: deal[bot] for bot in pair if bot in deal} for deal in mean_scores(common or games)]
+        for difference in pair_differences(deals):
+            found.append(_comparison(names, difference, common))
     return found
+
+
+def _comparison(
+    names: Sequence[str], pair: PairDifference, common: Sequence[tuple[SeatedGame, Outcome]]
+) -> PairComparison:
+    """A pair, with the better bot first. `common`: the games in which both were."""
+    a, b, samples = pair.a, pair.b, pair.samples
+    if pair.difference.mean < 0:
+        a, b, samples = b, a, [-sample for sample in samples]
+    met = [(game.deal, share_ahead(outcome, game.seating.index(a), game.seating.index(b))) for game, outcome in common]
+    return PairComparison(
+        a=names[a],
+        b=names[b],
+        deals=len(samples),
+        score=estimate(samples),
+        ahead=estimate_share(means_by_deal(met), len(met)) if met else None,
+        better=confidence(samples) if len(samples) >= MIN_DEALS else None,
+    )
 
 
 def mean_scores(games: Iterable[tuple[SeatedGame, Outcome]]) -> list[dict[int, Fraction]]:

@@ -34,9 +34,11 @@ from tournaments.competition.progress import (
     not_startable,
 )
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
+from tournaments.competition.rounds import Round
+from tournaments.event.events import Changed, GameStored, PairingBegun, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
+from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
@@ -151,15 +153,24 @@ class Director:
             )
         round_ = None
         try:
-            with self._interruption.until_finishing():  # Dutch pairings of 200 bots take half a minute
-                round_ = await trio.to_thread.run_sync(self.progress.next_round, abandon_on_cancel=True)
-        except FormatError as error:
+            with self._interruption.until_finishing():
+                round_ = await self._pair()
+        except (FormatError, PairingError) as error:
             raise TournamentError(f"the next round can't be paired: {error}") from None
         if round_ is None:
             return False
         await self._write(self._database.add_round, round_)
         self.progress.begin(round_)
         return True
+
+    async def _pair(self) -> Round | None:
+        progress, settings = self.progress, self.progress.regulations.format_settings
+        context = progress.format_context()
+        seconds = settings.pairing_seconds(context, progress.next_number)
+        if seconds <= IN_PROCESS_SECONDS:
+            return await trio.to_thread.run_sync(progress.next_round, abandon_on_cancel=True)
+        self._observer(PairingBegun(round=progress.next_number, at_most_seconds=round(seconds, 1)))
+        return await pair_apart(settings, context, progress.paired_by)
 
     async def _play_games(self, executor: Executor, games: list[PlannedGame], store: Store) -> None:
         """Play these games until all are over or an interruption."""

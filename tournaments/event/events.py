@@ -32,6 +32,14 @@ class TournamentOpened(LiveEvent, frozen=True, kw_only=True, tag="tournament_ope
         )
 
 
+class PairingBegun(LiveEvent, frozen=True, kw_only=True, tag="pairing_begun"):
+    """A round is about to be paired, which takes a while. Rounds that are paired at once have no such event."""
+
+    round: int
+    at_most_seconds: float
+    """An upper estimate."""
+
+
 class RoundBegun(LiveEvent, frozen=True, kw_only=True, tag="round_begun"):
     """A round is about to be played; after an interruption some of its games have been played already."""
 
@@ -60,7 +68,9 @@ class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
     """The game that was played again."""
 
 
-TournamentLiveEvent = TournamentOpened | RoundBegun | GameBegun | GameStored | RoundOver | Changed | Notice
+TournamentLiveEvent = (
+    TournamentOpened | PairingBegun | RoundBegun | GameBegun | GameStored | RoundOver | Changed | Notice
+)
 """All live events of a tournament, as the type for a decoder."""
 
 

@@ -83,6 +83,11 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     """None where results decide who meets whom; so are the other figures that depend on it."""
     repeats: int | None
     """Meetings of two bots after their first one, summed over all pairs."""
+    pairing_seconds: float
+    """An upper estimate of the time to pair a round."""
+    even_rounds: int | None
+    """If meetings differ: the next number of `rounds` after which all pairs have met equally often. None if the setting
+    doesn't exist, or no such schedule is known."""
     bots: list[PlannedBot]
     duration: Duration | None
     schedule: list[PlannedRound] | None
@@ -91,7 +96,8 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
 
 def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
     """The plan of a tournament in which nobody joins late or withdraws."""
-    plan = spec.settings.plan(spec.format_context(spec.seed or ""))
+    context = spec.format_context(spec.seed or "")
+    plan = spec.settings.plan(context)
     rounds = plan.schedule
     names = [bot.spec.name for bot in spec.bots]
     spread = plan.spread
@@ -111,6 +117,8 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         games=plan.games,
         meetings=None if spread is None else Meetings(*spread),
         repeats=plan.repeats,
+        pairing_seconds=round(spec.settings.pairing_seconds(context, 1), 1),
+        even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],

@@ -4,21 +4,20 @@ import contextlib
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
-from referee.bots.bot_spec import BotSpec, parse_bots
+from referee.bots.bot_spec import BotSpec
 from referee.bots.preflight import Preflight
 from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
-from referee.files import IrregularFile, read_file
-from referee.games import DEFAULT_GAME, Game, GameConfig, OptionError, config_from, find_game, find_presenter
+from referee.games import DEFAULT_GAME, Game, find_presenter
 from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
@@ -27,22 +26,23 @@ from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox import Mode
 from referee.record.writer import Recorder, RecordWriteError
+from tournaments.play.batches import Batches
+from tournaments.play.configuration import configuration
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
 from tournaments.play.executor import default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.latest_records import link_latest
+from tournaments.play.line_up import LineUpError, line_up
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, PlayedGame
-from tournaments.play.schedule import Phases, Schedule, game_of_match, rotations
+from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
 from tournaments.play.workers import WorkerError
 
 RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""
-GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)", re.ASCII)
-"""Deal and rotation."""
-MAX_OPTION_FILE: Final = 1024**2
-"""Maximum size in bytes of a file that an option names."""
+GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)(?:-(\d{1,3}))?", re.ASCII)
+"""Deal and rotation, and the table if there are several."""
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
@@ -50,6 +50,10 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
 
     bots: list[str]
     """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
+    field: list[str] = []
+    """Opponents, as `bots`. If there are any, `bots` don't meet: each plays with the field, on the same deals."""
+    vary: list[str] = []
+    """NAME=VALUE,VALUE …: variants of the first of `bots` are played, and the others are the field."""
     game: str = DEFAULT_GAME
     options: dict[str, Any] = {}
     """Options of the game; values may be given as text, as on the command line."""
@@ -59,7 +63,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     seed: str | None = None
     """Printable text from which all other seeds are derived. None: a random one."""
     only: str | None = None
-    """The only game to play, such as `0007-2`: deal 7, rotation 2. Needs `seed`; `deals` has no meaning."""
+    """The only game to play, such as `0007-2`: deal 7, rotation 2; with a field `0007-2-1`, the first of `bots`. Needs
+    `seed`; `deals` has no meaning."""
     control: TimeControl = TimeControl()
     retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
@@ -93,24 +98,41 @@ class Match(Struct, frozen=True, kw_only=True):
     """A match that has been checked, with its bots built: ready to be played."""
 
     plan: GamePlan
+    field: int = 0
+    """The number of bots, the last ones, that are the field; each other one has a table of its own with them."""
     workers: int = 1
     deals: int
     rotate: bool
     seed: str
-    only: tuple[int, int] | None = None
-    """Deal and rotation (from 0) of the only game; then `deals` is 1 and `rotate` false."""
+    only: tuple[int, int, int] | None = None
+    """Deal, rotation and table (both from 0) of the only game; then `deals` is 1 and `rotate` false."""
 
     @property
     def games(self) -> int:
         """The number of games, if the match is not ended early."""
-        return self.deals * (len(self.plan.bots) if self.rotate else 1)
+        if self.only is not None:
+            return 1
+        return self.deals * len(self.tables) * (len(self.tables[0]) if self.rotate else 1)
+
+    @property
+    def tables(self) -> Tables:
+        """One table of all bots; or, with a field, one for each bot under comparison."""
+        bots = range(len(self.plan.bots))
+        compared = len(bots) - self.field
+        return [(bot, *bots[compared:]) for bot in bots[:compared]] if self.field else [tuple(bots)]
 
     def schedule(self) -> Schedule:
         """A new schedule of all games."""
-        seats, concurrency = len(self.plan.bots), self.plan.concurrency
-        if self.only is not None:
-            return Phases(iter([game_of_match(*self.only, seats, self.seed)]))
-        return Phases(rotations(self.deals, seats, self.seed, rotate=self.rotate, concurrency=concurrency))
+        tables, concurrency = self.tables, self.plan.concurrency
+        return Phases(
+            rotations(self.deals, len(tables[0]), self.seed, rotate=self.rotate, concurrency=concurrency, tables=tables)
+        )
+
+    def only_game(self, tables: Tables) -> Schedule:
+        """A schedule of the only game, which is played at one of these tables."""
+        assert self.only is not None
+        deal, rotation, table = self.only
+        return Phases(iter([game_of_match(deal, rotation, tables, self.seed, table=table)]))
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
@@ -162,6 +184,7 @@ async def play_match(
     observer: Observer = ignore,
     interruption: Interruption | None = None,
     person: MakePerson | None = None,
+    batches: Batches | None = None,
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
@@ -169,6 +192,7 @@ async def play_match(
     `on_game` is called with each game as it finishes, before the observer is. In the main thread, SIGINT,
     SIGTERM and SIGHUP end the match early; a caller that catches signals itself passes its `interruption`. `person`
     makes the player of one game for a BOT `human`, by its name; without it no person can play.
+    With `batches` the match may be over before all deals have been played.
 
     Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
     TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
@@ -187,7 +211,7 @@ async def play_match(
                 observer(
                     MatchBegun(game=match.plan.game.name, bots=bots, games=match.games, records=match.plan.records)
                 )
-                result = await play(match, on_game or (lambda game: None), observer, interruption, person)
+                result = await play(match, on_game or (lambda game: None), observer, interruption, person, batches)
                 if spec.records is None and match.plan.records is not None and not result.interrupted:
                     link_latest(match.plan.records)
                 return result
@@ -200,9 +224,13 @@ async def play_match(
 async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: MakePerson | None = None) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     spec = validated_spec(spec)
-    bots = parse_bots(spec.bots, spec.limits)
-    only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
-    game, config = configuration(spec.game, spec.options, len(bots))
+    try:
+        bots, field = line_up(spec.bots, spec.field, spec.vary, spec.limits)
+    except LineUpError as error:
+        raise MatchError(str(error)) from None
+    seats, tables = (1 + field, len(bots) - field) if field else (len(bots), 1)
+    only = None if spec.only is None else only_game(spec.only, spec.seed, seats, tables, rotate=spec.rotate)
+    game, config = configuration(spec.game, spec.options, seats)
     preflight = Preflight(
         bots, mode=spec.sandbox, show=spec.show, files=spec.files, environment=spec.environment, on_notice=on_notice
     )
@@ -218,7 +246,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
     workers = number_of_workers(spec, concurrency, len(bots))
     if spec.workers is not None and workers < spec.workers and concurrency == 1:
         on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
-    provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots), workers)
+    provide_for(min(concurrency, spec.deals * tables), sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
     preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
@@ -254,6 +282,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             forget_files=spec.forget_files,
             environment=spec.environment,
         ),
+        field=field,
         workers=workers,
         deals=spec.deals if only is None else 1,
         rotate=spec.rotate and only is None,
@@ -276,22 +305,25 @@ def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[s
     return bool(by_hand)
 
 
-def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tuple[int, int]:
-    """The deal, and the rotation from 0, of the only game that is to be played. Raises MatchError."""
+def only_game(game_id: str, seed: str | None, seats: int, tables: int, *, rotate: bool) -> tuple[int, int, int]:
+    """The deal, and the rotation and the table from 0, of the only game that is to be played. Raises MatchError."""
     if seed is None:
         raise MatchError(
             f"game {game_id} can be played again only with the seed of its match (--seed), which is shown above the"
             " table of that match"
         )
     name = GAME_NAME.fullmatch(game_id)
-    if name is None or not int(name[1]):
-        raise MatchError(f"invalid game id {game_id}: expected DEAL-ROTATION, such as 0007-2")
-    deal, rotation = int(name[1]), int(name[2])
-    if not 1 <= rotation <= bots:
-        raise MatchError(f"there is no game {game_id} in a match of {bots} bots: its rotations are 1 to {bots}")
+    if name is None or not int(name[1]) or (name[3] is None) != (tables == 1):
+        expected = "DEAL-ROTATION, such as 0007-2" if tables == 1 else "DEAL-ROTATION-TABLE, such as 0007-2-1"
+        raise MatchError(f"invalid game id {game_id}: expected {expected}")
+    deal, rotation, table = int(name[1]), int(name[2]), int(name[3] or 1)
+    if not 1 <= rotation <= seats:
+        raise MatchError(f"there is no game {game_id} in a match of {seats} bots: its rotations are 1 to {seats}")
+    if not 1 <= table <= tables:
+        raise MatchError(f"there is no game {game_id} in this match: its tables are 1 to {tables}")
     if rotation > 1 and not rotate:
         raise MatchError(f"there is no game {game_id} in a match with --no-rotate: it has only rotation 1")
-    return deal, rotation - 1
+    return deal, rotation - 1, table - 1
 
 
 def check_deal(game_id: str, deals: int) -> None:
@@ -341,37 +373,6 @@ def validated_spec(spec: MatchSpec) -> MatchSpec:
         if not path.exists():
             raise MatchError(f"{path} can't be shown to bots: there is no such file or folder")
     return spec
-
-
-def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[type[Game], GameConfig]:
-    """The game and its Config for this number of bots. Raises OptionError."""
-    game = find_game(name)
-    try:
-        given = {"players": str(bots), **options}
-        config: GameConfig = config_from(game.Config, given, from_text=True).with_files(read_text)
-    except OptionError as error:
-        more = "; add an opponent, such as builtin:random" if bots == 1 else ""
-        about_players = "players" not in options and str(error).startswith("players=")
-        hint = f" (bots given: {bots}){more}" if about_players else ""
-        raise OptionError(f"{name}: {error}{hint}") from None
-    if config.players != bots:
-        raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")
-    return game, config
-
-
-def read_text(name: str) -> str:
-    """The text of a file that an option names. Raises OptionError without the name of the option."""
-    try:
-        content = read_file(Path(name), MAX_OPTION_FILE + 1)
-        if len(content) > MAX_OPTION_FILE:
-            raise OptionError(f"is over {MAX_OPTION_FILE // 1024**2} MiB")
-        return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
-    except IrregularFile as error:
-        raise OptionError(str(error.strerror)) from None
-    except OSError as error:
-        raise OptionError(f"can't be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise OptionError("is not a text in UTF-8") from None
 
 
 def record_folder(requested: Path | None) -> Path:
@@ -442,6 +443,7 @@ async def play(
     observer: Observer,
     interruption: Interruption,
     person: MakePerson | None,
+    batches: Batches | None,
 ) -> MatchResult:
     """Play all games of a prepared match. Raises MatchFailed."""
     games: list[PlayedGame] = []
@@ -482,7 +484,8 @@ async def play(
     try:
         with interruption.scope(), single_errors():
             async with open_executor(match.workers, tell, person) as executor:
-                await executor.play(match.plan, match.schedule(), store, measured)
+                for schedule in schedules(match, batches, games):
+                    await executor.play(match.plan, schedule, store, measured)
     except (RecordWriteError, TraceWriteError, ListenError, MachineError, WorkerError, ImageError) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
@@ -490,6 +493,22 @@ async def play(
             raise
         raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
     return result()
+
+
+def schedules(match: Match, batches: Batches | None, games: Sequence[PlayedGame]) -> Iterator[Schedule]:
+    """The schedules of a match, one after another: one, or one per batch. `games`: those that have finished so far."""
+    if match.only is not None:
+        batch = 1 if batches is None else 1 + (match.only[0] - 1) // batches.deals
+        yield match.only_game(match.tables if batches is None else batches.tables(batch))
+    elif batches is None:
+        yield match.schedule()
+    else:
+        for batch in range(1, match.deals // batches.deals + 1):
+            before = len(games)
+            deals = range((batch - 1) * batches.deals + 1, batch * batches.deals + 1)
+            yield Phases(games_of_batch(deals, batches.tables(batch), match.seed))
+            if not batches.finished(batch, games[before:]):
+                return
 
 
 def game_finished(played: PlayedGame) -> GameFinished:

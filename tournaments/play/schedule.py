@@ -1,7 +1,7 @@
 """Which games are played, and in which order: deals, rotations, phases, and their seeds."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -85,34 +85,54 @@ class Phases:
         return self._next is not None and self._next.phase == game.phase
 
 
+Tables = Sequence[Sequence[int]]
+"""The tables of a match: of each, its bots in the order of the seats in the first rotation."""
+
+
 def rotations(
-    deals: int, seats: int, seed: str, *, rotate: bool = True, concurrency: int = 1
+    deals: int, seats: int, seed: str, *, rotate: bool = True, concurrency: int = 1, tables: Tables = ()
 ) -> Iterator[ScheduledGame]:
     """Each deal once per rotation, so that neither luck nor seat favours a bot; without `rotate` each deal once.
 
-    In phases: all deals of a batch in the first rotation, then all in the second, and so on; then the next batch.
+    In phases: all deals of a batch in the first rotation, then all in the second, and so on; then the next batch. All
+    tables play the same deals; without `tables` there is one, of all bots.
     """
     phase = 0
     for batch in batches(deals, max(FIRST_BATCH, concurrency)):
-        for rotation in range(seats if rotate else 1):
-            for deal in batch:
-                yield game_of_match(deal, rotation, seats, seed, phase)
-            phase += 1
+        yield from games_of_batch(batch, tables or [range(seats)], seed, rotate=rotate, phase=phase)
+        phase += seats if rotate else 1
 
 
-def game_of_match(deal: int, rotation: int, seats: int, seed: str, phase: int = 0) -> ScheduledGame:
-    """The game of a match in which a deal, counted from 1, is played in a rotation, counted from 0."""
-    game_id = f"{deal:04}-{rotation + 1}"
+def games_of_batch(
+    deals: range, tables: Tables, seed: str, *, rotate: bool = True, phase: int = 0
+) -> Iterator[ScheduledGame]:
+    """All deals of a batch in the first rotation, then all in the second, and so on. `phase`: that of the first."""
+    for rotation in range(len(tables[0]) if rotate else 1):
+        for deal in deals:
+            for table in range(len(tables)):
+                yield game_of_match(deal, rotation, tables, seed, phase + rotation, table)
+
+
+def game_of_match(deal: int, rotation: int, tables: Tables, seed: str, phase: int = 0, table: int = 0) -> ScheduledGame:
+    """The game of a match in which a deal, counted from 1, is played in a rotation and at a table, counted from 0.
+
+    The seeds of bots are those of the seat at all tables of a deal, so that a bot which draws doesn't owe a difference
+    between two tables to them.
+    """
+    in_seats = f"{deal:04}-{rotation + 1}"
+    game_id = in_seats if len(tables) == 1 else f"{in_seats}-{table + 1}"
+    bots = tables[table]
     derive = deriving(seed)
     return ScheduledGame(
         game_id=game_id,
         public_id=public_id(derive, game_id),
+        table=table,
         deal=deal,
         rotation=rotation,
         phase=phase,
-        seating=tuple((seat + rotation) % seats for seat in range(seats)),
+        seating=tuple(bots[(seat + rotation) % len(bots)] for seat in range(len(bots))),
         seed=derive(f"deal/{deal}")[:DEAL_SEED_DIGITS],
-        bot_seeds=tuple(bot_seed(derive, game_id, seat) for seat in range(seats)),
+        bot_seeds=tuple(bot_seed(derive, in_seats, seat) for seat in range(len(bots))),
     )
 
 

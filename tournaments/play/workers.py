@@ -489,16 +489,21 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
                 workers.change.close()
 
 
-def start_process() -> "subprocess.Popen[bytes]":
-    """Start a worker with the modules of this process. Raises OSError."""
+def module_command(module: str, *arguments: int) -> list[str]:
+    """A command that runs `main` of a module with the modules of this process."""
     # Not as PYTHONPATH: names of folders may contain the character that separates them there. `ascii` quotes any name.
     paths = ascii(list(map(os.path.abspath, sys.path)))
-    program = f"import sys; sys.path[:] = {paths}; from tournaments.play.worker import main; main()"
+    call = f"main({', '.join(map(str, arguments))})"
+    return [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {paths}; from {module} import main; {call}"]
+
+
+def start_process() -> "subprocess.Popen[bytes]":
+    """Start a worker. Raises OSError."""
     # The worker inherits the mask, until it can ignore these signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", program],
+            module_command("tournaments.play.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,

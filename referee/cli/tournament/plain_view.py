@@ -20,7 +20,15 @@ from tournaments.competition.progress import (
     Withdrawn,
 )
 from tournaments.competition.quick_standings import QuickRow, quick_standings
-from tournaments.event.events import Changed, Follower, GameStored, RoundBegun, RoundOver, TournamentOpened
+from tournaments.event.events import (
+    Changed,
+    Follower,
+    GameStored,
+    PairingBegun,
+    RoundBegun,
+    RoundOver,
+    TournamentOpened,
+)
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 
 PROGRESS_INTERVAL: Final = 60.0
@@ -44,6 +52,8 @@ class PlainView:
     def __init__(self) -> None:
         self.ascii_only = False
         """Whether arrows can't be shown."""
+        self.pairing: str | None = None
+        """That a round is being paired, if it is."""
         self.rows: list[QuickRow] = []
         """The standings when they were last computed."""
         self.faults: dict[tuple[str, str], int] = {}
@@ -88,7 +98,11 @@ class PlainView:
                 self.line(printable(text))
             case TournamentOpened():
                 self.playing = False
+            case PairingBegun(round=number, at_most_seconds=seconds):
+                self.pairing = f"pairing round {number}, up to {format_duration(seconds, upper_bound=True)}"
+                self.line(self.pairing)
             case RoundBegun():
+                self.pairing = None
                 self._round_begun()
             case GameStored(game=game, faults=faults):
                 self._game_stored(game, faults)
@@ -181,6 +195,8 @@ class PlainView:
     def format_parts(self) -> Iterator[str]:
         """The parts of the above, the most important ones first."""
         done, left = self.games_done(), self.games_left()
+        if self.pairing is not None:
+            yield self.pairing
         if self.progress is not None and self.progress.current is not None:
             current = self.progress.current
             yield f"{len(current.played)} of {format_count(len(current.planned), 'games')}"

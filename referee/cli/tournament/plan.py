@@ -89,8 +89,12 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
         low, high = planned.meetings.min, planned.meetings.max
         echo(f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}")
         echo(f"  repeats   {planned.repeats}")
+    if planned.even_rounds is not None:
+        echo(f"  even      after {planned.even_rounds} rounds any two bots would have met equally often")
     echo(f"  deals     {DEALS[planned.deals_of]}")
     echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
+    if planned.pairing_seconds >= 1:
+        echo(f"  pairing   {format_pairing(planned)}")
     if planned.meetings is not None:
         Console(soft_wrap=True).print(bots_table(planned))
     if planned.shared_deals is not None:
@@ -114,6 +118,15 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
         f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"
         f" in {duration.sample_games} games of random players"
     )
+
+
+def format_pairing(planned: TournamentPlan) -> str:
+    """How long it takes to pair the rounds."""
+    each = f"up to about {format_duration(planned.pairing_seconds, upper_bound=True)} a round"
+    if planned.rounds is None:
+        return each
+    total = format_duration(planned.pairing_seconds * planned.rounds, upper_bound=True)
+    return f"{each}, {total} in all; the bots wait meanwhile, and `verify` takes as long"
 
 
 def bots_table(planned: TournamentPlan) -> Table:

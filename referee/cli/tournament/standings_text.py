@@ -8,12 +8,12 @@ from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from referee.cli.comparison import format_sprt
 from referee.cli.formatting import format_column, format_confidence, format_text
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games.narrator import format_count
 from referee.printable import printable
-from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, StandingRow, Standings
@@ -214,19 +214,4 @@ def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
     return (
         f"{name} forfeited {games} at {tables}, in round{'s' * (len(rounds) > 1)} {numbers}:"
         " it could not be started, or was withdrawn. These count as lost, and are not in its rating"
-    )
-
-
-def format_sprt(state: SprtState) -> str:
-    """The state of a sequential test."""
-    result = {
-        "accept": "accept (elo1)",
-        "reject": "reject (elo0)",
-        "undecided": "undecided: it ended without a decision",
-        None: "not decided yet",
-    }[state.result]
-    mean = "" if state.mean is None else f"; mean difference per deal {state.mean:+.3f}, biased by the stopping"
-    return (
-        f"SPRT: {result}. Log-likelihood ratio {state.llr:.2f}, between {state.lower:.2f} and {state.upper:.2f}, after"
-        f" {format_count(state.deals, 'deals')}{mean}"
     )

@@ -152,6 +152,7 @@ def test_difference_of_a_pair_is_free_of_the_luck_of_the_deal() -> None:
     assert (pair.a, pair.b, pair.deals) == ("b", "a", 7)
     assert pair.score.mean == pytest.approx(13 / 7)
     assert pair.score.margin == pytest.approx(2.447 * math.sqrt((7 * 29 - 13**2) / 42 / 7))  # 1 2 3 1 2 3 1
+    assert pair.ahead is not None
     assert pair.ahead.mean == 1
     assert pair.better is not None
     assert 0.999 < pair.better < 1
@@ -174,6 +175,7 @@ def test_sureness_is_that_of_the_paired_t_test() -> None:
 
 def test_bots_that_do_equally_well_are_as_likely_better_as_worse() -> None:
     [pair] = pairs([outcome([5, 5], [1, 1])] * 7)
+    assert pair.ahead is not None
     assert (pair.score.mean, pair.ahead.mean, pair.better) == (0, 0.5, 0.5)
 
 
@@ -185,6 +187,7 @@ def test_deals_that_are_all_alike_make_nobody_surer_than_the_sign_test() -> None
 def test_too_few_deals_make_nobody_sure() -> None:
     [pair] = pairs([outcome([9, 1], [1, 2])] * 6)
     assert pair.score.mean == 8
+    assert pair.ahead is not None
     assert (pair.score.low, pair.ahead.low, pair.better) == (None, None, None)
 
 

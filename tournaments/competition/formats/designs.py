@@ -93,9 +93,9 @@ def even_design(owners: Sequence[str | None], k: int, rounds: int, draws: Draws)
     search, with the lines and without, and the more even of both schedules is taken.
     """
     n = len(owners)
-    search = _DesignSearch(owners, k, rounds, draws)
+    search = DesignSearch(owners, k, rounds, draws)
     bots = _in_rows(owners, k, draws)
-    lines = [[tuple(bots[point] for point in line) for line in lines] for lines in _planes(n, k)]
+    lines = [[tuple(bots[point] for point in line) for line in lines] for lines in planes(n, k)]
     if n == k * k:
         lines *= -(-rounds // max(1, len(lines)))
     if lines and search.unevenness(lines[:rounds])[2] == 0 and len(lines) >= rounds:
@@ -122,7 +122,7 @@ def _in_rows(owners: Sequence[str | None], k: int, draws: Draws) -> list[int]:
     return [bot for row in rows for bot in row] + left
 
 
-class _DesignSearch:
+class DesignSearch:
     """Local search for rounds: first meetings as even as possible, then owners apart; everyone sits out equally
     often."""
 
@@ -218,7 +218,7 @@ class _DesignSearch:
                 self._sat_out[bot] += times
 
 
-def _planes(n: int, k: int) -> Iterator[list[list[int]]]:
+def planes(n: int, k: int) -> Iterator[list[list[int]]]:
     """Parallel classes of lines through k rows of n / k points: in each, row i has its point a * i + b on line b."""
     if n % k:
         return

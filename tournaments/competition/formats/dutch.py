@@ -1,42 +1,21 @@
 """The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026), with a replaceable engine.
 
-The engine is caissify-pairings: it follows the current rules, as bbpPairings 6 does, and is pure Python, so that
-its pairings are the same on every machine. The alternative, py4swiss, has no wheel for Linux on arm64 and no source
-release, and follows older rules. It is slow with many bots: 0.4 s a round for 60, 3 s for 100, 30 s for 200.
-Colours are allocated here, because it ranks players without their scores when it does so.
+The engine is our own, `dutch_engine`. Tournaments that were begun with caissify-pairings are paired and verified by it
+to their end. Colours are allocated here for both, by the rule of the Handbook.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from math import lcm
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
+from tournaments.competition.formats.dutch_engine import pair_brackets
+from tournaments.competition.formats.dutch_player import OTHER, Colour, Player, preference
+from tournaments.competition.formats.matching import FREE, Matching
 from tournaments.competition.rounds import Points
-
-Colour = Literal["white", "black"]
-Float = Literal["up", "down", "none"]
-
-OTHER: Final[dict[Colour, Colour]] = {"white": "black", "black": "white"}
-
-
-class Player(Struct, frozen=True, kw_only=True):
-    """A player to be paired, as the system sees it."""
-
-    number: int
-    """The pairing number, from 1: lower ones rank higher among equal scores."""
-    score: Points
-    colours: tuple[Colour, ...] = ()
-    """In the games that were played, in their order."""
-    floats: tuple[Float, ...] = ()
-    """By round; 1.4 of the rules. Down also for points without a game."""
-    opponents: tuple[int, ...] = ()
-    """The numbers of its opponents, once per meeting."""
-    byes: int = 0
-    """Pairing-allocated byes."""
-    forfeit_wins: int = 0
 
 
 class Pairing(Struct, frozen=True):
@@ -93,10 +72,18 @@ def caissify(
     return pairs, [row["white_id"] for row in answer if row["black_id"] is None]
 
 
+BRACKETS: Final = "dutch/brackets/1"
+"""The last number is the version of `dutch_engine` and of this module: of what they pair."""
 CAISSIFY: Final = "dutch/caissify-pairings 0.5.0/networkx 3.6.1/1"
 """The last number is the version of this module: of how it uses the answers of the engine."""
-ENGINES: Final[dict[str, PairingEngine]] = {CAISSIFY: caissify}
+ENGINES: Final[dict[str, PairingEngine]] = {BRACKETS: pair_brackets, CAISSIFY: caissify}
 """By the id in manifests; the first one pairs new tournaments."""
+
+
+def dutch_seconds(players: int, engine: str) -> float:
+    """An upper estimate of the time to pair a round with one of these engines, from measurements (`make simulate
+    ARGS="--pairings 1"`)."""
+    return 2.7 * (players / 100) ** 3.5 if engine == CAISSIFY else 6 * (players / 1000) ** 2
 
 
 def pair_round(
@@ -104,7 +91,7 @@ def pair_round(
     round_number: int,
     rounds: int,
     initial_colour: Colour,
-    engine: PairingEngine = caissify,
+    engine: PairingEngine = pair_brackets,
 ) -> Pairing:
     """The pairing of a round.
 
@@ -114,7 +101,7 @@ def pair_round(
     no_bye = _no_bye(players)
     pairs, left = engine(players, no_bye, round_number, rounds) if len(players) > 1 else ([], [players[0].number])
     if not is_legal(players, no_bye, pairs, left):
-        pairs, left = fewest_repeats(players, no_bye)
+        pairs, left = fewest_repeats(players, no_bye, networkx_matching if engine is caissify else heaviest_matching)
     by_number = {player.number: player for player in players}
     boards = [allocate_colours(by_number[a], by_number[b], initial_colour) for a, b in pairs]
     boards.sort(key=_board_order)
@@ -150,11 +137,39 @@ def is_legal(
     )
 
 
-def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[list[tuple[int, int]], list[int]]:
-    """A pairing with the fewest repeated meetings; then with the fewest pairs whose absolute colour preferences
-    collide, then between the nearest scores. The bye goes to the lowest score that the first of these allow."""
+Edges = dict[tuple[int, int], int]
+"""Weights of pairs of numbers."""
+
+
+def networkx_matching(edges: Edges) -> Iterable[tuple[int, int]]:
+    """A matching of as many as possible, and then of maximum weight, as rounds of caissify-pairings were repaired."""
     import networkx  # noqa: PLC0415 (0.13 s, as above)
 
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in edges.items())
+    found: Iterable[tuple[int, int]] = networkx.max_weight_matching(graph, maxcardinality=True)
+    return found
+
+
+def heaviest_matching(edges: Edges) -> Iterable[tuple[int, int]]:
+    """Such a matching."""
+    numbers = sorted({number for pair in edges for number in pair})
+    place = {number: at for at, number in enumerate(numbers)}
+    more_pairs = sum(sorted(edges.values())[-len(numbers) // 2 :]) + 1
+    rows = [[0] * len(numbers) for _ in numbers]
+    for (a, b), weight in edges.items():
+        rows[place[a]][place[b]] = rows[place[b]][place[a]] = weight + more_pairs
+    mates = Matching(rows).solve()
+    return [(numbers[at], numbers[mate]) for at, mate in enumerate(mates) if FREE != mate > at]
+
+
+def fewest_repeats(
+    players: Sequence[Player],
+    no_bye: frozenset[int],
+    match: Callable[[Edges], Iterable[tuple[int, int]]] = heaviest_matching,
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """A pairing with the fewest repeated meetings; then with the fewest pairs whose absolute colour preferences
+    collide, then between the nearest scores. The bye goes to the lowest score that the first of these allow."""
     scale = lcm(*(player.score.denominator for player in players))
     scores = {player.number: int(player.score * scale) for player in players}
     most = (max(scores.values()) - min(scores.values())) ** 2 * len(players) + 1
@@ -162,7 +177,7 @@ def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[l
     repeat_cost = clash_cost * (len(players) + 1)
     costs = {}
     for a, b in combinations(players, 2):
-        clash = _preference(a)[0] == 3 and _preference(a) == _preference(b)
+        clash = preference(a)[0] == 3 and preference(a) == preference(b)
         costs[a.number, b.number] = (
             a.opponents.count(b.number) * repeat_cost + clash * clash_cost + (scores[a.number] - scores[b.number]) ** 2
         )
@@ -170,24 +185,9 @@ def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[l
         lowest = min(scores.values())
         costs |= {(number, 0): (scores[number] - lowest) ** 2 for number in scores if number not in no_bye}
     highest = max(costs.values())
-    graph = networkx.Graph()
-    graph.add_weighted_edges_from((a, b, highest - cost) for (a, b), cost in costs.items())
-    matching = sorted(tuple(sorted(edge)) for edge in networkx.max_weight_matching(graph, maxcardinality=True))
+    found = match({pair: highest - cost for pair, cost in costs.items()})
+    matching = sorted((min(pair), max(pair)) for pair in found)
     return [(a, b) for a, b in matching if a], [b for a, b in matching if not a]
-
-
-def _preference(player: Player) -> tuple[int, Colour | None]:
-    """The strength of its colour preference, from 0 to 3 (absolute), and the colour (C.04.3, 1.7)."""
-    colours = player.colours
-    if not colours:
-        return 0, None
-    more_white = colours.count("white") - colours.count("black")
-    rarer: Colour = "black" if more_white > 0 else "white"
-    if abs(more_white) > 1:
-        return 3, rarer
-    if len(colours) > 1 and colours[-1] == colours[-2]:
-        return 3, OTHER[colours[-1]]
-    return (2, rarer) if more_white else (1, OTHER[colours[-1]])
 
 
 def allocate_colours(a: Player, b: Player, initial: Colour) -> tuple[Player, Player]:
@@ -197,7 +197,7 @@ def allocate_colours(a: Player, b: Player, initial: Colour) -> tuple[Player, Pla
 
 
 def _colour_of_higher(high: Player, low: Player, initial: Colour) -> Colour:
-    (strength, wish), (low_strength, low_wish) = _preference(high), _preference(low)
+    (strength, wish), (low_strength, low_wish) = preference(high), preference(low)
     if wish is None and low_wish is None:
         return initial if high.number % 2 else OTHER[initial]
     if wish is None or low_wish is None or wish != low_wish:  # 5.2.1: both are granted

@@ -94,6 +94,9 @@ class FormatPlan(Struct, frozen=True, kw_only=True):
     """By bot and seat, the games that the bot plays there."""
     repeats: int | None = None
     """Meetings of two bots after their first one, summed over all pairs."""
+    even_rounds: int | None = None
+    """If meetings differ: the next number of rounds for which the schedule has all pairs meet equally often. None if no
+    such schedule is known."""
 
     @property
     def spread(self) -> tuple[int, int] | None:
@@ -164,6 +167,11 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     @abstractmethod
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """The round after those played; None when the tournament is over."""
+
+    def pairing_seconds(self, context: FormatContext, number: int) -> float:
+        """An upper estimate of the seconds in which a machine of 2026 pairs the round with this number; 0 for no time
+        to speak of."""
+        return 0.0
 
     @abstractmethod
     def plan(self, context: FormatContext) -> FormatPlan:

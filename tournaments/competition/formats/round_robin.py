@@ -7,6 +7,8 @@ from itertools import chain, combinations
 from math import comb
 from typing import ClassVar, Final
 
+from msgspec import structs
+
 from tournaments.competition.formats.designs import Tables, complete_design, even_design
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
@@ -19,12 +21,16 @@ from tournaments.competition.formats.interface import (
     check_tables,
     plan_of,
 )
+from tournaments.competition.formats.known_designs import even_schedule, next_even_rounds
 from tournaments.competition.rounds import History, Round, Table
 
 MAX_SETS: Final = 500
 """Maximum number of sets of more than two bots for a schedule in which every set meets."""
 MAX_DESIGN_ROUNDS: Final = 2_000
 """Maximum number of rounds for which even meetings are searched."""
+SEARCHED: Final = "round_robin/1"
+"""The algorithm of more than two seats that knows no designs but lines of a plane."""
+WITH_DESIGNS: Final = "round_robin/2"
 
 
 class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +81,17 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         rounds = [self._round(context, number, tables) for number, tables in enumerate(self._base(context), 1)]
-        return plan_of(self._rule(context), rounds, _initial(context), context.seats)
+        plan = plan_of(self._rule(context), rounds, _initial(context), context.seats)
+        if self.rounds is None or plan.spread is None or plan.spread[0] == plan.spread[1]:
+            return plan
+        n, k = len(_initial(context)), context.seats
+        per_cycle = n - 1 + n % 2
+        even = next_even_rounds(n, k, self.rounds) if k > 2 else -(-self.rounds // per_cycle) * per_cycle
+        return structs.replace(plan, even_rounds=even)
+
+    def algorithms(self, seats: int) -> tuple[str, ...]:
+        """See Format."""
+        return super().algorithms(seats) if seats == 2 else (WITH_DESIGNS, SEARCHED)
 
     def _rule(self, context: FormatContext) -> str:
         n, k = len(_initial(context)), context.seats
@@ -85,7 +101,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             )
         if self.rounds is None:
             return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
-        return f"{self.rounds} rounds in which any two bots meet as equally often as a search could achieve"
+        return f"{self.rounds} rounds in which any two bots meet as equally often as known designs and a search achieve"
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format."""
@@ -140,7 +156,8 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             order = Draws(context.seed, "round robin/design").shuffled(initial)
             design = [[tuple(order[bot] for bot in table) for table in tables] for tables in _complete(n, k)]
             return design * (self.cycles or 1)
-        return _even(tuple(context.entries[bot].owner for bot in initial), k, self.rounds, context.seed)
+        owners = tuple(context.entries[bot].owner for bot in initial)
+        return _even(owners, k, self.rounds, context.seed, context.pairing)
 
 
 def _initial(context: FormatContext) -> range:
@@ -195,8 +212,10 @@ _complete = lru_cache(maxsize=8)(complete_design)
 
 
 @lru_cache(maxsize=8)
-def _even(owners: tuple[str | None, ...], k: int, rounds: int, seed: str) -> Sequence[Tables]:
-    return even_design(owners, k, rounds, Draws(seed, "round robin/design"))
+def _even(owners: tuple[str | None, ...], k: int, rounds: int, seed: str, pairing: str) -> Sequence[Tables]:
+    if pairing == SEARCHED:
+        return even_design(owners, k, rounds, Draws(seed, "round robin/design"))
+    return even_schedule(owners, k, rounds, seed)
 
 
 def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:

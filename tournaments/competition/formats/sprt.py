@@ -25,6 +25,9 @@ Decision = Literal["accept", "reject", "undecided"]
 
 MODEL: Final = "GSPRT of normal differences per deal with unknown variance"
 
+SPRT_BATCH: Final = 8
+"""Deals between two evaluations of the test, unless the settings say otherwise."""
+SPRT_MAX_GAMES: Final = 10_000
 MAX_ELO: Final = 1000
 """Of elo0 and elo1; beyond it nearly every game is won."""
 
@@ -87,9 +90,9 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     elo1: float = 20.0
     alpha: float = 0.05
     beta: float = 0.05
-    batch: int = 8
+    batch: int = SPRT_BATCH
     """Deals between two evaluations of the test."""
-    max_games: int = 10_000
+    max_games: int = SPRT_MAX_GAMES
     """Maximum number of games; the test then ends undecided."""
 
     def check(self, context: FormatContext) -> None:
@@ -125,20 +128,22 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format. It also ends when one of the bots has withdrawn."""
-        number = len(history) + 1
         if self.decide(context, history).result is not None:
             return None
+        number = len(history) + 1
+        return Round(number=number, tables=self.tables(context, number), deals=self.batch)
+
+    def tables(self, context: FormatContext, number: int) -> tuple[Table, ...]:
+        """The tables of a round: the first is the candidate's, and a second one the baseline's."""
         draws = Draws(context.seed, f"sprt/{number}")
         if not self.field:
             first, second = (context.index(name, "candidate") for name in (self.candidate, self.baseline))
-            tables = [Table(tuple(draws.shuffled([first, second])))]
-        else:
-            order = draws.shuffled([None, *self.field])
-            tables = [
-                Table(tuple(context.index(name or under_test, "field") for name in order))
-                for under_test in (self.candidate, self.baseline)
-            ]
-        return Round(number=number, tables=tuple(tables), deals=self.batch)
+            return (Table(tuple(draws.shuffled([first, second]))),)
+        order = draws.shuffled([None, *self.field])
+        return tuple(
+            Table(tuple(context.index(name or under_test, "field") for name in order))
+            for under_test in (self.candidate, self.baseline)
+        )
 
     def deals(self, context: FormatContext) -> int:
         """See Format."""

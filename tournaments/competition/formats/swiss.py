@@ -5,7 +5,8 @@ from math import comb, lcm
 from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Colour, Float, Player, pair_round
+from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, dutch_seconds, pair_round
+from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
     Format,
@@ -20,6 +21,8 @@ from tournaments.competition.rounds import History, Points, PointSystem, Round, 
 from tournaments.competition.tiebreaks import TieBreak
 
 NO_FLOAT: Final[Float] = "none"
+SECONDS_PER_STEP: Final = 7e-7
+"""Of the search for tables."""
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
@@ -67,6 +70,13 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             return self._dutch(context, history, present)
         tables, byes = pair_tables(context, history, present)
         return Round(number=number, tables=tables, byes=byes, deals=context.deals)
+
+    def pairing_seconds(self, context: FormatContext, number: int) -> float:
+        """See Format."""
+        bots = len(context.playing(number)) if number <= self.length(context) else 0
+        if bots and context.seats > 2:
+            return SECONDS_PER_STEP * default_steps(bots)
+        return dutch_seconds(bots, context.pairing)
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""

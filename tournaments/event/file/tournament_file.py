@@ -27,7 +27,7 @@ from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
-from tournaments.play.match import read_text
+from tournaments.play.configuration import read_text
 
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
 NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})

@@ -21,7 +21,8 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
-from tournaments.competition.formats.dutch import Player, allocate_colours, fewest_repeats, is_legal, pair_round
+from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats, is_legal, pair_round
+from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Points, Round, TableResult
 

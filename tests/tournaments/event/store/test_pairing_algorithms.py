@@ -16,9 +16,11 @@ from tests.tournaments.competition.simulated import Simulation, by_chance, regul
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.formats import FORMATS, dutch
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Player
+from tournaments.competition.formats.dutch import BRACKETS, CAISSIFY, ENGINES
+from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.formats.knockout import Knockout
+from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.progress import PairingChanged
@@ -47,7 +49,7 @@ def another(
 
 def only(monkeypatch: pytest.MonkeyPatch, *algorithms: str) -> None:
     """From now on there are only these engines: caissify-pairings, and the fake one under any other id."""
-    for known in list(ENGINES):
+    for known in reversed(list(ENGINES)):  # so that the first one is the first again afterwards
         monkeypatch.delitem(ENGINES, known)
     for algorithm in algorithms:
         monkeypatch.setitem(ENGINES, algorithm, dutch.caissify if algorithm == CAISSIFY else another)
@@ -81,12 +83,26 @@ def unchecked_rounds(found: Verification) -> list[str]:
 def test_new_manifests_name_the_algorithm_the_kind_of_deals_and_the_form_of_the_chain(begin: Begin) -> None:
     cup = begin(FILE)
     found = json.loads((cup.folder.path / "manifest.json").read_text())["regulations"]
-    assert (found["pairing"], found["deals_of"], found["chain"]) == (CAISSIFY, "table", 2)
+    assert (found["pairing"], found["deals_of"], found["chain"]) == (BRACKETS, "table", 2)
     tables = begin(FILE.replace("[swiss]", "seats = 3\n[swiss]"), name="tables")
     assert tables.manifest.regulations.pairing == "swiss/1"
-    assert (
-        begin('format = "round_robin"\ngame = "pebbles"', name="robin").manifest.regulations.pairing == "round_robin/1"
-    )
+    robin = 'format = "round_robin"\ngame = "pebbles"\nseats = '
+    assert begin(robin + "2", name="robin").manifest.regulations.pairing == "round_robin/1"
+    assert begin(robin + "3", name="robin_tables").manifest.regulations.pairing == "round_robin/2"
+
+
+def test_a_round_robin_of_the_first_algorithm_keeps_it(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where that of today would pair the rounds otherwise."""
+    file = 'format = "round_robin"\ngame = "pebbles"\nseats = 3\nseed = "a seed for tests"\n[round_robin]\nrounds = 3\n'
+    with monkeypatch.context() as before:
+        before.setattr(RoundRobin, "algorithms", lambda self, seats: ("round_robin/1",))
+        cup = begin(file, "abcdefg")
+        cup.play_rounds(1)
+    cup.play_rounds(2)
+    found = verify(cup.folder.path)
+    assert (found.ok, found.rounds, unchecked_rounds(found)) == (True, 3, [])
+    assert cup.manifest.regulations.pairing == "round_robin/1"
+    assert begin(file, "abcdefg", name="new").progress.next_round() != cup.progress.rounds[0].round
 
 
 def test_the_id_names_the_versions_that_are_installed() -> None:

@@ -1,0 +1,74 @@
+"""Variants of a bot: the same program with other values of its settings, each as a bot of its own."""
+
+import re
+from collections.abc import Sequence
+from itertools import product
+from typing import Final
+
+from msgspec import Struct, structs
+
+from referee.bots.bot_spec import BotSpec
+from referee.errors import RefereeError
+
+SETTING: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
+MAX_VARIANTS: Final = 32
+
+
+class VariationError(RefereeError):
+    """Variants that can't be made. The text says what to change."""
+
+
+class Variation(Struct, frozen=True):
+    """A setting of a bot, and the values to try."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+def parse_variation(text: str) -> Variation:
+    """A variation from `NAME=VALUE,VALUE …`. Raises VariationError."""
+    setting = SETTING.fullmatch(text)
+    values = () if setting is None else tuple(setting[2].split(","))
+    if setting is None or not all(values) or not text.isprintable():
+        raise VariationError(f"{text!r}: write NAME=VALUE,VALUE, for example depth=1,2,4")
+    if len(set(values)) < len(values):
+        raise VariationError(f"{text}: a value is given twice")
+    return Variation(setting[1], values)
+
+
+def make_variants(bot: BotSpec, texts: Sequence[str]) -> list[BotSpec]:
+    """The variants of a bot: one for each combination of the values, named after them.
+
+    A word of its command that contains {NAME} gets the value there; if there is none, the environment variable NAME
+    does. A bot with a build command is built once, for the first variant. Raises VariationError.
+    """
+    variations = [parse_variation(text) for text in texts]
+    names = [variation.name for variation in variations]
+    if len(set(names)) < len(names):
+        raise VariationError("a setting is varied twice; give all its values together, as in depth=1,2,4")
+    if not bot.is_program:
+        raise VariationError(f"{bot.name} has nothing to vary: only a program that the referee starts has")
+    combinations = list(product(*(variation.values for variation in variations)))
+    if len(combinations) > MAX_VARIANTS:
+        raise VariationError(f"that makes {len(combinations)} variants; at most {MAX_VARIANTS}")
+    return [
+        _variant(bot, dict(zip(names, values, strict=True)), built=bool(number))
+        for number, values in enumerate(combinations)
+    ]
+
+
+def _variant(bot: BotSpec, values: dict[str, str], *, built: bool) -> BotSpec:
+    argv, environment = list(bot.argv), dict(bot.environment)
+    for name, value in values.items():
+        placeholder = f"{{{name}}}"
+        if any(placeholder in word for word in argv):
+            argv = [word.replace(placeholder, value) for word in argv]
+        else:
+            environment[name] = value
+    return structs.replace(
+        bot,
+        name=" ".join([bot.name, *(f"{name}={value}" for name, value in values.items())]),
+        argv=tuple(argv),
+        environment=environment,
+        build=() if built else bot.build,
+    )

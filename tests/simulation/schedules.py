@@ -1,0 +1,53 @@
+"""How evenly bots meet in round robins at tables of three to five, by both pairing algorithms, and what is possible."""
+
+import sys
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from tests.tournaments.competition.formats.tournament_factory import tournament
+from tournaments.competition.formats.interface import FormatPlan
+from tournaments.competition.formats.known_designs import least_spread
+from tournaments.competition.formats.round_robin import SEARCHED, WITH_DESIGNS, RoundRobin
+
+
+def rounds_without_repeats(bots: int, seats: int) -> int:
+    """The number of rounds in which a bot that plays all of them can meet others for the first time only."""
+    return (bots - 1) // (seats - 1)
+
+
+def planned(bots: int, seats: int, rounds: int, algorithm: str) -> FormatPlan:
+    """The plan of a round robin by one of the algorithms."""
+    return RoundRobin(rounds=rounds).plan(structs.replace(tournament(bots, seats), pairing=algorithm))
+
+
+def tell_schedules(seats: Iterable[int], bots: Iterable[int]) -> bool:
+    """Write a row for each number of seats and bots; false if a schedule is less even than by a search alone, or than
+    the bound says."""
+    sys.stdout.write("Round robins: repeats and spread (most less fewest meetings of two bots)\n")
+    sys.stdout.write("seats  bots  rounds  by search  with designs  bound of spread  even after rounds\n")
+    good = True
+    for k in seats:
+        for n in bots:
+            if n <= k:
+                continue
+            rounds = rounds_without_repeats(n, k)
+            before, after = (planned(n, k, rounds, algorithm) for algorithm in (SEARCHED, WITH_DESIGNS))
+            worse = after.repeats is None or before.repeats is None or after.repeats > before.repeats
+            bound = least_spread(n, k, rounds)
+            wrong = worse or spread_of(after) > spread_of(before) or spread_of(after) < bound
+            even = rounds if spread_of(after) == 0 else after.even_rounds
+            good = good and not wrong
+            by_search, with_designs = (f"{plan.repeats}, {spread_of(plan)}" for plan in (before, after))
+            sys.stdout.write(
+                f"{k:5} {n:5} {rounds:7} {by_search:>10} {with_designs:>13} {bound:16} {even or 'not known':>18}"
+                f"{'  WRONG' if wrong else ''}\n"
+            )
+            sys.stdout.flush()
+    return good
+
+
+def spread_of(plan: FormatPlan) -> int:
+    """The difference between the most and the fewest meetings of two bots."""
+    assert plan.spread is not None
+    return plan.spread[1] - plan.spread[0]

@@ -1,0 +1,155 @@
+"""The players of a round of the FIDE Dutch system, and who may meet whom by the absolute criteria (C1 to C4)."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from tournaments.competition.formats.dutch_player import Colour, Float, Player, preference
+from tournaments.competition.formats.matching import FREE, Matching
+from tournaments.competition.rounds import Points
+
+ABSOLUTE: Final = 3
+NO_GROUP: Final = -1
+
+
+class Profile(Struct, frozen=True):
+    """What the criteria know of a player, besides whom it has met."""
+
+    group: int
+    """The place of its score among the scores, from 0 for the lowest."""
+    top: bool
+    """Whether it is a topscorer (1.8), who may get a colour against an absolute preference."""
+    strength: int
+    wish: Colour | None
+    difference: int
+    repeated: Colour | None
+    """The colour of its last two games, if it had the same in both."""
+    floats: tuple[Float, Float]
+    """In the last round, and in the one before."""
+    bye: bool
+    """Whether it may have the bye."""
+    played: int
+
+    def absolute(self) -> bool:
+        """Whether its preference is absolute."""
+        return self.strength == ABSOLUTE
+
+
+Kind = tuple[Profile, int]
+"""What the weights of a player's edges depend on, besides whom it has met: its profile and its zone of a bracket."""
+Weigh = Callable[[Kind, Kind], int]
+"""The weight of an edge between a player and one with at most as many points."""
+
+
+class Field:
+    """All players of a round, as their indices in the order of rank: by score, then by number."""
+
+    def __init__(self, ranked: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int) -> None:
+        self.size = len(ranked)
+        self.rounds_played = round_number - 1
+        places = {score: place for place, score in enumerate(sorted({player.score for player in ranked}))}
+        half = Points(self.rounds_played, 2)
+        self.profiles = [
+            _profile(player, places[player.score], round_number >= rounds and player.score > half, no_bye)
+            for player in ranked
+        ]
+        index = {player.number: at for at, player in enumerate(ranked)}
+        self.met = [{index[other] for other in player.opponents if other in index} for player in ranked]
+        self.bye_group = NO_GROUP
+        """The group of the player who gets the bye."""
+        self._allowed: dict[tuple[Profile, Profile], bool] = {}
+
+    def groups(self) -> list[list[int]]:
+        """The players by score, the highest first."""
+        groups: list[list[int]] = []
+        for player, profile in enumerate(self.profiles):
+            if not groups or self.profiles[groups[-1][0]].group != profile.group:
+                groups.append([])
+            groups[-1].append(player)
+        return groups
+
+    def bye_is_known(self) -> bool:
+        """Find the lowest score that the bye can go to (C5). False if no pairing fulfils C1 to C4."""
+        if self.size % 2 == 0:
+            return self.completion(range(self.size)) is not None
+        for group in sorted({profile.group for profile in self.profiles if profile.bye}):
+            self.bye_group = group
+            if self.completion(range(self.size)) is not None:
+                return True
+        return False
+
+    def takes_bye(self, player: int) -> bool:
+        """Whether a player can get the bye of this round."""
+        profile = self.profiles[player]
+        return profile.bye and profile.group <= self.bye_group
+
+    def completion(self, players: Sequence[int]) -> dict[int, int] | None:
+        """Some pairing of these by the absolute criteria, by player, with itself for the bye. None without one."""
+        members = list(players)
+        odd = len(members) % 2 == 1
+        rows = self.rows(members, lambda a, b: 1)
+        if odd:
+            byes = [int(self.takes_bye(player)) for player in members]
+            for row, bye in zip(rows, byes, strict=True):
+                row.append(bye)
+            rows.append([*byes, 0])
+        mates = Matching(rows).solve()
+        if FREE in mates:
+            return None
+        return {
+            player: members[mate] if mate < len(members) else player
+            for player, mate in zip(members, mates, strict=False)
+        }
+
+    def rows(self, members: Sequence[int], weigh: Weigh, zones: Sequence[int] = ()) -> list[list[int]]:
+        """The symmetric matrix of weights of these players' edges, 0 where the absolute criteria exclude a pair.
+
+        `weigh` is asked once for each pair of kinds: profiles, and zones if there are any.
+        """
+        kinds = [
+            (self.profiles[player], zone) for player, zone in zip(members, zones or [0] * len(members), strict=True)
+        ]
+        place = {player: at for at, player in enumerate(members)}
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+        of = [numbers[kind] for kind in kinds]
+        templates = []
+        for kind in numbers:
+            weights = [
+                (weigh(kind, other) if kind[0].group >= other[0].group else weigh(other, kind))
+                if self._allows(kind[0], other[0])
+                else 0
+                for other in numbers
+            ]
+            templates.append([weights[number] for number in of])
+        rows = []
+        for at, player in enumerate(members):
+            row = list(templates[of[at]])
+            row[at] = 0
+            for other in self.met[player]:
+                if other in place:
+                    row[place[other]] = 0
+            rows.append(row)
+        return rows
+
+    def _allows(self, a: Profile, b: Profile) -> bool:
+        """C3: no two with the same absolute preference, unless one is a topscorer."""
+        return not (a.absolute() and b.absolute() and a.wish == b.wish) or a.top or b.top
+
+
+def _profile(player: Player, group: int, top: bool, no_bye: frozenset[int]) -> Profile:
+    strength, wish = preference(player)
+    colours = player.colours
+    no_float: Float = "none"
+    last, before, *_ = (*reversed(player.floats[-2:]), no_float, no_float)
+    return Profile(
+        group=group,
+        top=top,
+        strength=strength,
+        wish=wish,
+        difference=abs(colours.count("white") - colours.count("black")),
+        repeated=colours[-1] if len(colours) > 1 and colours[-1] == colours[-2] else None,
+        floats=(last, before),
+        bye=player.number not in no_bye,
+        played=len(colours),
+    )

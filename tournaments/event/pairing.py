@@ -1,0 +1,104 @@
+"""Pairing a round in a process of its own: meanwhile the clocks, views and heartbeats of this one go on.
+
+A pairing that takes long is one long computation, which would keep Python from all other threads.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+import trio
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.interface import Format, FormatContext, FormatError
+from tournaments.competition.rounds import History, PlayedRound, Round
+from tournaments.play.workers import module_command
+
+IN_PROCESS_SECONDS: Final = 0.2
+"""Pairings that take longer have a process of their own; its start takes about as long."""
+
+
+class PairingError(RefereeError):
+    """The process that pairs a round can't be started, or has ended before it had paired it. The text says why."""
+
+
+class PairingTask(Struct, frozen=True, kw_only=True):
+    """A round to be paired."""
+
+    format: str
+    settings: dict[str, Any]
+    context: FormatContext
+    history: tuple[PlayedRound, ...]
+
+    def pair(self) -> "PairedRound":
+        """Pair it."""
+        try:
+            round_ = msgspec.convert(self.settings, FORMATS[self.format]).next_round(self.context, self.history)
+        except FormatError as error:
+            return PairedRound(problem=str(error))
+        return PairedRound(round=round_)
+
+
+class PairedRound(Struct, frozen=True, kw_only=True):
+    """The answer: a round, None at the end of the tournament, or why it can't be paired."""
+
+    round: Round | None = None
+    problem: str | None = None
+
+
+async def pair_apart(settings: Format, context: FormatContext, history: History) -> Round | None:
+    """The next round, as the format pairs it, from a process of its own. Raises FormatError and PairingError.
+
+    The process ends if this is cancelled, and also if this process is killed.
+    """
+    task = PairingTask(
+        format=settings.name, settings=msgspec.to_builtins(settings), context=context, history=tuple(history)
+    )
+    lifeline, held = os.pipe()
+    try:
+        done = await trio.run_process(
+            module_command("tournaments.event.pairing", lifeline),
+            stdin=msgspec.json.encode(task),
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+            pass_fds=(lifeline,),
+            start_new_session=True,  # the signals of a terminal are for this process, which then cancels
+        )
+    except OSError as error:
+        raise PairingError(f"the process that pairs can't be started: {error.strerror or error}") from None
+    finally:
+        os.close(lifeline)
+        os.close(held)
+    if done.returncode:
+        raise PairingError(describe_failure(done))
+    paired = msgspec.json.decode(done.stdout, type=PairedRound)
+    if paired.problem is not None:
+        raise FormatError(paired.problem)
+    return paired.round
+
+
+def describe_failure(done: "subprocess.CompletedProcess[bytes]") -> str:
+    """Why the process has ended."""
+    if done.returncode < 0:
+        return f"the process that pairs was ended by signal {-done.returncode}: has the machine no memory left?"
+    *_, last = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
+    return f"the process that pairs has failed: {last}"
+
+
+def main(lifeline: int) -> None:
+    """Pair the round on standard input, and write it to standard output. Ends when the other end of the pipe does."""
+    threading.Thread(target=partial(_end_with, lifeline), daemon=True).start()
+    task = msgspec.json.decode(sys.stdin.buffer.read(), type=PairingTask)
+    sys.stdout.buffer.write(msgspec.json.encode(task.pair()))
+
+
+def _end_with(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os._exit(1)

@@ -1,0 +1,43 @@
+"""Who plays in a match: bots that meet each other, or bots that are compared by what they do against a field."""
+
+from collections.abc import Sequence
+
+from referee.bots.bot_spec import BotSpec, parse_bots
+from referee.bots.variants import VariationError, make_variants
+from referee.errors import RefereeError
+from referee.processes.limits import DEFAULT, ProcessLimits
+
+
+class LineUpError(RefereeError):
+    """These bots can't be compared. The text says what to change."""
+
+
+def line_up(
+    bots: Sequence[str], field: Sequence[str], vary: Sequence[str], limits: ProcessLimits = DEFAULT
+) -> tuple[list[BotSpec], int]:
+    """The bots of a match, and the number of those, the last ones, that are the field; 0: all bots meet.
+
+    With `vary` variants of the first bot are compared, and the others are the field. Raises BotSpecError and
+    LineUpError.
+    """
+    if vary and field:
+        raise LineUpError("with --vary the BOTs after the first one are the field: give them there, without --field")
+    if vary and len(bots) < 2:
+        raise LineUpError("variants need an opponent: add it after the BOT that is varied, such as builtin:random")
+    found = parse_bots([*bots, *field], limits)
+    if vary:
+        try:
+            found[:1] = make_variants(found[0], vary)
+        except VariationError as error:
+            raise LineUpError(f"--vary {error}") from None
+    in_field = len(bots) - 1 if vary else len(field)
+    for bot in found if in_field else ():
+        if bot.is_person:
+            raise LineUpError(f"{bot.name} is a person, who can't play the same deals several times")
+    for bot in found[len(found) - in_field :]:
+        if bot.port is not None and len(found) - in_field > 1:
+            raise LineUpError(
+                f"{bot.name} can't be in the field: a bot that is started manually has one process, and the field sits"
+                " at several tables"
+            )
+    return found, in_field
