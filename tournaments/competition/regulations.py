@@ -57,6 +57,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """Pairs of bots that never sit at one table."""
     chain: int = 1
     """The form of the chain of records, see CHAIN. Absent: 1, as with the referee of that commit."""
+    statistics: int = 1
+    """The version of intervals and confidences, see STATISTICS. Absent: 1, as with the referee of that commit."""
 
     @cached_property
     def format_settings(self) -> Format:

@@ -28,6 +28,7 @@ from tournaments.competition.formats.interface import (
     FormatError,
     forbidden_pairs,
 )
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
@@ -507,6 +508,7 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         deals_of=spec.deals_of,
         forbidden=spec.forbidden,
         chain=CHAIN,
+        statistics=STATISTICS,
     )
 
 
