@@ -55,6 +55,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """What deals belong to, a `DealsOf`. Absent: "round", as with the referee of that commit."""
     chain: int = 1
     """The form of the chain of records, see CHAIN. Absent: 1, as with the referee of that commit."""
+    statistics: int = 1
+    """The version of intervals and confidences, see STATISTICS. Absent: 1, as with the referee of that commit."""
 
     @cached_property
     def format_settings(self) -> Format:

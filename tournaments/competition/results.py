@@ -1,7 +1,7 @@
 """The standings of a tournament: places, points, tie-breaks, ratings. Pure; `referee tournament standings --json`."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -38,7 +38,14 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     rating: Rating | None
     """None before its first rated game."""
     better_than_next: float | None
-    """The confidence that it is better than the bot in the next row. None in the last row and with too few deals."""
+    """The confidence that it is better than the bot in the next row. None in the last row, with too few deals, and
+    where the difference has no interval."""
+    difference_to_next: Rating | UnsetType | None = UNSET
+    """Its rating less that of the bot in the next row. None in the last row, and where nothing compares the two."""
+    rated_deals: int | UnsetType = UNSET
+    """The deals on which its rating is based: without those of tables at which it forfeited."""
+    only: Literal["won", "lost"] | UnsetType | None = UNSET
+    """Whether it has only won, or only lost, its rated games."""
     joined: int
     """Its first round."""
     withdrawn: bool
@@ -58,6 +65,8 @@ class PairRow(Struct, frozen=True, kw_only=True):
     games: int
     a_points: float
     b_points: float
+    difference: Rating | UnsetType | None = UNSET
+    """The rating of `a` less that of `b`, from all games. None if nothing compares them."""
 
 
 class Forfeit(Struct, frozen=True, kw_only=True):
@@ -111,6 +120,10 @@ class Standings(Struct, frozen=True, kw_only=True):
     """The state of the test in the format of that name. Its mean is biased by the stopping rule."""
     added: dict[str, Any] | UnsetType = UNSET
     """Additions of other formats, by name. The key is absent if there are none."""
+    statistics: int | UnsetType = UNSET
+    """The version of intervals and confidences. Absent: 1, and with it all that 1 does not have."""
+    unconnected: list[list[str]] | UnsetType = UNSET
+    """The bots in groups that no chain of rated games connects; empty if there is only one."""
 
 
 # -- the whole ------------------------------------------------------------------------------------------------
@@ -123,7 +136,9 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     """
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
-    ratings = rate(ranked_games(history))
+    ratings = rate(ranked_games(history), regulations.statistics)
+    first = regulations.statistics == 1
+    components = [] if first else ratings.components()
     names = [entry.name for entry in progress.entries]
     sums = tallies(len(names), regulations.seats, history, regulations.points, settings.bye)
     ranked = ranking(progress, history, ratings)
@@ -154,12 +169,15 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
                 games=met.games,
                 a_points=float(met.a_points),
                 b_points=float(met.b_points),
+                difference=UNSET if first else _rounded(ratings.difference(met.a, met.b)),
             )
             for met in meetings(history, regulations.points)
         ],
         forfeits=list(_forfeits(names, history)),
         sprt=sprt,
         added=added or UNSET,
+        statistics=UNSET if first else regulations.statistics,
+        unconnected=UNSET if first else [[names[bot] for bot in group] for group in components if len(components) > 1],
     )
 
 
@@ -181,10 +199,14 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
     eliminated = progress.additions.eliminated
     reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn)}
     rows = []
+    first = progress.regulations.statistics == 1
+    compared = progress.regulations.seats >= progress.regulations.format_settings.neighbours_compared
     following = [*(row.bot for row in ranked[1:]), None]
     for row, other in zip(ranked, following, strict=True):
         tally, entry, rating = sums[row.bot], progress.entries[row.bot], ratings[row.bot]
-        better = None if other is None else ratings.better(row.bot, other)
+        difference, better = None, None
+        if other is not None and (first or compared):
+            difference, better = ratings.difference(row.bot, other), ratings.better(row.bot, other)
         rows.append(
             StandingRow(
                 place=row.place,
@@ -199,8 +221,11 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 byes=tally.byes,
                 seat_counts=tally.seat_counts,
                 tiebreaks={str(name): None if value is None else float(value) for name, value in row.tiebreaks.items()},
-                rating=None if rating is None else rating.rounded(),
+                rating=_rounded(rating),
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
+                difference_to_next=UNSET if first else _rounded(difference),
+                rated_deals=UNSET if first else ratings.deals(row.bot),
+                only=UNSET if first or rating is None else ratings.only(row.bot),
                 joined=entry.joined,
                 withdrawn=entry.withdrawn is not None,
                 withdrawn_before=entry.withdrawn,
@@ -209,6 +234,10 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
             )
         )
     return rows
+
+
+def _rounded(rating: Rating | None) -> Rating | None:
+    return None if rating is None else rating.rounded()
 
 
 def _in_progress(progress: Progress) -> RoundInProgress | None:

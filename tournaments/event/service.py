@@ -248,7 +248,12 @@ async def reopened(
     regulations, kept = store.manifest.regulations, store.bot_files()
     names = [bot.name for bot in regulations.bots]
     began = read_tournament(store.file, kept=kept, names=names if by_name else None)
-    by_file = structs.replace(regulations_of(began), pairing=regulations.pairing, chain=regulations.chain)
+    by_file = structs.replace(
+        regulations_of(began),
+        pairing=regulations.pairing,
+        chain=regulations.chain,
+        statistics=regulations.statistics,
+    )
     if regulations.chain == 1:  # written by a referee whose files did not say it
         by_file = structs.replace(by_file, deals_of=regulations.deals_of)
     if by_file != regulations:

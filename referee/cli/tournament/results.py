@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from msgspec import UNSET
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -18,7 +19,7 @@ from referee.cli.tournament.standings_text import show_conditions, show_standing
 from referee.games.narrator import format_count
 from tournaments.competition.game_list import GameRow, RoundRow, game_rows, pairings
 from tournaments.competition.progress import Progress
-from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.results import StandingRow, Standings, tournament_standings
 from tournaments.competition.trf import TrfError, trf
 from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.folder import TournamentFolder
@@ -193,6 +194,9 @@ def standings_csv(found: Standings) -> Csv:
     headings = ["place", "name", "tables", "games", "deals", "points", "points_per_table", "game_points", "faults"]
     headings += ["byes", *(f"seat_{seat}" for seat in range(found.seats)), *tiebreaks, "elo", "low", "high"]
     headings += ["better_than_next", "joined", "withdrawn_before", "withdrawn_reason", "eliminated"]
+    bounded = found.statistics is not UNSET
+    if bounded:
+        headings += ["rated_deals", "only", "above_next", "above_next_low", "above_next_high"]
 
     def rows() -> Iterator[Sequence[Cell]]:
         for row in found.standings:
@@ -203,9 +207,18 @@ def standings_csv(found: Standings) -> Csv:
                 *(row.tiebreaks[name] for name in tiebreaks),
                 *((None, None, None) if rating is None else (rating.elo, rating.low, rating.high)),
                 *(row.better_than_next, row.joined, row.withdrawn_before, row.withdrawn_reason, row.eliminated),
+                *(bounds_cells(row) if bounded else ()),
             ]
 
     return headings, rows()
+
+
+def bounds_cells(row: StandingRow) -> Iterator[Cell]:
+    """What tournaments of version 1 of the statistics don't have."""
+    yield row.rated_deals or 0
+    yield row.only or None
+    difference = row.difference_to_next or None
+    yield from (None, None, None) if difference is None else (difference.elo, difference.low, difference.high)
 
 
 def games_csv(games: Sequence[GameRow], seats: int) -> Csv:

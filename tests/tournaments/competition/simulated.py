@@ -17,6 +17,7 @@ from tournaments.competition.progress import (
     StoredGame,
     game_id_of,
 )
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import PointSystem, Round
 from tournaments.competition.tiebreaks import TieBreak
@@ -52,6 +53,7 @@ def regulations(
         tiebreaks=tuple(kind.default_tiebreaks if tiebreaks is None else tiebreaks),
         anonymous=True,
         bots=tuple(Entrant(name=name) for name in names),
+        statistics=STATISTICS,
     )
     return structs.replace(of, points=points or of.format_settings.default_points(seats))
 

@@ -142,6 +142,8 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether results decide who meets whom or when it ends. Then intervals are conditional on the schedule."""
     per_table: ClassVar[bool] = True
     """Whether standings go by points per table where the numbers of tables differ."""
+    neighbours_compared: ClassVar[int] = 2
+    """From so many seats on standings say how sure a bot is better than the next one."""
     results_stay: ClassVar[bool] = False
     """Whether later pairings are not affected when a game is played again."""
     deals_of: ClassVar[tuple[DealsOf, ...]] = ("table", "round")

@@ -32,6 +32,8 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     bye: ClassVar[Points] = HALF
     predetermined: ClassVar[bool] = False
     per_table: ClassVar[bool] = False
+    # With two seats neighbours are those whom luck has brought together, and the confidence is far too high.
+    neighbours_compared: ClassVar[int] = 3
     default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
         "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins", "score_difference",
     )  # fmt: skip

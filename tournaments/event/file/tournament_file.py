@@ -22,6 +22,7 @@ from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS, Format, FormatContext, FormatError
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
@@ -477,6 +478,7 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         pairing=spec.settings.algorithms(spec.seats)[0],
         deals_of=spec.deals_of,
         chain=CHAIN,
+        statistics=STATISTICS,
     )
 
 

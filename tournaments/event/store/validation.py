@@ -24,6 +24,7 @@ from tournaments.competition.progress import (
     Withdrawn,
     game_id_of,
 )
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Regulations
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.store.errors import StoreError
@@ -83,6 +84,11 @@ def _check_regulations(regulations: Regulations) -> None:
         raise BadManifest(
             f'the manifest: this referee knows deals_of = "table" and "round", and chains up to {CHAIN}, not'
             f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
+        )
+    if not 1 <= regulations.statistics <= STATISTICS:
+        raise BadManifest(
+            f"the manifest: this referee knows statistics up to {STATISTICS}, not {regulations.statistics}: use the"
+            " referee that wrote it, or a later one"
         )
     if regulations.deals_of not in regulations.format_settings.deals_of:
         raise BadManifest(f'the manifest: deals_of can\'t be "{regulations.deals_of}" in this format')
