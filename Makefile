@@ -112,8 +112,8 @@ $(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-# For `simulate`: ARGS="--runs 100": fewer tournaments per row; ARGS="--collusion 150": the gains of colluding bots;
-# ARGS="--pairings 1": how long pairing takes.
+# For `simulate`: ARGS="--runs 100 --tiers 100": fewer tournaments per row; ARGS="--runs 0 --seats 2 --deals 7": only these
+# rows of two tiers; ARGS="--collusion 150": the gains of colluding bots; ARGS="--pairings 1": how long pairing takes.
 crash: setup  ## kill the referee at random moments of tournaments of every format, and resume; ARGS="--kills 20"
 	@$(BIN)/python -m tests.crash $(ARGS)
 

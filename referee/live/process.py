@@ -34,7 +34,8 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
         try:
             listener = open_listener(host, port)
         except OSError as error:
-            channel.send(ListenFailed(error.strerror or str(error)))
+            problem = f"can't listen on {shown.listen or LOOPBACK}: {error.strerror or error}"
+            channel.send(ListenFailed(f"{problem}; give --listen another ADDRESS[:PORT]"))
             channel.end()
             return
         spectators = new_token()

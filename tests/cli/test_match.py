@@ -56,6 +56,8 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         "pairs": [{"a": "str", "b": "str", "deals": "int", "score": estimate, "ahead": estimate, "better": "NoneType"}],
         "thinking_ms": [{"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float"}],
         "faults": [],
+        "field": [],
+        "sprt": "NoneType",
         "records": "str",
         "traces": "NoneType",
         "scheduling_delay": {

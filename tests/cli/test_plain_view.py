@@ -14,7 +14,8 @@ from referee.cli.tournament.live_view import View
 from referee.cli.tournament.plain_view import PROGRESS_INTERVAL, PlainView
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations, stored
-from tournaments.competition.progress import FilesAccepted, Joined, OpenRound, Replayed, Withdrawn
+from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.competition.progress import OpenRound
 from tournaments.competition.regulations import Entrant
 from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
 from tournaments.play.events import Notice

@@ -227,6 +227,24 @@ def test_what_is_asked_of_a_running_tournament_takes_effect_before_its_next_roun
     assert not list((out / "requests").iterdir())
 
 
+@on_linux
+def test_a_running_tournament_is_ruled_on_and_paused_from_another_terminal(tmp_path: Path) -> None:
+    """Both take effect before its next round; and a request to pause that came too late doesn't hold up `resume`."""
+    out = tmp_path / "cup"
+    with running(write(tmp_path, LONG.replace("deals = 2000", "deals = 12")), out) as process:
+        for command in (("penalty", out, "d", "--points", "-1", "--reason", "late"), ("pause", out)):
+            status_of(referee("tournament", *command))
+        assert referee("tournament", "status", out, "--json").json["state"] == "running"
+        _, errors = process.communicate(timeout=TEST_TIMEOUT)
+    assert process.returncode == 0, errors
+    assert "paused after the round; to resume: referee tournament resume" in errors
+    assert "d has a penalty of -1 points: late" in errors
+    assert [(event["event"], event["round"]) for event in manifest(out)["events"]] == [("penalised", 2)]
+    assert referee("tournament", "status", out, "--json").json["state"] == "paused"
+    (out / "requests" / "1-1.json").write_text('{"request":"pause"}')
+    assert status_of(referee("tournament", "resume", out, "--json")).json["finished"]
+
+
 def test_what_can_not_be_done_to_a_finished_tournament_is_said(tmp_path: Path) -> None:
     status_of(referee("tournament", "run", write(tmp_path)))
     out = tmp_path / "cup"
@@ -263,7 +281,9 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert ended.status == 1
     assert "files of changing have changed" in ended.err
     status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
-    assert [list(event["bots"]) for event in manifest(out)["events"]] == [["changing"]]
+    # Interrupted in its first round, of which the old files have played a game.
+    assert [(list(event["bots"]), event["round"]) for event in manifest(out)["events"]] == [(["changing"], 2)]
+    assert "Files of changing changed before round 2, at the latest" in referee("tournament", "standings", out).out
     verified = referee("tournament", "verify", out, "--json").json
     assert (verified["differences"], verified["head"]) == ([], manifest(out)["head"])
 

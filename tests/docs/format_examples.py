@@ -9,10 +9,12 @@ from typing import Any, Final
 from msgspec import structs
 
 from tests.tournaments.competition.simulated import Play, Simulation, regulations
+from tournaments.competition.changes import Joined, Withdrawn
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
 from tournaments.competition.formats.sprt import Sprt
+from tournaments.competition.games import PlannedGame
 from tournaments.competition.points import game_points, points_at_table
-from tournaments.competition.progress import Joined, PlannedGame, Progress, Withdrawn
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import StandingRow, tournament_standings
 from tournaments.competition.rounds import Round, TableResult

@@ -144,15 +144,15 @@ def test_bot_in_a_folder_with_an_unprintable_name_is_called_bot(tmp_path: Path) 
     assert ended.json["games"][0]["bots"] == ["bot", "first"]
 
 
-def test_bots_of_the_same_name_get_numbers(tmp_path: Path) -> None:
+def test_bots_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     same = [add_bot(tmp_path, "same_name", 'name = "same"\n', name=name) for name in ("one", "two")]
     faulty = add_bot(tmp_path, "index_true", 'name = "same"\n', name="three")
     ended = match(tmp_path, *same, faulty, "--record", "kept", "--json")
     assert ended.status == 3
-    assert ended.json["games"][0]["bots"] == ["same", "same#2", "same#3"]
-    assert [(fault["bot"], fault["code"]) for fault in ended.json["faults"]] == [("same#3", "bad_message")] * 2
+    assert ended.json["games"][0]["bots"] == ["same (one)", "same (two)", "same (three)"]
+    assert [(fault["bot"], fault["code"]) for fault in ended.json["faults"]] == [("same (three)", "bad_message")] * 2
     start = json.loads((tmp_path / "kept" / "0001-1.jsonl").read_text().splitlines()[0])
-    assert [player["name"] for player in start["players"]] == ["same", "same#2", "same#3"]
+    assert [player["name"] for player in start["players"]] == ["same (one)", "same (two)", "same (three)"]
 
 
 FAULTING: Final = {

@@ -255,7 +255,7 @@ def test_a_taken_port_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         ended = referee("match", "builtin:random", "builtin:first", "--no-record", "--watch", "--listen", address)
-        assert_error(ended, 1, "Address already in use")
+        assert_error(ended, 1, f"can't listen on {address}: Address already in use; give --listen another")
 
 
 @pytest.mark.parametrize("arguments", [("match", "human@web"), ("match", "builtin:first", "--watch")])

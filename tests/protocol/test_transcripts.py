@@ -1,6 +1,7 @@
 """The transcripts in protocol/transcripts can be piped into a bot, which answers as it would in a real game."""
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
 from referee.games import find_game, game_names
+from referee.processes.visibility import KIT_TEMPLATES
 from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]
@@ -40,7 +42,13 @@ def messages(name: str) -> list[dict[str, Any]]:
 
 def pipe(name: str, bot: Path) -> list[bytes]:
     """The lines that a sample bot writes when it is given the transcript on its standard input."""
-    command = shlex.split(tomllib.loads((bot / "bot.toml").read_text(encoding="utf-8"))["command"])
+    text = tomllib.loads((bot / "bot.toml").read_text(encoding="utf-8"))["command"]
+    command = shlex.split(text.replace("{kits}", str(KIT_TEMPLATES)))
+    environment = dict(os.environ)
+    if command[0] == "env":
+        name_of_variable, value = command[1].split("=", 1)
+        environment[name_of_variable] = value
+        command = command[2:]
     assert command[0] in ("python3", "{python}")
     if bot.name == SEARCHER:
         command += ["--playouts", "2"]
@@ -48,6 +56,7 @@ def pipe(name: str, bot: Path) -> list[bytes]:
         process = subprocess.run(
             [sys.executable, *command[1:]],
             cwd=bot,
+            env=environment,
             stdin=transcript,
             capture_output=True,
             timeout=ANSWERS_TIMEOUT,

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from itertools import count, product
 from pathlib import Path
 from typing import Final, get_args
@@ -11,6 +12,7 @@ from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, s
 from tests.simulation.pairings import Comparison, event_of, pairing_seconds, table_seconds
 from tests.simulation.schedules import tell_schedules
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
+from tests.simulation.tiers import Claims, tier_coverage
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.rounds import DealsOf
@@ -29,6 +31,15 @@ SEQUENTIAL: Final[dict[str, tuple[Sprt, FormatContext]]] = {
     "SPRT beside a field of 1": sprt_of(40, batch=16, max_games=40_000, field=1),
     "SPRT beside a field of 3": sprt_of(40, batch=16, max_games=100_000, seats=4, field=3),
 }
+
+TIERS: Final[dict[int, tuple[int, int]]] = {2: (8, 4), 3: (9, 4), 4: (12, 6), 5: (10, 5)}
+"""By number of seats: how many bots, and how many of them are in the upper tier."""
+TIER_DEALS: Final = (7, 14, 56)
+APART: Final = (0, 200, 400, 600, 800, 1000, 1200, 1600)
+PROMISED: Final = 0.93
+"""The share of shown intervals that contain the truth."""
+SELDOM: Final = 0.01
+"""A row in which fewer tournaments than this show an interval says nothing about those."""
 
 FRIEND: Final = 3
 """The fourth best of COLLUDING bots, for whom the others play."""
@@ -71,6 +82,41 @@ def simulate_intervals(runs: int) -> bool:
             )
             sys.stdout.flush()
     return good
+
+
+def simulate_tiers(runs: int, seats: Sequence[int], all_deals: Sequence[int]) -> bool:
+    """Write a row per distance of two tiers; false if intervals that are shown cover the truth too rarely."""
+    sys.stdout.write(f"Two tiers: what is shown of ratings (then of differences), in {runs} tournaments per row\n")
+    sys.stdout.write(
+        "seats  bots  deals  apart | covered   shown  half-width  jackknife  one-sided |"
+        " covered   shown  half-width  jackknife  one-sided\n"
+    )
+    good = True
+    for k, deals, apart in product(seats, all_deals, APART):
+        bots, top = TIERS[k]
+        seed = f"tiers/{k}/{deals}/{apart}"
+        found = tier_coverage(round_robin, bots=bots, top=top, seats=k, deals=deals, apart=apart, runs=runs, seed=seed)
+        wrong = any(
+            claims.runs >= SELDOM * runs
+            and claims.covering < (PROMISED - sampling_error(PROMISED, claims.runs)) * claims.intervals
+            for claims in (found.ratings, found.differences)
+        )
+        good = good and not wrong
+        sys.stdout.write(
+            f"{k:5} {bots:5} {deals:6} {apart:6} | {tier_columns(found.ratings)} | {tier_columns(found.differences)}"
+            f"{'  WRONG' if wrong else ''}\n"
+        )
+        sys.stdout.flush()
+    return good
+
+
+def tier_columns(claims: Claims) -> str:
+    """Coverage of intervals, how often there is one, half-widths, and coverage of one-sided bounds."""
+    shown = claims.intervals
+    columns = f"{claims.covering / shown:7.1%}" if shown else "      –"
+    columns += f" {shown / claims.values:7.1%}"
+    columns += f" {claims.half_widths / shown:11.0f} {claims.jackknife / shown:10.0f}" if shown else " " * 21 + "–"
+    return columns + (f" {claims.holding / claims.one_sided:10.1%}" if claims.one_sided else "          –")
 
 
 def simulate_sequential(name: str, format_: Sprt, of: FormatContext, runs: int) -> bool:
@@ -141,6 +187,9 @@ def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
     parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row; 0: none")
+    parser.add_argument("--tiers", type=int, default=50, help="tournaments per row of two tiers; 0: none")
+    parser.add_argument("--seats", type=int, nargs="*", default=list(TIERS), help="only these, of two tiers")
+    parser.add_argument("--deals", type=int, nargs="*", default=TIER_DEALS, help="only these, of two tiers")
     parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
     parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
     parser.add_argument("--bbp", type=Path, help="the program bbpPairings 6.0.0, to compare pairings with")
@@ -159,6 +208,10 @@ def main() -> int:
         return 0
     intervals = simulate_intervals(arguments.runs) if arguments.runs else True
     good = intervals
+    if arguments.tiers:
+        good &= simulate_tiers(arguments.tiers, arguments.seats, arguments.deals)
+    if not arguments.sequential_runs:
+        return int(not good)
     for name, (format_, of) in SEQUENTIAL.items():
         sys.stdout.write("\n")
         good &= simulate_sequential(name, format_, of, arguments.sequential_runs)

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from tests.tournaments.competition.simulated import Simulation, regulations
-from tournaments.competition.progress import PlannedGame
+from tournaments.competition.games import PlannedGame
 from tournaments.competition.results import tournament_standings
 
 SPREAD: Final = 120.0

@@ -14,8 +14,9 @@ from typing import Final
 from msgspec import Struct
 
 from tests.tournaments.competition.results import game
+from tournaments.competition.fit import RankedGame
 from tournaments.competition.points import game_points
-from tournaments.competition.ratings import RankedGame, rate
+from tournaments.competition.ratings import rate
 from tournaments.competition.rounds import Deal, DealsOf
 
 LUCK: Final = 0.7

@@ -18,7 +18,7 @@ from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import EXAMPLES, FORMATS, register
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.competition.progress import PlannedGame
+from tournaments.competition.games import PlannedGame
 from tournaments.competition.quick_standings import quick_standings
 from tournaments.competition.results import tournament_standings
 

@@ -1,13 +1,16 @@
 """The games and the rounds of a tournament as lists: `referee tournament games` and `pairings`. Pure."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from protocol.messages import FaultCode
+from tournaments.competition.changes import Replayed
+from tournaments.competition.games import StoredGame
 from tournaments.competition.points import game_point_sums, points_at_table, points_of_ranks
-from tournaments.competition.progress import OpenRound, Progress, Replayed, StoredGame
+from tournaments.competition.progress import OpenRound, Progress
+from tournaments.competition.rounds import Points
 
 RECORD_PATH: Final = "records/{}.jsonl.gz"
 """Path of a game's record in the folder of the tournament."""
@@ -33,7 +36,9 @@ class GameRow(Struct, frozen=True, kw_only=True):
     replayed: str | None
     """The game that was played in its place, if this one is struck out."""
     reason: str | None
-    """Why it was played again."""
+    """Why it was played again, or why a ruling has changed its result."""
+    ruling: Literal["set", "void"] | UnsetType = UNSET
+    """Whether a ruling has set its ranks and points, or counts it for nobody. The key is absent without one."""
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -48,7 +53,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
     game_points: tuple[float, ...]
     """The sums over its finished games."""
     points: tuple[float, ...] | None
-    """The points of each bot for it; None before its first game is finished."""
+    """The points of each bot for it; None before its first game is finished, or if all of them are void."""
 
 
 class RoundRow(Struct, frozen=True, kw_only=True):
@@ -60,6 +65,8 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     """The numbers of its deals, over all sizes of tables."""
     tables: list[TableRow]
     byes: tuple[str, ...]
+    absent: tuple[str, ...] | UnsetType = UNSET
+    """The bots that are absent at their request. The key is absent if there are none."""
 
 
 class Pairings(Struct, frozen=True, kw_only=True):
@@ -79,14 +86,21 @@ def game_rows(progress: Progress) -> list[GameRow]:
     """All finished games in the order of play, struck-out games last."""
     names = [entry.name for entry in progress.entries]
     reasons = {event.game_id: event.reason for event in progress.events if isinstance(event, Replayed)}
-    return [_game_row(names, game, progress.struck_out, reasons) for game in progress.games()]
+    return [_game_row(names, game, progress, reasons) for game in progress.games()]
 
 
-def _game_row(
-    names: Sequence[str], game: StoredGame, struck_out: dict[str, tuple[StoredGame, str]], reasons: dict[str, str]
-) -> GameRow:
-    replaced = struck_out.get(game.game_id)
-    points = points_of_ranks(game.ranks, game.forfeits) if replaced is None else (0,) * len(game.bots)
+def _game_row(names: Sequence[str], game: StoredGame, progress: Progress, reasons: dict[str, str]) -> GameRow:
+    replaced = progress.struck_out.get(game.game_id)
+    ruling = progress.ruling_on(game) if replaced is None else None
+    void = replaced is not None or any(names[bot] in progress.void for bot in game.bots)
+    points: Sequence[Points | int] = (0,) * len(game.bots)
+    if ruling is not None and ruling.ranks is not None:
+        game = structs.replace(game, ranks=ruling.ranks, forfeits=(False,) * len(game.bots))
+    if not void and (ruling is None or ruling.ranks is not None):
+        points = points_of_ranks(game.ranks, game.forfeits)
+    about: Literal["set", "void"] | UnsetType = UNSET
+    if replaced is None and (void or ruling is not None):
+        about = "void" if void or ruling is None or ruling.ranks is None else "set"
     return GameRow(
         game_id=game.game_id,
         round=game.round,
@@ -100,7 +114,8 @@ def _game_row(
         faults=game.faults,
         record=RECORD_PATH.format(game.game_id),
         replayed=None if replaced is None else replaced[1],
-        reason=reasons.get(game.game_id),
+        reason=reasons.get(game.game_id) if ruling is None else ruling.reason,
+        ruling=about,
     )
 
 
@@ -125,7 +140,7 @@ def pairing_rows(progress: Progress) -> list[RoundRow]:
 def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> RoundRow:
     names = [entry.name for entry in progress.entries]
     round_ = open_round.round
-    played = progress.history[round_.number - 1] if finished else open_round.as_played()
+    played = progress.view()[round_.number - 1]
     return RoundRow(
         round=round_.number,
         finished=finished,
@@ -134,7 +149,7 @@ def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> Rou
             TableRow(
                 table=number,
                 bots=tuple(names[bot] for bot in result.table.bots),
-                games=len(result.games),
+                games=len(result.games) + len(result.void),
                 of=round_.deals * len(result.table.bots),
                 game_points=tuple(map(float, game_point_sums(result))),
                 points=tuple(map(float, points_at_table(result, progress.regulations.points)))
@@ -144,4 +159,5 @@ def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> Rou
             for number, result in enumerate(played.results, 1)
         ],
         byes=tuple(names[bot] for bot in round_.byes),
+        absent=tuple(names[bot] for bot, _ in played.requested) or UNSET,
     )

@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 
 from tournaments.competition.rounds import (
     Deal,
+    Entry,
     GameResult,
     History,
     PlayedRound,
@@ -40,7 +41,7 @@ class Tally(Struct, frozen=True, kw_only=True):
     games: int = 0
     deals: int = 0
     points: Points = ZERO
-    """Over rounds, byes included."""
+    """Over rounds, with byes, penalties and bonuses."""
     game_points: Points = ZERO
     """The plain sum over games."""
     faults: int = 0
@@ -127,7 +128,7 @@ def forfeited(result: TableResult) -> tuple[bool, ...]:
 
 @derived
 def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Points]:
-    """The points of each bot for a round in which it had a table with a finished game, or a bye.
+    """The points of each bot for a round in which it had a table with a finished game, or a bye, also one on request.
 
     A bot at several tables of the round (gauntlet, SPRT) gets the mean over them, so that a round is worth at most 1.
     """
@@ -135,7 +136,11 @@ def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[
     for result in finished_tables(played):
         for bot, value in zip(result.table.bots, points_at_table(result, points), strict=True):
             found[bot].append(value)
-    return {bot: mean(values) for bot, values in found.items()} | dict.fromkeys(played.round.byes, bye)
+    return (
+        {bot: mean(values) for bot, values in found.items()}
+        | dict.fromkeys(played.round.byes, bye)
+        | dict(played.requested)
+    )
 
 
 @derived
@@ -144,10 +149,10 @@ def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
     return tuple(result for result in played.results if result.games)
 
 
-def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
+def tallies(entries: Sequence[Entry], seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
     """The totals of each bot. `seats` is the number of seats at a full table, `bye` the points for a bye."""
-    found = [Tally(seat_counts=(0,) * seats) for _ in range(bots)]
-    deals: list[set[Deal]] = [set() for _ in range(bots)]
+    found = [Tally(seat_counts=(0,) * seats) for _ in entries]
+    deals: list[set[Deal]] = [set() for _ in entries]
     for played in history:
         for result in finished_tables(played):
             for position, (bot, total) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
@@ -155,16 +160,16 @@ def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: P
                 found[bot] = _with_table(found[bot], result, position, total)
         for bot in played.round.byes:
             found[bot] = structs.replace(found[bot], byes=found[bot].byes + 1)
-    sums = totals(bots, history, points, bye)
+    sums = totals(entries, history, points, bye)
     return [
         structs.replace(tally, deals=len(own), points=total)
         for tally, own, total in zip(found, deals, sums, strict=True)
     ]
 
 
-def totals(bots: int, history: History, points: PointSystem, bye: Points) -> list[Points]:
-    """The points over all rounds, by bot. `bye`: the points for a bye."""
-    found = [ZERO] * bots
+def totals(entries: Sequence[Entry], history: History, points: PointSystem, bye: Points) -> list[Points]:
+    """The points over all rounds with penalties and bonuses, by bot. `bye`: the points for a bye."""
+    found = [entry.adjustment for entry in entries]
     for played in history:
         for bot, value in round_points(played, points, bye).items():
             found[bot] += value

@@ -3,133 +3,24 @@
 `run`, `resume`, `standings` and `verify` all build their state here, so they can't differ.
 """
 
-import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
-from msgspec import Struct, structs
-
-from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order
+from tournaments.competition.changes import AnyChange, Disqualified, PairingChanged, Reinstated, Replayed, Ruled, Undone
+from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order, forbidden_pairs
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
-from tournaments.competition.regulations import Entrant, Regulations
-from tournaments.competition.rounds import Deal, Entry, GameResult, History, PlayedRound, Round, TableResult
+from tournaments.competition.regulations import Regulations
+from tournaments.competition.rounds import Entry, History, PlayedRound, Round, Table, TableResult
+from tournaments.competition.rulings import NO_RULINGS, entries_after, requested_byes, ruled, rulings_after
 
 FAILED_TABLES: Final = 3
 """A bot is withdrawn after it could not be started at this many tables in a row."""
-GAME_ID: Final = re.compile(r"r(\d{2,9})-t(\d{3,9})-d(\d{2,9})-s(\d)(?:-again([1-9]\d{0,8}))?")
-"""Round, table, deal, rotation, and the number of the replay."""
-
-
-class PlannedGame(Struct, frozen=True, kw_only=True):
-    """A game that is to be played in a round."""
-
-    game_id: str
-    round: int
-    table: int
-    """From 1, in the order of `Round.tables`."""
-    deal: int
-    """From 1, numbered through the whole tournament."""
-    rotation: int
-    """From 1."""
-    bots: tuple[int, ...]
-    """Indices of entries, by seat."""
-
-
-class StoredGame(PlannedGame, frozen=True, kw_only=True):
-    """A finished game of a tournament. All lists are by seat."""
-
-    again: int = 0
-    """0, or the number of the replay of this game."""
-    scores: tuple[int, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[FaultCode | None, ...]
-    forfeits: tuple[bool, ...]
-    """The seats whose bots could not be started."""
-    sha256: str = ""
-    """Of the uncompressed record."""
-
-    def result(self, deals_of: str) -> GameResult:
-        """The result as formats see it: by position at the table. `deals_of`: as in the regulations."""
-        size, turn = len(self.bots), self.rotation - 1
-        seats = [(position - turn) % size for position in range(size)]
-        return GameResult(
-            deal=Deal.of(deals_of, self.table, self.deal),
-            rotation=turn,
-            ranks=tuple(self.ranks[seat] for seat in seats),
-            scores=tuple(self.scores[seat] for seat in seats),
-            forfeits=tuple(self.forfeits[seat] for seat in seats),
-            faults=tuple(self.faults[seat] is not None for seat in seats),
-        )
-
-
-# -- events ---------------------------------------------------------------------------------------------------
-
-
-class Change(Struct, frozen=True, kw_only=True, tag_field="event"):
-    """Something that happened between rounds. `round` is the first round that is paired after it."""
-
-    round: int
-    at: str
-    """Date and time, ISO 8601, of the machine's clock; for information only."""
-
-
-class Joined(Change, frozen=True, kw_only=True, tag="joined"):
-    """A late entry."""
-
-    bot: Entrant
-    source: dict[str, Any]
-    """Its [[bot]] table, as in a tournament file; paths are absolute."""
-    files_sha256: str | None = None
-    """As in the manifest."""
-
-
-class Withdrawn(Change, frozen=True, kw_only=True, tag="withdrawn"):
-    """A bot was withdrawn. `automatic`: because it could not be started."""
-
-    bot: str
-    reason: str
-    automatic: bool = False
-
-
-class FilesAccepted(Change, frozen=True, kw_only=True, tag="files_accepted"):
-    """The organiser accepted changed files of these bots; their new hashes."""
-
-    bots: dict[str, str]
-
-
-class Replayed(Change, frozen=True, kw_only=True, tag="replayed"):
-    """A game was played again. The old result, which counted until then, is struck out.
-
-    `lost`: its record had disappeared or been altered, so that only this event still has the old result.
-    """
-
-    game_id: str
-    replacement: str
-    reason: str
-    old: StoredGame
-    lost: bool = False
-
-
-class PairingChanged(Change, frozen=True, kw_only=True, tag="pairing_changed"):
-    """Rounds are paired by another algorithm, as the referee that resumed the tournament doesn't have `before`."""
-
-    pairing: str
-    before: str
-
-
-AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | PairingChanged
 
 
 # -- rounds ---------------------------------------------------------------------------------------------------
-
-
-def game_id_of(round_number: int, table: int, deal: int, rotation: int, again: int = 0) -> str:
-    """The name of a game. All numbers count from 1."""
-    name = f"r{round_number:02}-t{table:03}-d{deal:02}-s{rotation}"
-    return f"{name}-again{again}" if again else name
 
 
 def deal_numbers(round_: Round, first_deal: int, deals_of: str) -> dict[int, range]:
@@ -235,6 +126,9 @@ class Progress:
         self.struck_out: dict[str, tuple[StoredGame, str]] = {}
         """By the id of a game that was played again: its old result and the id of its replacement."""
         self._entries = regulations.entries()
+        self._rulings = rulings_after(())
+        self.void: set[str] = set()
+        """The bots that were disqualified so early that none of their results count."""
         self._history: list[PlayedRound] = []
         self._as_paired: list[PlayedRound] = []
         """The rounds with the results by which the next one was paired."""
@@ -276,6 +170,7 @@ class Progress:
             tiebreaks=regulations.tiebreaks,
             seed=self.seed,
             pairing=self.pairing,
+            forbidden=forbidden_pairs(regulations.forbidden, self.entries),
         )
 
     @property
@@ -324,7 +219,13 @@ class Progress:
         assert self.current is None
         if not self.can_pair:
             raise FormatError(f"this referee doesn't have the pairing algorithm {self.pairing}")
-        return self.regulations.format_settings.next_round(self.format_context(), self.paired_by)
+        context, settings = self.format_context(), self.regulations.format_settings
+        by_hand = self._rulings.by_hand.get(self.next_number)
+        if by_hand is None:
+            return settings.next_round(context, self.paired_by)
+        tables = tuple(Table(tuple(context.index(name, "tables") for name in bots)) for bots in by_hand.tables)
+        byes = tuple(sorted(context.index(name, "byes") for name in by_hand.byes))
+        return Round(number=self.next_number, tables=tables, byes=byes, deals=settings.deals(context))
 
     @property
     def begun(self) -> list[OpenRound]:
@@ -342,7 +243,7 @@ class Progress:
 
     def view(self) -> History:
         """The rounds that are over, and the finished games of the one in progress."""
-        return [*self._history, self.current.as_played()] if self.current is not None else self._history
+        return [*self._history, self._counting(self.current)] if self.current is not None else self._history
 
     def index(self, name: str) -> int | None:
         """The index of the bot with this name, if there is one."""
@@ -373,29 +274,62 @@ class Progress:
         assert self.current is not None
         assert self.current.complete
         self.rounds.append(self.current)
-        self._history.append(self.current.as_played())
+        self._history.append(self._counting(self.current))
         self._as_paired.append(self._history[-1])
         self.current = None
         self._kept = None
 
     def apply(self, event: AnyChange, replacement: StoredGame | None = None) -> None:
         """Apply a change. A replay needs the game that was played instead."""
+        self._note_disqualification(event)
         self.events.append(event)
         self._kept = None
+        self._entries = entries_after(self.regulations.entries(), self.events)
+        self._rulings = rulings_after(self.events)
         match event:
-            case Joined():
-                self._entries.append(Entry(name=event.bot.name, owner=event.bot.owner, joined=event.round))
-            case Withdrawn():
-                bot = self.index(event.bot)
-                assert bot is not None
-                self._entries[bot] = structs.replace(self._entries[bot], withdrawn=event.round)
             case Replayed():
                 assert replacement is not None
                 self._replace(event, replacement)
             case PairingChanged():
                 self._pairing = event.pairing
-            case FilesAccepted():
+            case Ruled() | Disqualified() | Undone():
+                self._history = [self._counting(over) for over in self.rounds]
+                if self._history and self.current is None:
+                    self._as_paired[-1] = self._history[-1]
+            case _:
                 pass
+
+    @property
+    def paired_by_hand(self) -> Collection[int]:
+        """The rounds that were, or will be, paired by hand."""
+        return self._rulings.by_hand
+
+    def ruling_on(self, game: StoredGame) -> Ruled | None:
+        """The ruling that has changed the result of a game, if there is one."""
+        return self._rulings.results.get(game.round, NO_RULINGS).get((game.table, game.deal, game.rotation))
+
+    def _counting(self, open_round: OpenRound) -> PlayedRound:
+        """A round with the results that count."""
+        number = open_round.round.number
+        return ruled(
+            open_round.as_played(),
+            self._rulings.results.get(number, NO_RULINGS),
+            {bot for bot, entry in enumerate(self._entries) if entry.name in self.void},
+            requested_byes(self._entries, number),
+        )
+
+    def _note_disqualification(self, event: AnyChange) -> None:
+        """Whether the results of a bot that is disqualified count is decided once, by the tables it was paired for."""
+        if isinstance(event, Undone):
+            undone = self.events[event.number - 1]
+            if isinstance(undone, Disqualified):
+                self.void.discard(undone.bot)
+        if isinstance(event, Disqualified):
+            bot = self.index(event.bot)
+            assert bot is not None
+            tables = sum(bot in table.bots for begun in self.begun for table in begun.round.tables)
+            if self.regulations.format_settings.voids_results(self.format_context(), bot, tables):
+                self.void.add(event.bot)
 
     def _replace(self, event: Replayed, replacement: StoredGame) -> None:
         self.struck_out[event.game_id] = (event.old, event.replacement)
@@ -405,7 +339,7 @@ class Progress:
             return
         over = self.rounds[replacement.round - 1]
         over.add(place, replacement)
-        self._history[replacement.round - 1] = over.as_played()
+        self._history[replacement.round - 1] = self._counting(over)
         if replacement.round == len(self.rounds) and self.current is None:
             self._as_paired[-1] = self._history[-1]
 
@@ -418,11 +352,13 @@ def rebuild(
     games: Iterable[StoredGame],
     pair: Callable[[Progress], Round | None] | None = None,
     on_round: Callable[[OpenRound], None] | None = None,
+    on_event: Callable[[Progress, AnyChange], None] | None = None,
 ) -> Progress:
     """The state after these rounds, games and changes. Only the last round may have missing games.
 
     `pair`, if given, is called for each further round with the state before it, until it returns None. `on_round` is
-    called with each round and its games before it counts, and may remove games from it.
+    called with each round and its games before it counts, and may remove games from it; `on_event` with the state and
+    the change that is applied to it next.
     """
     progress = Progress(regulations, seed)
     by_id = {game.game_id: game for game in games}
@@ -432,6 +368,8 @@ def rebuild(
     def apply_until(number: int) -> None:
         while waiting and waiting[0].round <= number:
             event = waiting.popleft()
+            if on_event is not None:
+                on_event(progress, event)
             progress.apply(event, by_id.get(event.replacement) if isinstance(event, Replayed) else None)
 
     for number in count(1):
@@ -460,7 +398,9 @@ def not_startable(progress: Progress) -> list[str]:
     """Bots still taking part that could not be started at their last FAILED_TABLES tables."""
     in_a_row = Counter[int]()
     counting = {bot for bot, entry in enumerate(progress.entries) if entry.withdrawn is None}
+    reinstated = {event.bot: event.round for event in progress.events if isinstance(event, Reinstated)}
     for played in reversed(progress.history):
+        counting -= {bot for bot in counting if played.round.number < reinstated.get(progress.entries[bot].name, 0)}
         if not counting:
             break
         for result in reversed(finished_tables(played)):

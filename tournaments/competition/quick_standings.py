@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from tournaments.competition.formats.interface import Order
 from tournaments.competition.points import ZERO, finished_tables, game_point_sums, totals
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import PlayedRound, Points, derived
@@ -39,7 +40,7 @@ def quick_standings(progress: Progress) -> list[QuickRow]:
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
     bots = range(len(progress.entries))
-    points = totals(len(bots), history, regulations.points, settings.bye)
+    points = totals(progress.entries, history, regulations.points, settings.bye)
     sums = [_Sum() for _ in bots]
     for played in history:
         for bot, own in _round_sums(played).items():
@@ -63,8 +64,13 @@ def quick_standings(progress: Progress) -> list[QuickRow]:
             withdrawn=progress.entries[row.bot].withdrawn is not None,
             eliminated=row.bot in progress.additions.eliminated,
         )
-        for row in places_by(bots, progress.order or (lambda bot: -worth[bot]))
+        for row in places_by(bots, _last_if_disqualified(progress, worth))
     ]
+
+
+def _last_if_disqualified(progress: Progress, worth: list[float]) -> Order:
+    order = progress.order or (lambda bot: -worth[bot])
+    return lambda bot: (progress.entries[bot].disqualified, order(bot))
 
 
 @derived

@@ -1,58 +1,50 @@
-"""Ratings from ranks: one fit of the Plackett–Luce model with ties over all games, with jackknife intervals over deals.
+"""Ratings on the Elo scale with 95 % intervals over deals, and what they say of the difference between two bots.
 
-The model is that of Turner, van Etten, Firth and Kosmidis ("Modelling rankings in R: the PlackettLuce package",
-Computational Statistics 35, 2020; for single choices: Firth, Kosmidis and Turner, "Davidson–Luce model for multi-item
-choice with ties", 2019). A game is a sequence of choices: who comes first among all, who comes next among the rest. The
-set S is chosen with a probability in proportion to δ(|S|) · (the geometric mean of the strengths in S), with δ(1) = 1.
-Without ties that is Plackett and Luce; with two seats Davidson (1970), and without ties Bradley and Terry, which is
-Elo's: 400 points are ten wins to one loss.
+A rating comes from one fit over all games (`fit`), its margin from the delete-one-deal jackknife. How far an interval
+reaches beyond that, and whether a side is bounded at all, depends on the upsets between the bots (`upsets`).
 """
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from functools import cache
-from itertools import combinations
-from operator import mul
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from operator import sub
+from typing import Final, Literal
 
 from msgspec import Struct
 
+from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame, fit
 from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
-from tournaments.competition.rounds import Deal, History, PlayedRound, derived
+from tournaments.competition.rounds import History, PlayedRound, derived
+from tournaments.competition.upsets import Upsets
 
-ELO_PER_LOG: Final = 400 / math.log(10)
+STATISTICS: Final = 2
+"""The version of intervals and confidences of new tournaments. 1: the jackknife alone, as with the referee of commit
+4bb396e; 2: bounded by upsets."""
 ELO_DIGITS: Final = 1
 """Decimals of ratings as shown, and as used to order a ladder: more would be meaningless, and the last digits of a
 float may differ from machine to machine."""
-PRIOR: Final = 0.5
-"""Half a win and half a loss of each bot against one of strength 1, so that bots that have only won have a rating. The
-same for each δ, so that it is defined with few ties."""
-NEWTON_TOLERANCE: Final = 1e-6
-"""Newton's method stops after a step this small: the error is then about its square."""
 ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
-RESIDUAL_TOLERANCE: Final = 1e-12
-"""A system of equations counts as solved when the squared error has fallen to this fraction of its initial value."""
-MAX_NEWTON_STEP: Final = 2.0
-"""Longer steps of Newton's method are cut to this, in logarithms of strengths: far from the solution they may
-overshoot."""
-
-Vector = list[float]
-
-
-class RankedGame(Struct, frozen=True):
-    """A game as input for ratings: its bots in groups, the best first; tied bots share a group."""
-
-    deal: Deal
-    groups: tuple[tuple[int, ...], ...]
+RULE_OF_THREE: Final = 3
+"""Something that was not seen in n deals happens, with a confidence of 95 %, in at most 3/n of all."""
+MOST_EXPECTED: Final = (3.69, 5.57)
+"""Where no upset or one was seen, at most so many were to be expected, with a confidence of 97.5 % (Poisson): bounds
+are one-sided only where upsets are that few."""
+WIDEST_GAP: Final = 1600.0
+"""In Elo: how far the few bots that nothing bounds are assumed to be from the others, at most, in their intervals."""
+LEAST_GAP_LEFT: Final = 400.0
+"""In Elo: by how much the gap to such a bot may exceed that of the fit, at least."""
+MAX_UNBOUNDED: Final = 0.25
+"""The share of bots that nothing bounds up to which the others have intervals."""
 
 
 class Rating(Struct, frozen=True):
-    """A rating on the Elo scale, with mean 0 over all rated bots.
+    """A rating on the Elo scale, with mean 0 over all rated bots, or the difference of two.
 
-    No interval with fewer than seven deals, nor for a bot that has only won or only lost: its rating is unbounded.
+    `low` and `high` are its 95 % interval. If only one of them is given, it is a bound to that side, and nothing bounds
+    the other; none with fewer than seven deals.
     """
 
     elo: float
@@ -61,45 +53,185 @@ class Rating(Struct, frozen=True):
 
     def rounded(self) -> "Rating":
         """Rounded as shown."""
-        low, high = (None if bound is None else round(bound, ELO_DIGITS) for bound in (self.low, self.high))
+        low, high = (None if bound is None else round(bound, ELO_DIGITS) + 0.0 for bound in (self.low, self.high))
         # Adding 0 turns -0.0 into 0.0.
         return Rating(round(self.elo, ELO_DIGITS) + 0.0, low, high)
 
 
 class Ratings:
-    """The ratings of all bots, by index; None for those without a game."""
+    """The ratings of all bots, by index; None for those without a game.
 
-    def __init__(self, ratings: dict[int, Rating], deals: dict[int, int], influences: list[dict[int, float]]) -> None:
-        self._ratings = ratings
-        self._deals = deals
-        self._influences = influences
+    Intervals are the jackknife's, extended by what upsets and the prior leave open; a side that nothing bounds is None
+    (docs/statistics.md).
+    """
+
+    def __init__(self, fitted: Fit, games: Iterable[RankedGame]) -> None:
+        self._fit = fitted
+        self._upsets = Upsets(games)
+        self._components = self._upsets.components()
 
     def __getitem__(self, bot: int) -> Rating | None:
-        return self._ratings.get(bot)
+        elo = self._fit.elo.get(bot)
+        if elo is None:
+            return None
+        if self.deals(bot) < MIN_DEALS or len(self._components) > 1:
+            return Rating(elo, None, None)
+        margin = _margin(self._fit.without_deal[bot], self.deals(bot))
+        alike = self._margin_of_alike(self._variance(bot), self.deals(bot))
+        pull = self._fit.pull[bot]
+        above = self._reach(bot, max(margin, alike), above=True)
+        below = self._reach(bot, max(margin, alike), above=False)
+        return _interval(elo, margin, alike, pull, above, below, *self._unseen(bot))
 
     def deals(self, bot: int) -> int:
         """The number of rated deals of a bot."""
-        return self._deals.get(bot, 0)
+        return self._fit.deals.get(bot, 0)
+
+    def components(self) -> list[list[int]]:
+        """The rated bots in groups that no chain of games connects; the largest group first."""
+        return self._components
+
+    def only(self, bot: int) -> Literal["won", "lost"] | None:
+        """Whether a rated bot has only won, or only lost; a tie is neither. Of three or more seats it has won if nobody
+        came ahead of it."""
+        if self._upsets.has_only_won(bot):
+            return "won"
+        return "lost" if self._upsets.has_only_lost(bot) else None
+
+    def difference(self, bot: int, other: int) -> Rating | None:
+        """The rating of a bot less that of another. None if one has none, or no chain of games connects them."""
+        one, two = self._fit.elo.get(bot), self._fit.elo.get(other)
+        if one is None or two is None or not self._upsets.connected(bot, other):
+            return None
+        deals = min(self.deals(bot), self.deals(other))
+        if deals < MIN_DEALS:
+            return Rating(one - two, None, None)
+        changes = map(sub, self._fit.without_deal[bot], self._fit.without_deal[other])
+        margin = _margin(changes, deals)
+        alike = self._margin_of_alike(self._variance(bot, other), deals)
+        pull = self._fit.pull[bot] - self._fit.pull[other]
+        t = t_quantile(deals - 1)
+        above = self._upsets.fewest(bot, other).reach(t) * ELO_PER_LOG
+        below = self._upsets.fewest(other, bot).reach(t) * ELO_PER_LOG
+        unseen = self._unseen_gap(bot, other), self._unseen_gap(other, bot)
+        return _interval(one - two, margin, alike, pull, above, below, *unseen)
 
     def better(self, bot: int, other: int) -> float | None:
         """The confidence that a bot is better than another one, from 0 to 1; ½ means no evidence.
 
-        By the jackknife of the difference and Student's t, but at most the confidence of the sign test if every deal
-        had gone the same way. None where one of the two has fewer than seven deals.
+        By Student's t, so that 0.975 is an interval that just excludes 0; but at most the confidence of the sign test
+        if every deal had gone the same way. None where the difference has no interval.
         """
+        found = self.difference(bot, other)
+        if found is None or found.low is None or found.high is None:
+            return None
+        deals = min(self.deals(bot), self.deals(other))
+        margin = found.elo - found.low if found.elo > 0 else found.high - found.elo
+        return _sure(found.elo, margin / t_quantile(deals - 1), deals)
+
+    def _margin_of_alike(self, variance: float, deals: int) -> float:
+        """The least margin. Deals that are all alike say nothing about chance, but by the rule of three some might have
+        been different; that share of the variance of independent games is assumed."""
+        return t_quantile(deals - 1) * math.sqrt(RULE_OF_THREE / deals * variance)
+
+    def _variance(self, bot: int, other: int | None = None) -> float:
+        """Of a difference, or of a rating, if all games were independent."""
+        covariance = self._fit.covariance
+        own = covariance[bot]
+        if other is not None:
+            return own[bot] + covariance[other][other] - 2 * own[other]
+        return own[bot] - 2 * math.fsum(own.values()) / len(own) + self._mean_covariance
+
+    @cached_property
+    def _mean_covariance(self) -> float:
+        rows = self._fit.covariance.values()
+        return math.fsum(math.fsum(row.values()) for row in rows) / len(rows) ** 2
+
+    def _reach(self, bot: int, margin: float, *, above: bool) -> float:
+        """How far the interval of a rating extends beyond its margin: a rating is the mean difference to all bots."""
+        t, elo = t_quantile(self.deals(bot) - 1), self._fit.elo
+        bounded = unbounded = 0.0
+        count = 0
+        for other in elo:
+            if other == bot:
+                continue
+            pair = (bot, other) if above else (other, bot)
+            reach = self._upsets.fewest(*pair).reach(t) * ELO_PER_LOG
+            if math.isinf(reach):
+                count += 1
+                unbounded += max(WIDEST_GAP - (elo[pair[0]] - elo[pair[1]]), LEAST_GAP_LEFT)
+            else:
+                bounded += reach
+        if count > MAX_UNBOUNDED * len(elo) or unbounded / len(elo) > margin:
+            return math.inf
+        return (bounded + unbounded) / len(elo)
+
+    def _unseen(self, bot: int) -> tuple[float, float]:
+        """As `_unseen_gap`, for a rating: upwards and downwards."""
+        others = [other for other in self._fit.elo if other != bot]
+        return (
+            math.fsum(self._unseen_gap(bot, other) for other in others) / len(self._fit.elo),
+            math.fsum(self._unseen_gap(other, bot) for other in others) / len(self._fit.elo),
+        )
+
+    def _unseen_gap(self, bot: int, other: int) -> float:
+        """Where nothing bounds how much better a bot is than another one, the prior holds most of the difference: by
+        how much it may be smaller than in the fit. The prior is worth `held` upsets: its pull over the variance."""
+        seen = self._upsets.fewest(bot, other)
+        if seen.upsets >= seen.least:
+            return 0.0
+        held = abs(self._fit.pull[bot] - self._fit.pull[other]) * ELO_PER_LOG / self._variance(bot, other)
+        return max(0.0, math.log(MOST_EXPECTED[seen.upsets] / (seen.upsets + held))) * ELO_PER_LOG
+
+
+class FirstRatings(Ratings):
+    """The ratings of tournaments of version 1 of the statistics: intervals are the jackknife's, and a bot that has only
+    won or only lost has none."""
+
+    def __init__(self, fitted: Fit) -> None:
+        super().__init__(fitted, ())
+
+    def __getitem__(self, bot: int) -> Rating | None:
+        elo, deals = self._fit.elo.get(bot), self.deals(bot)
+        if elo is None:
+            return None
+        if deals < MIN_DEALS or bot not in self._fit.bounded:
+            return Rating(elo, None, None)
+        margin = self.margin(bot)
+        return Rating(elo, elo - margin, elo + margin)
+
+    def margin(self, bot: int, other: int | None = None) -> float:
+        """Half the width of the jackknife's interval of a rating, or of the difference of two."""
+        changes: Iterable[float] = self._fit.without_deal[bot]
+        deals = self.deals(bot)
+        if other is not None:
+            changes = map(sub, changes, self._fit.without_deal[other])
+            deals = min(deals, self.deals(other))
+        return _margin(changes, deals)
+
+    def difference(self, bot: int, other: int) -> None:
+        """Not a part of version 1."""
+
+    def better(self, bot: int, other: int) -> float | None:
+        """By the jackknife alone. None where one of the two has fewer than seven deals."""
         deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return None
-        difference = self._ratings[bot].elo - self._ratings[other].elo
-        error = _jackknife_error((without[bot] - without[other] for without in self._influences), deals)
-        if abs(difference) < ELO_TOLERANCE:
-            return 0.5
-        sure = t_probability(difference / error, deals - 1) if error > ELO_TOLERANCE else float(difference > 0)
-        return min(max(sure, 0.5**deals), 1 - 0.5**deals)
+        error = self.margin(bot, other) / t_quantile(deals - 1)
+        return _sure(self._fit.elo[bot] - self._fit.elo[other], error, deals)
+
+
+def rate(games: Iterable[RankedGame], statistics: int = STATISTICS) -> Ratings:
+    """One fit over all games; the order of play doesn't matter. `statistics`: the version of intervals."""
+    games = list(games)
+    return FirstRatings(fit(games)) if statistics == 1 else Ratings(fit(games), games)
 
 
 def ranked_games(history: History) -> list[RankedGame]:
-    """All finished games. A bot that forfeits a game at a table is not rated for that table; the others are."""
+    """All finished games but those whose result was set by a ruling.
+
+    A bot that forfeits a game at a table is not rated for that table; the others are.
+    """
     return [game for played in history for game in _ranked_games(played)]
 
 
@@ -112,6 +244,8 @@ def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
         if len(bots) - len(out) < 2:
             continue
         for game in result.games:
+            if game.by_ruling:
+                continue
             groups: dict[int, list[int]] = defaultdict(list)
             for bot, rank in zip(bots, game.ranks, strict=True):
                 if bot not in out:
@@ -120,36 +254,14 @@ def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
     return tuple(found)
 
 
-def rate(games: Iterable[RankedGame]) -> Ratings:
-    """One fit over all games; the order of play doesn't matter.
-
-    Intervals: the delete-one-deal jackknife, and Student's t with one degree of freedom fewer than the deals that the
-    bot played. Each fit without a deal is one Newton step from the full fit (for its error see docs/statistics.md).
-    """
-    evidence = _Evidence(games)
-    if not evidence.bots:
-        return Ratings({}, {}, [])
-    fitted = evidence.fit()
-    mean = math.fsum(fitted[: len(evidence.bots)]) / len(evidence.bots)
-    influences = [evidence.centred(step) for step in evidence.steps_without_each_deal(fitted)]
-    ratings = {}
-    for bot, strength in zip(evidence.bots, fitted, strict=False):
-        elo = (strength - mean) * ELO_PER_LOG
-        deals = evidence.deals_of[bot]
-        margin = None
-        if deals >= MIN_DEALS and evidence.is_bounded(bot):
-            margin = t_quantile(deals - 1) * _jackknife_error((without[bot] for without in influences), deals)
-        ratings[bot] = Rating(elo, None if margin is None else elo - margin, None if margin is None else elo + margin)
-    return Ratings(ratings, evidence.deals_of, influences)
-
-
 def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
-    """Half the width of the widest interval of these bots; None while one of them has too few deals for an interval.
+    """Half the width of the widest interval of these bots by the jackknife alone; None while one of them has too few
+    deals for an interval.
 
     Bots that have only won or only lost are left out: their ratings are unbounded, however much they play. 0 if no
     others are left.
     """
-    ratings = rate(ranked_games(history))
+    ratings = rate(ranked_games(history), 1)
     widest = 0.0
     for bot in bots:
         if ratings.deals(bot) < MIN_DEALS:
@@ -160,233 +272,44 @@ def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
     return widest
 
 
+def _interval(
+    value: float,
+    margin: float,
+    alike: float,
+    pull: float,
+    above: float,
+    below: float,
+    unseen_above: float,
+    unseen_below: float,
+) -> Rating:
+    """The interval around a value. `alike`: the least margin where both sides are bounded. `above` and `below`: how far
+    it reaches beyond the margin, infinity where nothing bounds it. `unseen_…`: how far the value may be too high, or
+    too low, if nothing bounds it to that side. `pull`: how much further it would be without the prior. Independent
+    parts add up in quadrature (Zou and Donner, "Construction of confidence limits about effect measures", Statistics in
+    Medicine 27, 2008)."""
+    if math.isinf(above) and math.isinf(below):
+        return Rating(value, None, None)
+    if not math.isinf(above + below):
+        margin = max(margin, alike)
+    high = value + math.hypot(margin, above + max(pull, 0.0), unseen_below)
+    low = value - math.hypot(margin, below + max(-pull, 0.0), unseen_above)
+    return Rating(value, None if math.isinf(below) else low, None if math.isinf(above) else high)
+
+
+def _sure(difference: float, error: float, deals: int) -> float:
+    """The confidence that a difference with this standard error is above 0."""
+    if abs(difference) < ELO_TOLERANCE:
+        return 0.5
+    sure = t_probability(difference / error, deals - 1) if error > ELO_TOLERANCE else float(difference > 0)
+    return min(max(sure, 0.5**deals), 1 - 0.5**deals)
+
+
+def _margin(changes: Iterable[float], deals: int) -> float:
+    """Half the width of the jackknife's interval."""
+    return t_quantile(deals - 1) * _jackknife_error(changes, deals)
+
+
 def _jackknife_error(changes: Iterable[float], deals: int) -> float:
     """The standard error, from the change of a value when each deal is left out; deals that a bot has not played hardly
     change its own value."""
     return math.sqrt((deals - 1) / deals * math.fsum(change * change for change in changes))
-
-
-class _Choices:
-    """Choices from one set of alternatives: how many, and the sum of the features of what was chosen.
-
-    The logarithm of a set's weight is the product of the parameters and its features: 1/|S| for the bots in S, and 1
-    for the parameter of ties of its size. So each choice is a multinomial logit, and the likelihood is concave.
-    """
-
-    def __init__(self, parameters: tuple[int, ...]) -> None:
-        self.parameters = parameters
-        self.count = 0
-        self.observed = [0.0] * len(parameters)
-
-
-Feature = tuple[tuple[int, float], ...]
-"""Positions in `_Choices.parameters` with their values."""
-
-
-@cache
-def _features(size: int, largest_tie: int) -> tuple[Feature, ...]:
-    """The sets that can be chosen from `size` alternatives. The parameters of ties come after those of the bots."""
-    return tuple(
-        tuple((position, 1 / chosen) for position in members) + (((size + chosen - 2, 1.0),) if chosen > 1 else ())
-        for chosen in range(1, min(size, largest_tie) + 1)
-        for members in combinations(range(size), chosen)
-    )
-
-
-class _Evidence:
-    """All choices that the games consist of, added up by the set of alternatives, in all and for each deal.
-
-    Parameters are the logarithms of the strengths, in the order of `bots`, then those of δ(2), δ(3) and so on.
-    """
-
-    def __init__(self, games: Iterable[RankedGame]) -> None:
-        counted = Counter(games)
-        ordered = sorted(counted, key=lambda game: (game.deal, game.groups))
-        self.bots = sorted({bot for game in ordered for group in game.groups for bot in group})
-        self.deals_of = dict(
-            Counter(bot for _, bot in {(g.deal, bot) for g in ordered for gr in g.groups for bot in gr})
-        )
-        self._not_first = {bot for game in ordered for group in game.groups[1:] for bot in group}
-        self._not_last = {bot for game in ordered for group in game.groups[:-1] for bot in group}
-        for game in ordered:
-            for group in game.groups:
-                if len(group) > 1:
-                    self._not_first.update(group)
-                    self._not_last.update(group)
-        self._largest_tie = max((len(group) for game in ordered for group in game.groups), default=1)
-        self._size = len(self.bots) + self._largest_tie - 1
-        self._all: dict[tuple[int, ...], _Choices] = {}
-        self._by_deal: dict[Deal, dict[tuple[int, ...], _Choices]] = defaultdict(dict)
-        index = {bot: position for position, bot in enumerate(self.bots)}
-        for game in ordered:
-            rest = sorted(index[bot] for group in game.groups for bot in group)
-            for group in game.groups:
-                if len(rest) > 1:
-                    chosen = [index[bot] for bot in group]
-                    for choices in (self._all, self._by_deal[game.deal]):
-                        self._add(choices, tuple(rest), chosen, counted[game])
-                rest = [position for position in rest if self.bots[position] not in group]
-
-    def is_bounded(self, bot: int) -> bool:
-        """Whether a bot has neither only won nor only lost."""
-        return bot in self._not_first and bot in self._not_last
-
-    def fit(self) -> Vector:
-        """The parameters of highest posterior density."""
-        parameters = [0.0] * self._size
-        for _ in range(200):
-            gradient, curvature, _ = self._derivatives(parameters)
-            step = _Cholesky(curvature).solve(gradient)
-            longest = max(map(abs, step))
-            scale = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
-            parameters = [value + scale * change for value, change in zip(parameters, step, strict=True)]
-            if longest < NEWTON_TOLERANCE:
-                break
-        return parameters
-
-    def steps_without_each_deal(self, fitted: Vector) -> list[Vector]:
-        """Newton's step from the full fit towards the fit without a deal, for each deal."""
-        _, curvature, moments = self._derivatives(fitted)
-        inverse = _Cholesky(curvature).inverse()
-        steps = []
-        for deal in sorted(self._by_deal):
-            gradient = [0.0] * self._size
-            lost = []
-            for alternatives, choices in self._by_deal[deal].items():
-                mean, covariance = moments[alternatives]
-                for position, observed, expected in zip(choices.parameters, choices.observed, mean, strict=True):
-                    gradient[position] -= observed - choices.count * expected
-                lost.append((choices.parameters, choices.count, covariance))
-            steps.append(_solve_without(inverse, lost, gradient))
-        return steps
-
-    def centred(self, step: Vector) -> dict[int, float]:
-        """Changes of the bots' ratings, with mean 0."""
-        mean = math.fsum(step[: len(self.bots)]) / len(self.bots)
-        return {bot: (change - mean) * ELO_PER_LOG for bot, change in zip(self.bots, step, strict=False)}
-
-    def _add(
-        self, choices: dict[tuple[int, ...], _Choices], rest: tuple[int, ...], chosen: list[int], times: int
-    ) -> None:
-        found = choices.get(rest)
-        if found is None:
-            ties = range(min(len(rest), self._largest_tie) - 1)
-            found = choices[rest] = _Choices((*rest, *(len(self.bots) + tie for tie in ties)))
-        found.count += times
-        for position in chosen:
-            found.observed[rest.index(position)] += times / len(chosen)
-        if len(chosen) > 1:
-            found.observed[len(rest) + len(chosen) - 2] += times
-
-    def _derivatives(self, parameters: Vector) -> tuple[Vector, list[Vector], dict[tuple[int, ...], "_Moments"]]:
-        """Gradient and negative Hessian of the log posterior, and the moments of the choices they are made of."""
-        gradient = [0.0] * self._size
-        curvature = [[0.0] * self._size for _ in parameters]
-        for position, value in enumerate(parameters):
-            chance = 1 / (1 + math.exp(-value))
-            gradient[position] = PRIOR * (1 - 2 * chance)
-            curvature[position][position] = 2 * PRIOR * chance * (1 - chance)
-        moments = {}
-        for alternatives, choices in self._all.items():
-            mean, covariance = moments[alternatives] = _moments(
-                [parameters[position] for position in choices.parameters],
-                _features(len(alternatives), self._largest_tie),
-            )
-            for row, position in enumerate(choices.parameters):
-                gradient[position] += choices.observed[row] - choices.count * mean[row]
-                target = curvature[position]
-                for column, value in zip(choices.parameters, covariance[row], strict=True):
-                    target[column] += choices.count * value
-        return gradient, curvature, moments
-
-
-_Moments = tuple[Vector, list[Vector]]
-
-
-def _moments(parameters: Vector, features: Sequence[Feature]) -> _Moments:
-    """Mean and covariance of the features of one choice."""
-    logs = [sum(parameters[position] * value for position, value in feature) for feature in features]
-    highest = max(logs)
-    weights = [math.exp(log - highest) for log in logs]
-    total = sum(weights)
-    mean = [0.0] * len(parameters)
-    second = [[0.0] * len(parameters) for _ in parameters]
-    for weight, feature in zip(weights, features, strict=True):
-        for position, value in feature:
-            share = weight / total * value
-            mean[position] += share
-            row = second[position]
-            for other, other_value in feature:
-                row[other] += share * other_value
-    return mean, [
-        [value - own * other for value, other in zip(row, mean, strict=True)]
-        for row, own in zip(second, mean, strict=True)
-    ]
-
-
-class _Cholesky:
-    """The factor of a positive definite matrix."""
-
-    def __init__(self, matrix: Sequence[Vector]) -> None:
-        self._rows: list[Vector] = []
-        self._diagonal: Vector = []
-        for position, row in enumerate(matrix):
-            own: Vector = []
-            for column, (other, pivot) in enumerate(zip(self._rows, self._diagonal, strict=True)):
-                own.append((row[column] - sum(map(mul, own, other))) / pivot)
-            self._diagonal.append(math.sqrt(row[position] - sum(map(mul, own, own))))
-            self._rows.append(own)
-        size = len(self._rows)
-        self._columns = [[self._rows[row][column] for row in range(column + 1, size)] for column in range(size)]
-
-    def solve(self, right: Vector) -> Vector:
-        """x where matrix · x = right."""
-        forward: Vector = []
-        for value, row, pivot in zip(right, self._rows, self._diagonal, strict=True):
-            forward.append((value - sum(map(mul, row, forward))) / pivot)
-        backward: Vector = []
-        for value, column, pivot in zip(
-            reversed(forward), reversed(self._columns), reversed(self._diagonal), strict=True
-        ):
-            backward.append((value - sum(map(mul, column, reversed(backward)))) / pivot)
-        return backward[::-1]
-
-    def inverse(self) -> list[Vector]:
-        """The inverse of the matrix."""
-        size = len(self._rows)
-        return [self.solve([float(row == column) for row in range(size)]) for column in range(size)]
-
-
-def _solve_without(
-    inverse: list[Vector], lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
-) -> Vector:
-    """x where (matrix − lost) · x = right, by conjugate gradients preconditioned with the inverse of the whole matrix.
-
-    One deal is a small part of the matrix, so that few steps suffice.
-    """
-    solution = [0.0] * len(right)
-    residual = right
-    direction = conditioned = _product(inverse, residual)
-    # The whole matrix times the direction, without a multiplication: the matrix times `conditioned` is the residual.
-    image_of_all = residual
-    size = first = sum(map(mul, residual, conditioned))
-    for _ in right:
-        if size <= first * RESIDUAL_TOLERANCE:
-            break
-        image = list(image_of_all)
-        for positions, count, covariance in lost:
-            local = [direction[position] for position in positions]
-            for position, row in zip(positions, covariance, strict=True):
-                image[position] -= count * sum(map(mul, row, local))
-        length = size / sum(map(mul, direction, image))
-        solution = [value + length * change for value, change in zip(solution, direction, strict=True)]
-        residual = [value - length * change for value, change in zip(residual, image, strict=True)]
-        conditioned = _product(inverse, residual)
-        size, before = sum(map(mul, residual, conditioned)), size
-        direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
-        image_of_all = [value + size / before * change for value, change in zip(residual, image_of_all, strict=True)]
-    return solution
-
-
-def _product(matrix: list[Vector], vector: Vector) -> Vector:
-    return [sum(map(mul, row, vector)) for row in matrix]

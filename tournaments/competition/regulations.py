@@ -53,8 +53,12 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     absent: `Format.first_algorithm`, as with the referee of commit 4bb396e, which did not name it."""
     deals_of: str = "round"
     """What deals belong to, a `DealsOf`. Absent: "round", as with the referee of that commit."""
+    forbidden: tuple[tuple[str, str], ...] = ()
+    """Pairs of bots that never sit at one table."""
     chain: int = 1
     """The form of the chain of records, see CHAIN. Absent: 1, as with the referee of that commit."""
+    statistics: int = 1
+    """The version of intervals and confidences, see STATISTICS. Absent: 1, as with the referee of that commit."""
 
     @cached_property
     def format_settings(self) -> Format:

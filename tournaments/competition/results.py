@@ -1,17 +1,20 @@
 """The standings of a tournament: places, points, tie-breaks, ratings. Pure; `referee tournament standings --json`."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
+from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn
 from tournaments.competition.formats.interface import Results
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
-from tournaments.competition.progress import Progress, Withdrawn
+from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
 from tournaments.competition.rounds import DealsOf, History, PointSystem
-from tournaments.competition.tiebreaks import Placed
+from tournaments.competition.ruling_checks import about, format_ruling
+from tournaments.competition.rulings import standing_events
+from tournaments.competition.tiebreaks import Placed, places_by
 
 CONFIDENCE_DIGITS: Final = 4
 
@@ -38,7 +41,14 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     rating: Rating | None
     """None before its first rated game."""
     better_than_next: float | None
-    """The confidence that it is better than the bot in the next row. None in the last row and with too few deals."""
+    """The confidence that it is better than the bot in the next row. None in the last row, with too few deals, and
+    where the difference has no interval."""
+    difference_to_next: Rating | UnsetType | None = UNSET
+    """Its rating less that of the bot in the next row. None in the last row, and where nothing compares the two."""
+    rated_deals: int | UnsetType = UNSET
+    """The deals on which its rating is based: without those of tables at which it forfeited."""
+    only: Literal["won", "lost"] | UnsetType | None = UNSET
+    """Whether it has only won, or only lost, its rated games."""
     joined: int
     """Its first round."""
     withdrawn: bool
@@ -47,6 +57,27 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     withdrawn_reason: str | None
     eliminated: int | None
     """In a knockout, the round in which it went out."""
+    adjustment: float | UnsetType = UNSET
+    """Penalties (below 0) and bonuses, which `points` include. The key is absent if no bot has one."""
+    disqualified: bool | UnsetType = UNSET
+    """Whether it was disqualified: then it is behind all others. The key is absent if none was."""
+
+
+class RulingRow(Struct, frozen=True, kw_only=True):
+    """A ruling of the organiser."""
+
+    event: int
+    """Its number in the events of the manifest, from 1."""
+    round: int
+    """The first round that is paired after it."""
+    kind: str
+    """As `event` in the manifest."""
+    about: str
+    """The bot, the game or the round."""
+    ruling: str
+    """In words."""
+    reason: str
+    undone: bool
 
 
 class PairRow(Struct, frozen=True, kw_only=True):
@@ -58,6 +89,8 @@ class PairRow(Struct, frozen=True, kw_only=True):
     games: int
     a_points: float
     b_points: float
+    difference: Rating | UnsetType | None = UNSET
+    """The rating of `a` less that of `b`, from all games. None if nothing compares them."""
 
 
 class Forfeit(Struct, frozen=True, kw_only=True):
@@ -111,6 +144,12 @@ class Standings(Struct, frozen=True, kw_only=True):
     """The state of the test in the format of that name. Its mean is biased by the stopping rule."""
     added: dict[str, Any] | UnsetType = UNSET
     """Additions of other formats, by name. The key is absent if there are none."""
+    rulings: list[RulingRow] | UnsetType = UNSET
+    """The rulings of the organiser, also those that were undone. The key is absent if there are none."""
+    statistics: int | UnsetType = UNSET
+    """The version of intervals and confidences. Absent: 1, and with it all that 1 does not have."""
+    unconnected: list[list[str]] | UnsetType = UNSET
+    """The bots in groups that no chain of rated games connects; empty if there is only one."""
 
 
 # -- the whole ------------------------------------------------------------------------------------------------
@@ -123,9 +162,11 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     """
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
-    ratings = rate(ranked_games(history))
+    ratings = rate(ranked_games(history), regulations.statistics)
+    first = regulations.statistics == 1
+    components = [] if first else ratings.components()
     names = [entry.name for entry in progress.entries]
-    sums = tallies(len(names), regulations.seats, history, regulations.points, settings.bye)
+    sums = tallies(progress.entries, regulations.seats, history, regulations.points, settings.bye)
     ranked = ranking(progress, history, ratings)
     added = dict(progress.additions.added)
     sprt = added.pop("sprt", None)
@@ -154,19 +195,47 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
                 games=met.games,
                 a_points=float(met.a_points),
                 b_points=float(met.b_points),
+                difference=UNSET if first else _rounded(ratings.difference(met.a, met.b)),
             )
             for met in meetings(history, regulations.points)
         ],
         forfeits=list(_forfeits(names, history)),
         sprt=sprt,
         added=added or UNSET,
+        rulings=ruling_rows(progress) or UNSET,
+        statistics=UNSET if first else regulations.statistics,
+        unconnected=UNSET if first else [[names[bot] for bot in group] for group in components if len(components) > 1],
     )
+
+
+def ruling_rows(progress: Progress) -> list[RulingRow]:
+    """All rulings in their order."""
+    standing = {number for number, _ in standing_events(progress.events)}
+    return [
+        RulingRow(
+            event=number,
+            round=event.round,
+            kind=str(event.__struct_config__.tag),
+            about=about(progress.events, event),
+            ruling=format_ruling(progress.events, event, void=progress.void),
+            reason=event.reason,
+            undone=number not in standing and not isinstance(event, Undone),
+        )
+        for number, event in enumerate(progress.events, 1)
+        if isinstance(event, AnyRuling)
+    ]
 
 
 def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Placed]:
     """All bots by place after these rounds; `ratings` are those after the same rounds."""
     results = Results(history=history, paired_by=progress.paired_by, ratings=ratings)
-    return progress.regulations.format_settings.ranking(progress.format_context(), results)
+    placed = progress.regulations.format_settings.ranking(progress.format_context(), results)
+    if not any(entry.disqualified for entry in progress.entries):
+        return placed
+    # Behind all others, in the order that they would have. `places_by` keeps ties.
+    of = {row.bot: row for row in placed}
+    found = places_by(of, lambda bot: (progress.entries[bot].disqualified, of[bot].place))
+    return [structs.replace(of[row.bot], place=row.place) for row in found]
 
 
 def planned_rounds(progress: Progress, finished: bool) -> int | None:
@@ -179,12 +248,18 @@ def planned_rounds(progress: Progress, finished: bool) -> int | None:
 
 def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], ratings: Ratings) -> list[StandingRow]:
     eliminated = progress.additions.eliminated
-    reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn)}
+    reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn | Disqualified)}
+    adjusted = any(entry.adjustments for entry in progress.entries)
+    disqualified = any(entry.disqualified for entry in progress.entries)
     rows = []
+    first = progress.regulations.statistics == 1
+    compared = progress.regulations.seats >= progress.regulations.format_settings.neighbours_compared
     following = [*(row.bot for row in ranked[1:]), None]
     for row, other in zip(ranked, following, strict=True):
         tally, entry, rating = sums[row.bot], progress.entries[row.bot], ratings[row.bot]
-        better = None if other is None else ratings.better(row.bot, other)
+        difference, better = None, None
+        if other is not None and (first or compared):
+            difference, better = ratings.difference(row.bot, other), ratings.better(row.bot, other)
         rows.append(
             StandingRow(
                 place=row.place,
@@ -199,16 +274,25 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 byes=tally.byes,
                 seat_counts=tally.seat_counts,
                 tiebreaks={str(name): None if value is None else float(value) for name, value in row.tiebreaks.items()},
-                rating=None if rating is None else rating.rounded(),
+                rating=_rounded(rating),
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
+                difference_to_next=UNSET if first else _rounded(difference),
+                rated_deals=UNSET if first else ratings.deals(row.bot),
+                only=UNSET if first or rating is None else ratings.only(row.bot),
                 joined=entry.joined,
                 withdrawn=entry.withdrawn is not None,
                 withdrawn_before=entry.withdrawn,
-                withdrawn_reason=reasons.get(entry.name),
+                withdrawn_reason=None if entry.withdrawn is None else reasons.get(entry.name),
                 eliminated=eliminated.get(row.bot),
+                adjustment=float(entry.adjustment) if adjusted else UNSET,
+                disqualified=entry.disqualified if disqualified else UNSET,
             )
         )
     return rows
+
+
+def _rounded(rating: Rating | None) -> Rating | None:
+    return None if rating is None else rating.rounded()
 
 
 def _in_progress(progress: Progress) -> RoundInProgress | None:

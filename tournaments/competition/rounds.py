@@ -16,11 +16,31 @@ class Entry(Struct, frozen=True, kw_only=True):
     joined: int = 1
     """The first round that it may play."""
     withdrawn: int | None = None
-    """The first round that it no longer plays; None while it takes part."""
+    """The first round that it no longer plays, withdrawn or disqualified; None while it takes part."""
+    disqualified: bool = False
+    missed: tuple[range, ...] = ()
+    """Rounds between a withdrawal and its reinstatement."""
+    byes: tuple[tuple[int, "Points"], ...] = ()
+    """Rounds in which it is absent at its request, with their points."""
+    adjustments: tuple[tuple[int, "Points"], ...] = ()
+    """Penalties (below 0) and bonuses, each with the first round that was paired after it."""
 
     def plays(self, round_number: int) -> bool:
         """Whether it takes part in a round."""
-        return self.joined <= round_number and (self.withdrawn is None or round_number < self.withdrawn)
+        return self.belongs(round_number) and all(round_number != number for number, _ in self.byes)
+
+    def belongs(self, round_number: int) -> bool:
+        """Whether it takes part in a round, or is absent only at its request."""
+        return (
+            self.joined <= round_number
+            and (self.withdrawn is None or round_number < self.withdrawn)
+            and not any(round_number in rounds for rounds in self.missed)
+        )
+
+    @property
+    def adjustment(self) -> "Points":
+        """The sum of its penalties and bonuses."""
+        return sum((points for _, points in self.adjustments), Fraction(0))
 
 
 class Table(Struct, frozen=True):
@@ -69,6 +89,8 @@ class GameResult(Struct, frozen=True, kw_only=True):
     forfeits: tuple[bool, ...]
     """Bots that could not be started or were withdrawn at this table."""
     faults: tuple[bool, ...]
+    by_ruling: bool = False
+    """Whether a ruling has set the ranks: then the scores count for nothing, and the game is not rated."""
 
 
 class TableResult(Struct, frozen=True, kw_only=True, dict=True):
@@ -76,6 +98,8 @@ class TableResult(Struct, frozen=True, kw_only=True, dict=True):
 
     table: Table
     games: tuple[GameResult, ...]
+    void: tuple[GameResult, ...] = ()
+    """Games that count for nobody by a ruling. A table without any other game counts as unplayed."""
 
 
 class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
@@ -83,6 +107,8 @@ class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
 
     round: Round
     results: tuple[TableResult, ...]
+    requested: tuple[tuple[int, "Points"], ...] = ()
+    """The bots that are absent at their request, with their points."""
 
 
 Of = TypeVar("Of", TableResult, PlayedRound)

@@ -43,11 +43,15 @@ class Kind(Enum):
     BYE = auto()
     """Allocated by the pairing."""
     ABSENT = auto()
-    """Not yet or no longer in the tournament: a requested bye [16.1.1]."""
+    """Not yet or no longer in the tournament, or absent at its request: a requested bye [16.1.1]."""
+    VOID = auto()
+    """All games of its table count for nobody by a ruling: unplayed, but not by its own will."""
 
 
 VOLUNTARILY_UNPLAYED: Final = (Kind.FORFEIT_LOSS, Kind.ABSENT)
 """[16.1.2]"""
+WITHOUT_TABLE: Final = (Kind.BYE, Kind.ABSENT, Kind.VOID)
+"""Rounds that are not divided by where standings go by points per table."""
 
 
 class Encounter(Struct, frozen=True):
@@ -94,19 +98,31 @@ class Crosstable:
     """The rounds of all bots, by bot and in their order, and the tie-breaks that follow from them.
 
     With `per_table`, for schedules in which bots have different numbers of tables, points and tie-breaks are divided by
-    the number of rounds with a table.
+    the number of rounds with a table. `adjustments` are the penalties and bonuses by bot; they count in points alone.
     """
 
-    def __init__(self, rounds: Sequence[Sequence[RoundRecord]], *, per_table: bool = False) -> None:
+    def __init__(
+        self,
+        rounds: Sequence[Sequence[RoundRecord]],
+        *,
+        per_table: bool = False,
+        adjustments: Sequence[Points] | None = None,
+    ) -> None:
         self._rounds = rounds
         self._per_table = per_table
         self._shares = [
-            Fraction(1, max(sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own), 1)) if per_table else ONE
+            Fraction(1, max(sum(record.kind not in WITHOUT_TABLE for record in own), 1)) if per_table else ONE
             for own in rounds
         ]
-        self.points = [
+        self._scored = [
             share * sum((record.points for record in own), ZERO)
             for share, own in zip(self._shares, rounds, strict=True)
+        ]
+        self.points = [
+            scored + share * adjustment
+            for scored, share, adjustment in zip(
+                self._scored, self._shares, adjustments or [ZERO] * len(rounds), strict=True
+            )
         ]
         self._as_opponent = [share * self._adjusted_score(own) for share, own in zip(self._shares, rounds, strict=True)]
         self._encounters: dict[tuple[int, int], list[Points]] = defaultdict(list)
@@ -236,8 +252,8 @@ class Crosstable:
         An unplayed round, and an opponent that forfeited, is one dummy with the bot's own score [16.4].
         """
         met = [(self._as_opponent[encounter.opponent], encounter.points) for encounter in record.encounters]
-        met += [(self.points[bot], ONE)] * record.absent
-        return met or [(self.points[bot], record.points)]
+        met += [(self._scored[bot], ONE)] * record.absent
+        return met or [(self._scored[bot], record.points)]
 
     @staticmethod
     def _adjusted_score(own: Sequence[RoundRecord]) -> Points:
@@ -281,8 +297,16 @@ def _round_record(
     if bot in played.round.byes:
         return RoundRecord(kind=Kind.BYE, points=bye, wins=int(bye == ONE))
     if not entry.plays(played.round.number):
-        return RoundRecord(kind=Kind.ABSENT, points=ZERO)
+        return RoundRecord(kind=Kind.ABSENT, points=dict(played.requested).get(bot, ZERO))
+    if bot in _at_void_tables(played):
+        return RoundRecord(kind=Kind.VOID, points=ZERO)
     return None
+
+
+@derived
+def _at_void_tables(played: PlayedRound) -> frozenset[int]:
+    """The bots at tables whose games all count for nobody."""
+    return frozenset(bot for result in played.results if result.void and not result.games for bot in result.table.bots)
 
 
 @derived
@@ -339,6 +363,8 @@ def _score_differences(result: TableResult) -> tuple[Points, ...]:
     # Summed as integers by the number of scores that count, which is far faster: own − (sum − own) ÷ (count − 1).
     sums = [[0] * size for _ in range(size + 1)]
     for game in result.games:
+        if game.by_ruling:
+            continue
         clean = [
             position
             for position, (out, fault) in enumerate(zip(game.forfeits, game.faults, strict=True))

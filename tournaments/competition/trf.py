@@ -10,13 +10,15 @@ from typing import Final
 from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
-from tournaments.competition.results import planned_rounds, ranking
+from tournaments.competition.results import planned_rounds, ranking, ruling_rows
 from tournaments.competition.rounds import PlayedRound, TableResult
 
 NAME_WIDTH: Final = 33
 MAX_TRF_PLAYERS: Final = 9999
 MAX_TRF_ROUNDS: Final = 99
 UNPLAYED: Final = "0000 - Z"
+REQUESTED: Final = {1.0: "0000 - F", 0.5: "0000 - H", 0.0: UNPLAYED}
+"""By its points, a bye on request. Others can't be expressed."""
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
 
 
@@ -29,13 +31,15 @@ def trf(progress: Progress) -> str:
 
     White is the bot in seat 0 of the first rotation. Pairing numbers are in the order of the tournament file, late
     entries last. A table is a forfeit if a bot forfeited all its games there; otherwise it counts as played, by its
-    result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence.
+    result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence. A bye on request
+    is H, F or Z by its points; a table that is void is Z. Comments (###) say what was ruled, as points of players
+    contain penalties, which a report can't say otherwise.
     """
     _check(progress)
     history = progress.history
     regulations, settings = progress.regulations, progress.regulations.format_settings
     results = [_results(played, len(progress.entries), float(settings.bye)) for played in history]
-    points = totals(len(progress.entries), history, regulations.points, settings.bye)
+    points = totals(progress.entries, history, regulations.points, settings.bye)
     places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
     names = _names([entry.name for entry in progress.entries])
     players = []
@@ -44,7 +48,9 @@ def trf(progress: Progress) -> str:
         by_round = "".join(f"  {found[bot]}" for found in results)
         players.append(f"{begin}{float(points[bot]):4.1f} {places[bot]:4}{by_round}")
     rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
-    return "".join(f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds)])
+    return "".join(
+        f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds), *_rulings(progress)]
+    )
 
 
 def _check(progress: Progress) -> None:
@@ -79,6 +85,8 @@ def _results(played: PlayedRound, bots: int, bye: float) -> list[str]:
     found = [UNPLAYED] * bots
     for bot in played.round.byes:
         found[bot] = "0000 - U" if bye else UNPLAYED
+    for bot, points in played.requested:
+        found[bot] = REQUESTED.get(float(points), UNPLAYED)
     for result in finished_tables(played):
         white, black = result.table.bots
         codes = _codes(result)
@@ -92,6 +100,14 @@ def _codes(result: TableResult) -> list[str]:
     if any(gone):
         return ["-" if out else "+" for out in gone]
     return [RESULTS[float(value)] for value in points_at_table(result, "table")]
+
+
+def _rulings(progress: Progress) -> list[str]:
+    """The rulings as comments."""
+    return [
+        f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}".replace("\n", " ")
+        for row in ruling_rows(progress)
+    ]
 
 
 def _names(names: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any
 
+import msgspec
 import trio
 from msgspec import structs
 
@@ -18,29 +19,27 @@ from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.competition.formats.interface import FormatContext, FormatError
-from tournaments.competition.progress import (
-    FAILED_TABLES,
+from tournaments.competition.changes import (
     AnyChange,
+    AnyRuling,
     FilesAccepted,
     Joined,
     PairingChanged,
-    PlannedGame,
-    Progress,
     Replayed,
-    StoredGame,
     Withdrawn,
-    game_id_of,
-    not_startable,
 )
+from tournaments.competition.formats.interface import FormatContext, FormatError
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import FAILED_TABLES, Progress, not_startable
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
+from tournaments.competition.ruling_checks import check_ruling
 from tournaments.event.events import Changed, GameStored, PairingBegun, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
-from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
+from tournaments.event.requests import JoinRequest, PauseRequest, Requests, RulingRequest, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -63,6 +62,8 @@ class TournamentEnding(Enum):
     FINISHED = auto()
     STOPPED = auto()
     """The time of `stop_at` has come."""
+    PAUSED = auto()
+    """`referee tournament pause` was given."""
     INTERRUPTED = auto()
 
 
@@ -88,6 +89,8 @@ class Director:
         self.progress = progress
         self.final_standings: Standings | None = None
         """The final standings, if this director has published them."""
+        self.ending: TournamentEnding | None = None
+        """Why it has stopped playing; None if it has not played rounds."""
         self._spec = spec
         self._folder = folder
         self._database = database
@@ -96,6 +99,7 @@ class Director:
         self._interruption = interruption
         self._bots: list[TournamentBot] = list(spec.bots)
         self._requests = Requests(folder.path)
+        self._pausing = False
         self._stop = StopTime(spec.stop_at)
         self._planned: dict[str, PlannedGame] = {}
         self._one_writer = trio.CapacityLimiter(1)
@@ -108,10 +112,11 @@ class Director:
         Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over by
         then is missing, and is played when the tournament is resumed.
         """
+        self._requests.forget_pauses()
         with single_errors():
             async with open_executor(self._spec.workers or 1, self._observer) as executor:
-                ending = await self._play_rounds(executor)
-        return ending
+                self.ending = await self._play_rounds(executor)
+        return self.ending
 
     async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None:
@@ -123,6 +128,8 @@ class Director:
                 await self._take_requests()
                 if self._interruption.finishing:
                     return TournamentEnding.INTERRUPTED
+                if self._pausing:
+                    return TournamentEnding.PAUSED
                 if self._stop.has_come():
                     return TournamentEnding.STOPPED
                 if not await self._begin_round():
@@ -167,7 +174,7 @@ class Director:
         progress, settings = self.progress, self.progress.regulations.format_settings
         context = progress.format_context()
         seconds = settings.pairing_seconds(context, progress.next_number)
-        if seconds <= IN_PROCESS_SECONDS:
+        if seconds <= IN_PROCESS_SECONDS or progress.next_number in progress.paired_by_hand:
             return await trio.to_thread.run_sync(progress.next_round, abandon_on_cancel=True)
         self._observer(PairingBegun(round=progress.next_number, at_most_seconds=round(seconds, 1)))
         return await pair_apart(settings, context, progress.paired_by)
@@ -258,10 +265,15 @@ class Director:
         await self._run_hook()
 
     def is_scored(self) -> bool:
-        """Whether the head and the number of replays in the manifest are those of the games."""
+        """Whether the head and the numbers of replays and rulings in the manifest are those of games and events."""
         standings = self.manifest.standings
-        replayed = standings.get("replayed") if isinstance(standings, dict) else getattr(standings, "replayed", None)
-        return self.manifest == self.manifest.with_rounds(self.progress) and replayed == len(self.progress.struck_out)
+        known = standings if isinstance(standings, dict) else msgspec.to_builtins(standings) or {}
+        rulings = sum(isinstance(event, AnyRuling) for event in self.progress.events)
+        return (
+            self.manifest == self.manifest.with_rounds(self.progress)
+            and known.get("replayed") == len(self.progress.struck_out)
+            and len(known.get("rulings", ())) == rulings
+        )
 
     async def score_again(self) -> None:
         """Publish the seed and the final standings, in the manifest of a finished tournament."""
@@ -366,6 +378,14 @@ class Director:
         check_withdraw(self.progress, request.bot)
         await self.apply(Withdrawn(round=self.progress.next_number, at=now(), bot=request.bot, reason=request.reason))
 
+    async def rule(self, ruling: AnyRuling) -> None:
+        """Give a ruling; of a finished tournament, the standings are published again. Raises RulingError."""
+        finished = self.manifest.finished
+        check_ruling(self.progress, ruling, finished=finished)
+        await self.apply(structs.replace(ruling, round=self.progress.next_number, at=now()))
+        if finished:
+            await self.score_again()
+
     async def _take_requests(self) -> None:
         """Apply what was requested from other terminals since the last round began."""
         for path, request in self._requests.waiting():
@@ -375,6 +395,10 @@ class Director:
                         await self.join(request, self._requests.bot_of(request, self._folder, self.progress))
                     case WithdrawRequest():
                         await self.withdraw(request)
+                    case RulingRequest():
+                        await self.rule(request.ruling)
+                    case PauseRequest():
+                        self._pausing = True
             except RefereeError as error:
                 self._observer(Notice(text=f"a request can't be applied: {error}"))
             self._requests.remove(path)

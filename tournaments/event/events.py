@@ -6,7 +6,9 @@ page in a browser or another machine can derive from them what the director know
 
 from msgspec import Struct
 
-from tournaments.competition.progress import AnyChange, Progress, StoredGame, rebuild
+from tournaments.competition.changes import AnyChange
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Round
 from tournaments.play.events import GameBegun, LiveEvent, Notice

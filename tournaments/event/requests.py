@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.files import read_file
-from tournaments.competition.progress import Joined, Progress
+from tournaments.competition.changes import AnyRuling, Joined
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.event.file.tournament_file import TournamentBot, read_tournament
 from tournaments.event.store.durable import write_durably
@@ -48,7 +49,17 @@ class WithdrawRequest(Request, frozen=True, kw_only=True, tag="withdraw"):
     reason: str
 
 
-AnyRequest = JoinRequest | WithdrawRequest
+class RulingRequest(Request, frozen=True, kw_only=True, tag="ruling"):
+    """Give a ruling. Its round and time are those at which it is applied."""
+
+    ruling: AnyRuling
+
+
+class PauseRequest(Request, frozen=True, kw_only=True, tag="pause"):
+    """Stop after the round in progress."""
+
+
+AnyRequest = JoinRequest | WithdrawRequest | RulingRequest | PauseRequest
 
 
 class Requests:
@@ -82,9 +93,21 @@ class Requests:
     def check(self, bot: str, kind: type[Request]) -> None:
         """Raise RequestError if the same request for this bot is still waiting."""
         for _, request in self.waiting():
-            name = request.bot if isinstance(request, WithdrawRequest) else request.entrant.name
+            match request:
+                case WithdrawRequest():
+                    name = request.bot
+                case JoinRequest():
+                    name = request.entrant.name
+                case _:
+                    continue
             if name == bot and isinstance(request, kind):
                 raise RequestError(f'already requested for "{bot}"; it takes effect before the next round')
+
+    def forget_pauses(self) -> None:
+        """Remove requests to pause that nobody runs a round for any more."""
+        for path, request in self.waiting():
+            if isinstance(request, PauseRequest):
+                self.remove(path)
 
     def remove(self, path: Path) -> None:
         """Remove a request that has been handled."""

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 
 from tournaments.competition import seeds
-from tournaments.competition.progress import PlannedGame
+from tournaments.competition.games import PlannedGame
 from tournaments.competition.rounds import Deal
 from tournaments.event.file.tournament_file import TournamentBot
 from tournaments.play.schedule import ScheduledGame

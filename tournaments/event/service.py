@@ -13,9 +13,12 @@ from referee.files import is_there
 from referee.processes.machine import cores
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
-from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
+from tournaments.competition.changes import AnyRuling, FilesAccepted, Joined, Undone
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.ruling_checks import RulingError, check_ruling, last_ruling
 from tournaments.event.director import (
     Director,
     TournamentEnding,
@@ -28,7 +31,14 @@ from tournaments.event.director import (
 from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files, bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
-from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
+from tournaments.event.requests import (
+    AnyRequest,
+    JoinRequest,
+    PauseRequest,
+    Requests,
+    RulingRequest,
+    WithdrawRequest,
+)
 from tournaments.event.store.bot_files import hash_bot
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
@@ -178,6 +188,52 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     )
 
 
+async def give_ruling(
+    path: Path, command: str, ruling: AnyRuling, observer: Observer, interruption: Interruption
+) -> bool:
+    """Give a ruling, also after the end. `command`: as the manifest names it.
+
+    True if it holds, False if the referee that runs the tournament will apply it. Raises RulingError.
+    """
+    store = TournamentFolder.open(path)
+    check_ruling(load(store, repair=False).progress, ruling, finished=store.manifest.finished)
+    request = RulingRequest(ruling=ruling)
+    return await _apply_or_queue(
+        command, request, store, observer, interruption, lambda director: director.rule(ruling)
+    )
+
+
+def preview_ruling(path: Path, ruling: AnyRuling) -> tuple[Standings, Standings]:
+    """The standings as they are, and as they would be with a ruling. Nothing is written. Raises RulingError."""
+    store = TournamentFolder.open(path)
+    progress, finished = load(store, repair=False).progress, store.manifest.finished
+    check_ruling(progress, ruling, finished=finished)
+    before = tournament_standings(progress, finished)
+    progress.apply(structs.replace(ruling, round=progress.next_number))
+    return before, tournament_standings(progress, finished)
+
+
+def undo_of(path: Path, kind: type[AnyRuling], subject: str, reason: str) -> Undone:
+    """The event that undoes the last ruling of a kind about a bot, a game or a round. Raises RulingError."""
+    number = last_ruling(load(TournamentFolder.open(path), repair=False).progress, kind, subject)
+    if number is None:
+        raise RulingError(f"there is no such ruling about {subject} to undo")
+    return Undone(round=0, at="", number=number, reason=reason)
+
+
+def pause_tournament(path: Path) -> None:
+    """Let a running tournament stop after the round in progress. Raises TournamentError if it is not running."""
+    store = TournamentFolder.open(path)
+    check_open(store)
+    try:
+        with store.lock():
+            pass
+    except FolderInUse:
+        Requests(path).submit(PauseRequest())
+        return
+    raise TournamentError(f"the tournament in {path} is not being played; `resume` goes on with it")
+
+
 # -- the parts of the above -----------------------------------------------------------------------------------
 
 
@@ -192,7 +248,7 @@ async def _apply_or_queue(
     """Apply a request now; or submit it, and return False, if another referee runs the tournament."""
     try:
         with store.lock():
-            by_name = isinstance(request, WithdrawRequest)
+            by_name = isinstance(request, WithdrawRequest | RulingRequest)
             async with reopened(command, store, observer, interruption, playing=(), by_name=by_name) as director:
                 await meet(director)
                 return True
@@ -248,7 +304,12 @@ async def reopened(
     regulations, kept = store.manifest.regulations, store.bot_files()
     names = [bot.name for bot in regulations.bots]
     began = read_tournament(store.file, kept=kept, names=names if by_name else None)
-    by_file = structs.replace(regulations_of(began), pairing=regulations.pairing, chain=regulations.chain)
+    by_file = structs.replace(
+        regulations_of(began),
+        pairing=regulations.pairing,
+        chain=regulations.chain,
+        statistics=regulations.statistics,
+    )
     if regulations.chain == 1:  # written by a referee whose files did not say it
         by_file = structs.replace(by_file, deals_of=regulations.deals_of)
     if by_file != regulations:
@@ -295,9 +356,8 @@ async def reopened(
         command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
     ) as director:
         if changed:
-            current = loaded.progress.current
-            number = loaded.progress.next_number if current is None else current.round.number
-            await director.accept_files(FilesAccepted(round=number, at=now(), bots=changed))
+            # Some games of a round in progress were played by the old files: it is not a round of the new ones.
+            await director.accept_files(FilesAccepted(round=loaded.progress.next_number, at=now(), bots=changed))
         for lost in () if by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
@@ -353,7 +413,8 @@ async def _directing(
             interruption=interruption,
         )
         yield director
-        store.write_manifest(director.manifest.with_end_of_run())
+        ending = None if director.ending is None else director.ending.name.lower()
+        store.write_manifest(director.manifest.with_end_of_run(ending))
 
 
 def best_workers(spec: TournamentSpec) -> int:

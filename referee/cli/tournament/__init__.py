@@ -27,7 +27,8 @@ COMMANDS: Final = {
         f"{HERE}.results", "List every finished game in the order of play, also while the tournament runs."
     ),
     "pairings": CommandModule(
-        f"{HERE}.results", "Show the tables and byes of every round with their results, also while the tournament runs."
+        f"{HERE}.pairings",
+        "Show the tables and byes of every round with their results, also while the tournament runs.",
     ),
     "export": CommandModule(
         f"{HERE}.results", 'Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.'
@@ -50,6 +51,19 @@ COMMANDS: Final = {
     "replay": CommandModule(
         f"{HERE}.run",
         "Play a game of a finished round again, for example because a machine failed. The old result is struck out.",
+    ),
+    "rule": CommandModule(
+        f"{HERE}.rulings", "Set the result of a game, or let it count for nobody, also after the end."
+    ),
+    "penalty": CommandModule(f"{HERE}.rulings", "Take points from a bot, or give it some, also after the end."),
+    "disqualify": CommandModule(
+        f"{HERE}.rulings", "Let a bot play no more and place it behind all others, also after the end."
+    ),
+    "reinstate": CommandModule(f"{HERE}.rulings", "Let a bot that was withdrawn play again, from the next round on."),
+    "bye": CommandModule(f"{HERE}.rulings", "Let a bot be absent in a round, at its request."),
+    "pause": CommandModule(f"{HERE}.rulings", "Stop after the round in progress. `resume` goes on."),
+    "status": CommandModule(
+        f"{HERE}.rulings", "Show the round, the games, their rate and when the tournament will end, for scripts too."
     ),
     "watch": CommandModule(
         f"{HERE}.watch", "Show the finished games of a tournament in a browser, also while it runs in another terminal."

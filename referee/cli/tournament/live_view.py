@@ -23,7 +23,7 @@ from referee.cli.tournament.plain_view import PlainView, format_game
 from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
 from referee.exception_groups import single_errors
 from referee.printable import printable
-from tournaments.competition.progress import StoredGame
+from tournaments.competition.games import StoredGame
 from tournaments.event.events import GameStored, RoundBegun
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 from tournaments.play.interruption import Interruption

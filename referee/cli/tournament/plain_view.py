@@ -9,17 +9,19 @@ from typing import Final
 from referee.cli.formatting import format_duration, format_points, without_numbers
 from referee.games.narrator import format_count
 from referee.printable import printable
-from tournaments.competition.progress import (
+from tournaments.competition.changes import (
     AnyChange,
+    AnyRuling,
     FilesAccepted,
     Joined,
     PairingChanged,
-    Progress,
     Replayed,
-    StoredGame,
     Withdrawn,
 )
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, quick_standings
+from tournaments.competition.ruling_checks import format_ruling
 from tournaments.event.events import (
     Changed,
     Follower,
@@ -109,7 +111,7 @@ class PlainView:
             case RoundOver(head=head):
                 self._round_over(head)
             case Changed(change=change):
-                self.line(printable(format_event(change)))
+                self.line(printable(format_event(change, self.progress)))
 
     def _round_begun(self) -> None:
         progress = self.progress
@@ -242,8 +244,11 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
     return {row.name: row.place for row in rows}
 
 
-def format_event(event: AnyChange) -> str:
-    """A change as text."""
+def format_event(event: AnyChange, progress: Progress | None) -> str:
+    """A change, which has been applied, as text."""
+    if isinstance(event, AnyRuling):
+        assert progress is not None
+        return f"{format_ruling(progress.events, event, void=progress.void)}: {event.reason}"
     match event:
         case Joined():
             return f"{event.bot.name} joins in round {event.round}"

@@ -5,31 +5,32 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from msgspec import UNSET
 from rich.cells import cell_len
 from rich.console import Console
 
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_column
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.csv_output import Cell, echo_csv
 from referee.cli.tournament.standings_text import show_conditions, show_standings
-from referee.games.narrator import format_count
-from tournaments.competition.game_list import GameRow, RoundRow, game_rows, pairings
+from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
-from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.results import StandingRow, Standings, tournament_standings
 from tournaments.competition.trf import TrfError, trf
 from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import Manifest
 
-__all__ = ["export", "games", "show_pairings", "show_standings", "standings"]
+__all__ = ["export", "games", "show_standings", "standings"]
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
+OfRound = Annotated[int | None, typer.Option("--round", metavar="N", help="Only of this round.", show_default=False)]
+OfBot = Annotated[str | None, typer.Option("--bot", metavar="BOT", help="Only of this bot.", show_default=False)]
 INDENT: Final = "    "
 
 
@@ -42,8 +43,8 @@ def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) ->
 
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
-    _one_form(as_json, as_csv)
-    manifest, progress = _read(folder)
+    one_form(as_json, as_csv)
+    manifest, progress = read_folder(folder)
     found = tournament_standings(progress, manifest.finished)
     if as_json:
         echo_json(found)
@@ -55,42 +56,33 @@ def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) ->
 
 
 @app.command("games")
-def games(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+def games(
+    folder: Folder,
+    round_number: OfRound = None,
+    bot: OfBot = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
     """List every finished game in the order of play, also while the tournament runs.
+
+    For example: referee tournament games cup --round 2 --bot dice
 
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
-    _one_form(as_json, as_csv)
-    _, progress = _read(folder)
-    rows = game_rows(progress)
+    one_form(as_json, as_csv)
+    _, progress = read_folder(folder)
+    known_bot(progress, bot)
+    rows = [
+        row for row in game_rows(progress) if round_number in (None, row.round) and (bot is None or bot in row.bots)
+    ]
     if as_json:
         echo_json(rows)
     elif as_csv:
         echo_csv(*games_csv(rows, progress.regulations.seats))
     else:
-        width = _width()
+        width = line_width()
         for row in rows:
             for line in format_game_row(row, width):
-                echo(line)
-
-
-@app.command("pairings")
-def show_pairings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
-    """Show the tables and byes of every round with their results, also while the tournament runs.
-
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
-    """
-    _one_form(as_json, as_csv)
-    _, progress = _read(folder)
-    found = pairings(progress)
-    if as_json:
-        echo_json(found)
-    elif as_csv:
-        echo_csv(*pairings_csv(found.rounds, found.seats))
-    else:
-        width = _width()
-        for row in found.rounds:
-            for line in format_round_row(row, found.bye, width):
                 echo(line)
 
 
@@ -105,7 +97,7 @@ def export(
 
     Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
     """
-    _, progress = _read(folder)
+    _, progress = read_folder(folder)
     try:
         file.write_text(trf(progress), encoding="utf-8")
     except TrfError as error:
@@ -115,12 +107,20 @@ def export(
     echo(f"{file} is written")
 
 
-def _one_form(as_json: bool, as_csv: bool) -> None:
+def one_form(as_json: bool, as_csv: bool) -> None:
+    """Raise Failure if both are asked for."""
     if as_json and as_csv:
         raise Failure("give --json or --csv, not both", USAGE)
 
 
-def _read(path: Path) -> tuple[Manifest, Progress]:
+def known_bot(progress: Progress, name: str | None) -> None:
+    """Raise Failure if a bot is named that doesn't exist."""
+    if name is not None and progress.index(name) is None:
+        names = ", ".join(entry.name for entry in progress.entries)
+        raise Failure(f'unknown bot "{name}"; the bots are {names}', USAGE)
+
+
+def read_folder(path: Path) -> tuple[Manifest, Progress]:
     """The tournament in a folder. Problems of the folder are reported on stderr."""
     try:
         loaded = load(TournamentFolder.open(path), repair=False)
@@ -133,7 +133,7 @@ def _read(path: Path) -> tuple[Manifest, Progress]:
     return loaded.manifest, loaded.progress
 
 
-def _width() -> int | None:
+def line_width() -> int | None:
     """The width of the terminal; None if stdout is not a terminal: lines are not broken then."""
     console = Console()
     return console.width if console.is_terminal else None
@@ -150,24 +150,12 @@ def format_game_row(row: GameRow, width: int | None) -> Iterator[str]:
     ]
     if row.replayed is not None:
         items.append(f"struck out, played again as {row.replayed}" + (f": {row.reason}" if row.reason else ""))
+    if row.ruling is not UNSET:
+        items.append(
+            {"set": "ranks set by a ruling", "void": "void by a ruling"}[row.ruling]
+            + (f": {row.reason}" if row.reason else "")
+        )
     return format_items(f"{row.game_id}  ", items, width)
-
-
-def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
-    """A round: its tables with points, or how many games are finished, and its byes."""
-    first, last = row.deals[0], row.deals[-1]
-    deals = f"deal {first}" if first == last else f"deals {first} to {last}"
-    yield f"Round {row.round}, {deals}" + ("" if row.finished else ", being played")
-    for table in row.tables:
-        if table.points is None:
-            items = list(table.bots)
-        else:
-            items = [f"{name} {points}" for name, points in zip(table.bots, format_column(table.points), strict=True)]
-        if table.games < table.of:
-            items[-1] += f"  ({table.games} of {format_count(table.of, 'games')})"
-        yield from format_items(f"  {table.table:3}  ", items, width)
-    if row.byes:
-        yield from format_items("  bye  ", [f"{name} {format_column([bye])[0]}" for name in row.byes], width)
 
 
 def format_items(begin: str, items: Sequence[str], width: int | None) -> Iterator[str]:
@@ -193,6 +181,9 @@ def standings_csv(found: Standings) -> Csv:
     headings = ["place", "name", "tables", "games", "deals", "points", "points_per_table", "game_points", "faults"]
     headings += ["byes", *(f"seat_{seat}" for seat in range(found.seats)), *tiebreaks, "elo", "low", "high"]
     headings += ["better_than_next", "joined", "withdrawn_before", "withdrawn_reason", "eliminated"]
+    bounded = found.statistics is not UNSET
+    if bounded:
+        headings += ["rated_deals", "only", "above_next", "above_next_low", "above_next_high"]
 
     def rows() -> Iterator[Sequence[Cell]]:
         for row in found.standings:
@@ -203,9 +194,18 @@ def standings_csv(found: Standings) -> Csv:
                 *(row.tiebreaks[name] for name in tiebreaks),
                 *((None, None, None) if rating is None else (rating.elo, rating.low, rating.high)),
                 *(row.better_than_next, row.joined, row.withdrawn_before, row.withdrawn_reason, row.eliminated),
+                *(bounds_cells(row) if bounded else ()),
             ]
 
     return headings, rows()
+
+
+def bounds_cells(row: StandingRow) -> Iterator[Cell]:
+    """What tournaments of version 1 of the statistics don't have."""
+    yield row.rated_deals or 0
+    yield row.only or None
+    difference = row.difference_to_next or None
+    yield from (None, None, None) if difference is None else (difference.elo, difference.low, difference.high)
 
 
 def games_csv(games: Sequence[GameRow], seats: int) -> Csv:
@@ -222,25 +222,6 @@ def games_csv(games: Sequence[GameRow], seats: int) -> Csv:
                 *(cell for cells in by_seat for cell in filled(cells, seats)),
                 *(row.record, row.replayed, row.reason),
             ]
-
-    return headings, rows()
-
-
-def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
-    """Headings and rows of the tables; a bye is a row without a table."""
-    headings = ["round", "table", "games", "of"]
-    headings += [f"{name}_{seat}" for name in ("bot", "game_points", "points") for seat in range(seats)]
-
-    def rows() -> Iterator[Sequence[Cell]]:
-        for row in rounds:
-            for table in row.tables:
-                by_seat: list[Sequence[Cell]] = [table.bots, table.game_points, table.points or ()]
-                yield [
-                    *(row.round, table.table, table.games, table.of),
-                    *(cell for cells in by_seat for cell in filled(cells, seats)),
-                ]
-            for name in row.byes:
-                yield [row.round, None, 0, 0, *filled([name], seats), *filled([], 2 * seats)]
 
     return headings, rows()
 

@@ -212,6 +212,8 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)
     if result.ending is TournamentEnding.STOPPED:
         echo(f"stopped at the time of stop_at; {resume_hint}", err=True)
+    elif result.ending is TournamentEnding.PAUSED:
+        echo(f"paused after the round; {resume_hint}", err=True)
     elif result.withdrawn:
         raise typer.Exit(FAULTED)
 

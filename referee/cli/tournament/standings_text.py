@@ -14,7 +14,9 @@ from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games.narrator import format_count
 from referee.printable import printable
+from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, StandingRow, Standings
 from tournaments.event.store.manifest import Manifest
 
@@ -29,6 +31,9 @@ HEADINGS: Final = {
 """Of tie-breaks."""
 NO_SANDBOX: Final = "sandbox: none"
 """The beginning of a session's `sandbox` in a manifest, if there was none."""
+EVEN: Final = 1.15
+"""Up to this ratio of its sides an interval is shown as ±."""
+SIDE: Final = {"won": "better it is", "lost": "worse it is"}
 MAX_ROUNDS: Final = 8
 """Rounds that a line about forfeits lists by number."""
 
@@ -46,9 +51,13 @@ def show_standings(standings: Standings) -> None:
 
 
 def show_conditions(manifest: Manifest) -> None:
-    """Print notes below the standings on what colluding bots could gain."""
+    """Print notes below the standings: whose files were changed, and what colluding bots could gain."""
     if manifest.regulations.shared_deals is not None:
         echo(manifest.regulations.shared_deals)
+    for event in manifest.events:
+        if isinstance(event, FilesAccepted):
+            names = ", ".join(event.bots)
+            echo(printable(f"Files of {names} changed before round {event.round}, at the latest"))
     if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 
@@ -77,12 +86,15 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
         values.append(Column("per table", format_column([row.points_per_table for row in rows], max_digits=3)))
     if any(row.eliminated is not None for row in rows):
         values.append(Column("out in round", ["" if row.eliminated is None else str(row.eliminated) for row in rows]))
+    if any(row.adjustment is not UNSET for row in rows):
+        given = [0.0 if row.adjustment is UNSET else row.adjustment for row in rows]
+        values.append(Column("penalty", ["" if not value else f"{value:+g}" for value in given]))
     values.append(Column("games", [str(row.games) for row in rows]))
     values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
-    if any(row.rating is not None and row.rating.low is not None for row in rows):
+    if any(is_bounded(row.rating) or is_bounded(row.difference_to_next or None) for row in rows):
         values.append(Column("95 %*" if standings.conditional else "95 %", [format_margin(row) for row in rows]))
-        sure = [format_confidence(row.better_than_next) for row in rows[:-1]]
-        values.append(Column("above next", [*sure, ""]))
+        if any(row.better_than_next is not None or row.difference_to_next for row in rows):
+            values.append(Column("above next", [*(format_above_next(row) for row in rows[:-1]), ""]))
     for name in rows[0].tiebreaks if rows else ():
         values.append(Column(HEADINGS.get(name, name), format_column([row.tiebreaks[name] for row in rows])))
     values += [
@@ -98,19 +110,50 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
 
 
 def format_margin(row: StandingRow) -> str:
-    """The margin of a rating, or why there is none."""
+    """The margin of a rating, a bound to one side, or why there is none."""
     if row.rating is None:
         return ""
-    if row.rating.low is not None and row.rating.high is not None:
-        return f"± {(row.rating.high - row.rating.low) / 2:.0f}"
-    return "too few deals" if row.deals < MIN_DEALS else "unbounded"
+    elo, low, high = row.rating.elo, row.rating.low, row.rating.high
+    if low is not None and high is not None:
+        below, above = elo - low, high - elo
+        # Most intervals are nearly even, and then one number is easier to read.
+        if max(below, above) <= EVEN * min(below, above):
+            return f"± {max(below, above):.0f}"
+        return f"−{below:.0f} +{above:.0f}"
+    if low is not None:
+        return f"at least {low:.0f}"
+    if high is not None:
+        return f"at most {high:.0f}"
+    return "too few deals" if has_too_few_deals(row) else "unbounded"
+
+
+def is_bounded(rating: Rating | None) -> bool:
+    """Whether a rating or a difference has a bound to at least one side."""
+    return rating is not None and not rating.low is rating.high is None
+
+
+def has_too_few_deals(row: StandingRow) -> bool:
+    """Whether a bot has too few rated deals for an interval."""
+    return (row.deals if row.rated_deals is UNSET else row.rated_deals) < MIN_DEALS
+
+
+def format_above_next(row: StandingRow) -> str:
+    """The confidence that a bot is better than the next one, or the bound of the difference if it has only one."""
+    difference = row.difference_to_next
+    if row.better_than_next is not None or difference is UNSET:
+        return format_confidence(row.better_than_next)
+    if difference is None:
+        return "never met"
+    if difference.low is not None and difference.low > 0:
+        return f"by at least {difference.low:.0f}"
+    return "unbounded" if is_bounded(difference) else "too few deals"
 
 
 def format_notes(standings: Standings) -> Iterator[str]:
     """Notes below the standings."""
     rows = standings.standings
     for row in rows:
-        if row.withdrawn:
+        if row.withdrawn and row.disqualified is not True:
             reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""
             yield f"{row.name} was withdrawn before round {row.withdrawn_before}{reason}"
         if row.joined > 1:
@@ -122,6 +165,9 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.replayed:
         games = format_count(standings.replayed, "games")
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
+    for ruling in () if standings.rulings is UNSET else standings.rulings:
+        undone = " (undone)" if ruling.undone else ""
+        yield f"Ruling before round {ruling.round}: {ruling.ruling}: {ruling.reason}{undone}"
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     if standings.added is not UNSET:
@@ -133,12 +179,15 @@ def format_notes(standings: Standings) -> Iterator[str]:
 def format_interval_notes(standings: Standings) -> Iterator[str]:
     """The kind of the intervals, or why there are none."""
     rated = [row for row in standings.standings if row.rating is not None]
-    without = [row for row in rated if row.rating is not None and row.rating.low is None]
-    if any(row.deals < MIN_DEALS for row in without):
+    without = [row for row in rated if row.rating is not None and None in (row.rating.low, row.rating.high)]
+    if any(has_too_few_deals(row) for row in without):
         whose = "intervals of ratings" if len(without) == len(rated) else "some intervals of ratings"
         yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
-    if any(row.deals >= MIN_DEALS for row in without):
-        yield "unbounded: nothing bounds the rating of a bot that has only won, or only lost"
+    if standings.statistics is UNSET:
+        if any(row.deals >= MIN_DEALS for row in without):
+            yield "unbounded: nothing bounds the rating of a bot that has only won, or only lost"
+    else:
+        yield from format_bounds(standings, without)
     if len(without) < len(rated):
         if standings.conditional:
             yield (
@@ -147,6 +196,24 @@ def format_interval_notes(standings: Standings) -> Iterator[str]:
             )
         else:
             yield "± 95 % confidence intervals over deals"
+
+
+def format_bounds(standings: Standings, without: Sequence[StandingRow]) -> Iterator[str]:
+    """Why some ratings are bounded to one side only, or not at all."""
+    if standings.unconnected:
+        groups = " | ".join(", ".join(group) for group in standings.unconnected)
+        yield f"Never met, not even through others, so that nothing compares their ratings: {groups}"
+        return
+    enough = [row for row in without if not has_too_few_deals(row)]
+    for what in ("won", "lost"):
+        names = ", ".join(row.name for row in enough if row.only == what)
+        if names:
+            yield f"{names} {'has' if ',' not in names else 'have'} only {what}: nothing bounds how much {SIDE[what]}"
+    if any(row.only is None for row in enough):
+        yield (
+            "at least, at most, unbounded: a bot or group has hardly ever lost to the others, or hardly ever won, and"
+            " nothing bounds that gap"
+        )
 
 
 def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:

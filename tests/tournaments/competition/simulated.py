@@ -7,16 +7,11 @@ from typing import Any
 from msgspec import structs
 
 from protocol.messages import FaultCode
+from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.progress import (
-    AnyChange,
-    OpenRound,
-    PlannedGame,
-    Progress,
-    Replayed,
-    StoredGame,
-    game_id_of,
-)
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import OpenRound, Progress
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import PointSystem, Round
 from tournaments.competition.tiebreaks import TieBreak
@@ -52,6 +47,7 @@ def regulations(
         tiebreaks=tuple(kind.default_tiebreaks if tiebreaks is None else tiebreaks),
         anonymous=True,
         bots=tuple(Entrant(name=name) for name in names),
+        statistics=STATISTICS,
     )
     return structs.replace(of, points=points or of.format_settings.default_points(seats))
 

@@ -17,8 +17,10 @@ from tournaments.competition.points import (
     table_points,
     tallies,
 )
+from tournaments.competition.rounds import Entry
 
 THIRD = Fraction(1, 3)
+FOUR = [Entry(name=name) for name in "abcd"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_round_is_worth_at_most_one_also_at_many_tables() -> None:
 def test_table_that_has_not_begun_counts_for_nothing() -> None:
     history = [played([table((0, 1), game([1, 2])), table((2, 3))])]
     assert round_points(history[0], "game", HALF).keys() == {0, 1}
-    assert [tally.tables for tally in tallies(4, 2, history, "game", HALF)] == [1, 1, 0, 0]
+    assert [tally.tables for tally in tallies(FOUR, 2, history, "game", HALF)] == [1, 1, 0, 0]
 
 
 def test_what_a_bot_has_added_up() -> None:
@@ -96,7 +98,7 @@ def test_what_a_bot_has_added_up() -> None:
         [table((0, 1), game([1, 2], rotation=0), game([2, 1], rotation=1, faults=[0])), table((2, 3), game([1, 1]))]
     )
     second = played([table((1, 0), game([1, 2], deal=2), game([1, 2], deal=2, rotation=1))], byes=[2])
-    one, other, third, _ = tallies(4, 2, [first, second], "table", HALF)
+    one, other, third, _ = tallies(FOUR, 2, [first, second], "table", HALF)
     assert (one.tables, one.games, one.deals) == (2, 4, 2)
     assert (one.points, one.game_points) == (HALF, ONE)
     assert (other.points, other.game_points) == (Fraction(3, 2), Fraction(3))
@@ -108,7 +110,7 @@ def test_what_a_bot_has_added_up() -> None:
 
 def test_every_bot_sits_in_each_seat_once_per_deal() -> None:
     rotated = played([table((3, 1, 0, 2), *(game([1, 2, 3, 4], rotation=rotation) for rotation in range(4)))])
-    assert {tally.seat_counts for tally in tallies(4, 4, [rotated], "game", HALF)} == {(1, 1, 1, 1)}
+    assert {tally.seat_counts for tally in tallies(FOUR, 4, [rotated], "game", HALF)} == {(1, 1, 1, 1)}
 
 
 def test_pairs_that_met_and_what_they_scored_against_each_other() -> None:

@@ -10,20 +10,9 @@ from hypothesis import strategies as st
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
 from tests.tournaments.samples import each_format
-from tournaments.competition.progress import (
-    FAILED_TABLES,
-    GAME_ID,
-    FilesAccepted,
-    Joined,
-    Progress,
-    Replayed,
-    StoredGame,
-    Withdrawn,
-    game_id_of,
-    games_of,
-    not_startable,
-    rebuild,
-)
+from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.competition.games import GAME_ID, StoredGame, game_id_of
+from tournaments.competition.progress import FAILED_TABLES, Progress, games_of, not_startable, rebuild
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import Deal, Round, Table

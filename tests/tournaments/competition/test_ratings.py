@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
+from msgspec import structs
 from openskill.models import PlackettLuce
 
 from tests.tournaments.competition.results import game, played, table
+from tournaments.competition.fit import ELO_PER_LOG, RankedGame
 from tournaments.competition.intervals import t_quantile
-from tournaments.competition.ratings import ELO_PER_LOG, RankedGame, Ratings, ranked_games, rate
+from tournaments.competition.ratings import Ratings, ranked_games, rate
 from tournaments.competition.rounds import Deal
 
 PUDDINGS = [
@@ -39,8 +41,7 @@ def half_width(ratings: Ratings, bot: int) -> float:
     assert rating is not None
     assert rating.low is not None
     assert rating.high is not None
-    assert rating.elo - rating.low == pytest.approx(rating.high - rating.elo)
-    return rating.high - rating.elo
+    return (rating.high - rating.low) / 2
 
 
 def duels(wins: int, losses: int, ties: int = 0, *, deal: int = 1, bots: tuple[int, int] = (0, 1)) -> list[RankedGame]:
@@ -168,11 +169,16 @@ def test_bots_without_a_game_have_no_rating() -> None:
 def test_rating_exists_for_a_bot_that_has_only_won_but_nothing_bounds_it(games: int) -> None:
     found = rate([one for deal in range(10) for one in duels(games, 0, deal=deal)])
     assert 50 < elo(found, 0) < 2000
-    for bot in (0, 1):
-        rating = found[bot]
-        assert rating is not None
-        assert (rating.low, rating.high) == (None, None)
-    assert found.better(0, 1) == 1 - 0.5**10
+    winner, loser, difference = found[0], found[1], found.difference(0, 1)
+    assert winner is not None
+    assert loser is not None
+    assert difference is not None
+    assert winner.high is loser.low is difference.high is None
+    assert winner.low is not None
+    assert winner.low < winner.elo
+    assert loser.high == pytest.approx(-winner.low)
+    assert found.better(0, 1) is None
+    assert (found.only(0), found.only(1)) == ("won", "lost")
 
 
 def test_rating_exists_for_bots_that_have_never_met() -> None:
@@ -186,6 +192,21 @@ def test_bots_of_a_game_that_all_tied_are_equal() -> None:
     assert found.better(0, 1) == 0.5
 
 
+@pytest.mark.parametrize("deals", [7, 14, 56])
+@pytest.mark.parametrize("deal", [[*duels(1, 1)], [*duels(0, 0, 2)]], ids=["split", "tied"])
+def test_deals_that_are_all_alike_leave_doubt(deal: list[RankedGame], deals: int) -> None:
+    """Seven deals are not sure to ± 0, even if a win and a loss in each leave nothing for the jackknife to see."""
+    found = rate([structs.replace(one, deal=Deal(number)) for number in range(deals) for one in deal])
+    margin = half_width(found, 0)
+    difference = found.difference(0, 1)
+    assert difference is not None
+    assert difference.low is not None
+    # Of n deals 3/n might have been won by one bot.
+    assert margin > 400 / math.log(10) * t_quantile(deals - 1) / deals / 2
+    assert difference.low == pytest.approx(-2 * margin)
+    assert found.better(0, 1) == 0.5
+
+
 # -- intervals ----------------------------------------------------------------------------------------------------
 
 
@@ -196,7 +217,7 @@ def test_intervals_are_those_of_full_fits_without_each_deal(bots: int, seats: in
     """Within 5 %, with Student's t and deals − 1 degrees of freedom: what one Newton step instead of a fit costs."""
     rng = random.Random(deals * seats)
     games = simulated([rng.gauss(0, 0.8) for _ in range(bots)], deals, seats, rng, tie=tie)
-    found = rate(games)
+    found = rate(games, 1)
     without = [rate(one for one in games if one.deal.number != deal) for deal in range(deals)]
     for bot in range(bots):
         squares = sum((elo(fit, bot) - elo(found, bot)) ** 2 for fit in without)
@@ -227,7 +248,7 @@ def test_seven_deals_of_a_bot_count_not_those_of_the_tournament() -> None:
 def test_games_of_one_deal_are_not_independent_evidence() -> None:
     """The same games in ten deals that differ, and a hundred times as many games in the same ten deals."""
     one = [game for deal in range(10) for game in duels(2 + deal % 3, 3 - deal % 2, deal=deal)]
-    assert half_width(rate(one * 100), 0) == pytest.approx(half_width(rate(one), 0), rel=0.05)
+    assert half_width(rate(one * 100, 1), 0) == pytest.approx(half_width(rate(one, 1), 0), rel=0.05)
 
 
 def test_more_deals_give_narrower_intervals_and_surer_order() -> None:

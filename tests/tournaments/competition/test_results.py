@@ -7,10 +7,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
+from referee.cli.tournament.standings_text import format_notes
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
-from tournaments.competition.progress import Joined, PlannedGame, Withdrawn
+from tournaments.competition.changes import Joined, Withdrawn
+from tournaments.competition.games import PlannedGame
 from tournaments.competition.quick_standings import quick_standings
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
@@ -80,13 +83,16 @@ ROW = {
 }  # fmt: skip
 
 
+PAIR = {"a", "b", "tables", "games", "a_points", "b_points", "difference"}
+
+
 @EACH
 def test_the_json_has_every_promised_key(of: Regulations) -> None:
     standings = as_json(by_luck(of)[1])
     assert set(standings) >= PAGE
     assert all(set(row) >= ROW for row in standings["standings"])
     assert all(set(row["rating"]) == {"elo", "low", "high"} for row in standings["standings"] if row["rating"])
-    assert all(set(pair) == {"a", "b", "tables", "games", "a_points", "b_points"} for pair in standings["pairs"])
+    assert all(set(pair) == PAIR for pair in standings["pairs"])
     assert (standings["sprt"] is not None) == (of.format == "sprt")
 
 
@@ -116,16 +122,31 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         "games": 14,
         "replayed": 0,
         "conditional": False,
-        "pairs": [{"a": "x", "b": "y", "tables": 1, "games": 14, "a_points": 13 / 14, "b_points": 1 / 14}],
+        "pairs": [
+            {
+                "a": "x",
+                "b": "y",
+                "tables": 1,
+                "games": 14,
+                "a_points": 13 / 14,
+                "b_points": 1 / 14,
+                "difference": first["difference_to_next"],
+            }
+        ],
         "forfeits": [],
         "sprt": None,
+        "statistics": 2,
+        "unconnected": [],
     }
+    difference = first.pop("difference_to_next")
+    assert difference["low"] < difference["elo"] < difference["high"]
     rating = first.pop("rating")
     assert rating["elo"] == -second["rating"]["elo"]
     # Where the likelihood of 13 wins to 1, with half a win and half a loss of each against strength 1, is highest.
     strength = rating["elo"] * log(10) / 400
     assert 13 - 14 * logistic(2 * strength) + 0.5 * (1 - 2 * logistic(strength)) == pytest.approx(0, abs=0.001)
     assert rating["low"] < rating["elo"] < rating["high"]
+    # One upset alone bounds the difference, but far away: see the sign test, which would be 1 − ½⁷.
     assert 0.97 < first.pop("better_than_next") <= 1 - 0.5**7
     assert first == {
         "place": 1,
@@ -140,6 +161,8 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         "byes": 0,
         "seat_counts": [7, 7],
         "tiebreaks": {"direct_encounter": None, "wins": 13.0, "sonneborn_berger": 13 / 14 / 14, "score_difference": 72},
+        "rated_deals": 7,
+        "only": None,
         "joined": 1,
         "withdrawn": False,
         "withdrawn_before": None,
@@ -147,6 +170,62 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         "eliminated": None,
     }
     assert (second["place"], second["better_than_next"]) == (2, None)
+
+
+def test_bots_without_a_chain_of_games_are_not_compared() -> None:
+    """A knockout after its first round."""
+    simulation = played(regulations("knockout", 4, deals=8), by_chance(3), rounds=1)
+    standings = tournament_standings(simulation.progress, False)
+    assert sorted(map(sorted, standings.unconnected or [])) == [["b0", "b3"], ["b1", "b2"]]
+    assert all(row.rating is not None and row.rating.low is row.rating.high is None for row in standings.standings)
+    apart = [
+        one for one, two in pairwise(standings.standings) if {one.name, two.name} not in ({"b0", "b3"}, {"b1", "b2"})
+    ]
+    assert apart
+    assert all(row.better_than_next is None for row in apart)
+    assert all(row.difference_to_next is None for row in apart)
+    assert all(pair.difference for pair in standings.pairs)
+    groups = " | ".join(map(", ".join, standings.unconnected or []))
+    note = f"Never met, not even through others, so that nothing compares their ratings: {groups}"
+    assert note in format_notes(standings)
+
+
+def test_who_has_only_won_is_said_of_rated_games() -> None:
+    """b0 forfeits a game of its first table, against b3, and wins all others; b3 wins that one only."""
+    simulation = Simulation(regulations("round_robin", 4, deals=8))
+    simulation.forfeiting = {0}
+    simulation.begin()
+    simulation.add(1)
+    simulation.forfeiting = set()
+    simulation.add()
+    simulation.progress.close()
+    simulation.rounds()
+    standings = tournament_standings(simulation.progress, True)
+    best, last = row(standings, "b0"), row(standings, "b3")
+    assert (best.deals, best.rated_deals, best.only) == (24, 16, "won")
+    assert (last.deals, last.rated_deals, last.only) == (24, 16, "lost")
+    assert best.rating is not None
+    assert best.rating.high is None
+    notes = list(format_notes(standings))
+    assert "b3 has only lost: nothing bounds how much worse it is" in notes
+    assert "b0 has only won: nothing bounds how much better it is" in notes
+
+
+def test_a_swiss_of_two_seats_does_not_say_how_sure_the_order_is() -> None:
+    two, three = (final(regulations("swiss", 6, seats=seats, rounds=3, deals=8), by_chance(4)) for seats in (2, 3))
+    assert all(row.better_than_next is None for row in two.standings)
+    assert any(row.rating is not None and row.rating.low is not None for row in two.standings)
+    assert any(row.better_than_next is not None for row in three.standings)
+
+
+def test_tournaments_of_the_first_version_are_shown_as_before() -> None:
+    of = structs.replace(regulations("round_robin", 3, deals=8), statistics=1)
+    standings = as_json(final(of))
+    assert not standings.keys() & {"statistics", "unconnected"}
+    assert all(not row.keys() & {"rated_deals", "only", "difference_to_next"} for row in standings["standings"])
+    assert all(set(pair) == PAIR - {"difference"} for pair in standings["pairs"])
+    assert standings["standings"][0]["rating"]["low"] is None
+    assert standings["standings"][0]["better_than_next"] > 0.9999
 
 
 def test_with_too_few_deals_there_are_no_bounds() -> None:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from referee.seeds import new_seed
 from tournaments.competition import seeds
-from tournaments.competition.progress import PlannedGame, games_of
+from tournaments.competition.games import PlannedGame
+from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Deal, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.schedule import ScheduledGame

@@ -50,7 +50,7 @@ class KingOfTheHill(Format, frozen=True, forbid_unknown_fields=True):
     def order(self, context: FormatContext, history: History) -> Order:
         """The king, then by points."""
         king = self._king(context, history)
-        points = totals(len(context.entries), history, context.points, self.bye)
+        points = totals(context.entries, history, context.points, self.bye)
         return lambda bot: (bot != king, -points[bot])
 
     def additions(self, context: FormatContext, history: History) -> Additions:

@@ -12,6 +12,7 @@ from tournaments.competition.formats.interface import (
     FormatPlan,
     check_count,
     check_tables,
+    kept_apart,
     plan_of,
 )
 from tournaments.competition.rounds import DealsOf, History, Round, Table
@@ -64,6 +65,16 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
             return None
         return self._round(context, number, challengers, field)
 
+    def check_forbidden(self, context: FormatContext) -> None:
+        """See Format. Challengers meet all of the field, so only pairs of one side can be kept apart."""
+        challengers = {context.index(name, "challengers") for name in self.challengers}
+        for a, b in sorted(context.forbidden):
+            if a in challengers and b not in challengers:
+                names = f"{context.entries[a].name} and {context.entries[b].name}"
+                raise FormatError(
+                    f"forbidden: {names} meet, as a challenger meets all of the field", setting="forbidden"
+                )
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         everyone = range(len(context.entries))
@@ -92,14 +103,20 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
                 for b in group[:i]
             )
 
+        def cost(groups: list[list[int]]) -> tuple[int, int]:
+            forbidden = sum(
+                (a, b) in context.forbidden for group in groups for i, a in enumerate(group) for b in group[:i]
+            )
+            return forbidden, of_one_owner(groups)
+
         best = groups()
         for _ in range(ORDERS):
-            if of_one_owner(best) == 0:
+            if cost(best) == (0, 0):
                 break
-            best = min(best, groups(), key=of_one_owner)
+            best = min(best, groups(), key=cost)
         tables = []
         for group in best:
             # One order for all challengers, so that they sit in the same seats at the same deals.
             order = draws.shuffled([None, *group])
             tables += [Table(tuple(challenger if bot is None else bot for bot in order)) for challenger in challengers]
-        return Round(number=number, tables=tuple(tables), deals=context.deals)
+        return kept_apart(context, Round(number=number, tables=tuple(tables), deals=context.deals))

@@ -7,6 +7,7 @@ seats at a full table.
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct
@@ -14,7 +15,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from tournaments.competition.ratings import Ratings
 from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round, Table
-from tournaments.competition.tiebreaks import Crosstable, Kind, Placed, TieBreak, places_by, round_records
+from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
 
 
 class FormatError(RefereeError):
@@ -62,6 +63,8 @@ class FormatContext(Struct, frozen=True, kw_only=True):
     seed: str
     pairing: str
     """The algorithm that pairs the next round, one of `Format.algorithms`."""
+    forbidden: frozenset[tuple[int, int]] = frozenset()
+    """The pairs of bots that must not sit at one table, in both orders."""
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""
@@ -74,6 +77,23 @@ class FormatContext(Struct, frozen=True, kw_only=True):
                 return bot
         names = ", ".join(f'"{entry.name}"' for entry in self.entries)
         raise FormatError(f'{setting}: unknown bot "{name}"; the bots are {names}', setting=setting)
+
+
+def forbidden_pairs(names: Sequence[tuple[str, str]], entries: Sequence[Entry]) -> frozenset[tuple[int, int]]:
+    """Pairs of bots by their indices, in both orders."""
+    bots = {entry.name: bot for bot, entry in enumerate(entries)}
+    found = [(bots[a], bots[b]) for a, b in names]
+    return frozenset([*found, *((b, a) for a, b in found)])
+
+
+def kept_apart(context: FormatContext, round_: Round) -> Round:
+    """The round. Raises FormatError if a forbidden pair sits at one of its tables."""
+    for table in round_.tables:
+        for a, b in combinations(table.bots, 2):
+            if (a, b) in context.forbidden:
+                names = " and ".join(context.entries[bot].name for bot in (a, b))
+                raise FormatError(f"no tables were found for round {round_.number} that keep {names} apart")
+    return round_
 
 
 class FormatPlan(Struct, frozen=True, kw_only=True):
@@ -142,8 +162,12 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether results decide who meets whom or when it ends. Then intervals are conditional on the schedule."""
     per_table: ClassVar[bool] = True
     """Whether standings go by points per table where the numbers of tables differ."""
+    neighbours_compared: ClassVar[int] = 2
+    """From so many seats on standings say how sure a bot is better than the next one."""
     results_stay: ClassVar[bool] = False
-    """Whether later pairings are not affected when a game is played again."""
+    """Whether later pairings are not affected when a game is played again, or its result is changed by a ruling."""
+    paired_by_hand: ClassVar[bool] = False
+    """Whether the organiser can set the tables of a round."""
     deals_of: ClassVar[tuple[DealsOf, ...]] = ("table", "round")
     """What its deals can belong to; by default the first one."""
     default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
@@ -187,6 +211,26 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         seated = {bot for table in tables for bot in table.bots}
         return tuple(bot for bot in context.playing(len(history) + 1) if bot not in seated)
 
+    # -- rulings ----------------------------------------------------------------------------------------------
+
+    def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
+        """Whether all results of a bot that is disqualified after so many tables count for nobody."""
+        return False
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """Raise FormatError if the format can't keep the forbidden pairs apart. By default it never can."""
+        raise FormatError(
+            f"forbidden: the format {self.name} has to play every meeting of its schedule; take the pairs out, or"
+            " choose a Swiss, a gauntlet or a ladder",
+            setting="forbidden",
+        )
+
+    def refuses_bye(self, context: FormatContext, number: int) -> str | None:
+        """Why no bot can be absent in a round at its request; None if one can."""
+        return None
+
+    # -- algorithms -------------------------------------------------------------------------------------------
+
     def first_algorithm(self, seats: int) -> str:
         """The id of the pairing algorithm of manifests that don't name one."""
         return f"{self.name}/1"
@@ -220,8 +264,12 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         records = round_records(
             context.entries, results.history, context.points, bye=self.bye, predetermined=self.predetermined
         )
-        seated = {sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own) for own in records}
-        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(context.tiebreaks)
+        seated = {sum(record.kind not in WITHOUT_TABLE for record in own) for own in records}
+        return Crosstable(
+            records,
+            per_table=self.per_table and len(seated) > 1,
+            adjustments=[entry.adjustment for entry in context.entries],
+        ).ranking(context.tiebreaks)
 
     def additions(self, context: FormatContext, history: History) -> Additions:
         """Additions to standings. `history` as in `order`."""

@@ -121,6 +121,10 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         eliminated = self.state(context, history).eliminated
         return tuple(bot for bot in super().byes(context, history, tables) if bot not in eliminated)
 
+    def refuses_bye(self, context: FormatContext, number: int) -> str | None:
+        """See Format."""
+        return "a bot that is absent in a knockout is out: withdraw it"
+
     def default_points(self, seats: int) -> PointSystem:
         """See Format."""
         return "table" if seats == 2 else "game"

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import ClassVar, Final
 
+from msgspec import structs
+
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     MAX_ROUND_DEALS,
@@ -15,11 +17,12 @@ from tournaments.competition.formats.interface import (
     Order,
     Results,
     check_count,
+    kept_apart,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import Versus, finished_tables, versus
 from tournaments.competition.ratings import widest_half_width
-from tournaments.competition.rounds import History, PlayedRound, Round, Table, derived
+from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
 from tournaments.competition.tiebreaks import Placed, places_by
 
 UNIT: Final = 10**9
@@ -45,6 +48,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     """
 
     name: ClassVar[str] = "ladder"
+    paired_by_hand: ClassVar[bool] = True
 
     budget: int | None = None
     """Maximum number of games."""
@@ -91,11 +95,17 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         found = improve(slots, start, costs, draws, default_steps(len(present)))
         tables = [sorted(bots) for slot, bots in zip(slots, found, strict=True) if slot.plays]
         tables.sort(key=lambda bots: (sum(costs.pair[a][b] for a in bots for b in bots), bots))
-        return Round(
-            number=number,
-            tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:count]),
-            deals=deals,
+        return kept_apart(
+            context,
+            Round(
+                number=number,
+                tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:count]),
+                deals=deals,
+            ),
         )
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """See Format. A round that can't keep them apart is not paired."""
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
@@ -174,20 +184,29 @@ def strengths(context: FormatContext, history: History) -> tuple[list[int], list
 
 @derived
 def _games(played: PlayedRound) -> int:
-    return sum(len(result.games) for result in played.results)
+    return sum(len(result.games) + len(result.void) for result in played.results)
 
 
 @derived
 def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...]:
     """By bot and table, its deals, its results won in units, and its results by opponent."""
     found = []
-    for result in finished_tables(played):
+    for result in map(_rated, finished_tables(played)):
+        if not result.games:
+            continue
         cells, deals = versus(result, "game"), played.round.deals
         for index, bot in enumerate(result.table.bots):
             others = [position for position in range(len(result.table.bots)) if position != index]
             won = sum(_share(cells, index, other) for other in others) * deals
             found.append((bot, deals, won, tuple((result.table.bots[other], deals) for other in others)))
     return tuple(found)
+
+
+def _rated(result: TableResult) -> TableResult:
+    """A table without the games whose result was set by a ruling, which says nothing about strength."""
+    if not any(game.by_ruling for game in result.games):
+        return result
+    return structs.replace(result, games=tuple(game for game in result.games if not game.by_ruling))
 
 
 def _share(cells: Versus, index: int, other: int) -> int:
@@ -199,6 +218,7 @@ def _costs(context: FormatContext, history: History, present: list[int]) -> Cost
     """How informative each pair of bots at a table is, negated, as it is to be maximised."""
     found, deals = strengths(context, history)
     n = len(context.entries)
+    forbidden_cost = UNIT * UNIT * len(present) ** 2
     pair = [[0] * n for _ in range(n)]
     for a in present:
         for b in present:
@@ -207,5 +227,5 @@ def _costs(context: FormatContext, history: History, present: list[int]) -> Cost
                 gap = found[a] - found[b]
                 # v / (1 + 4 gap² / v) = v² / (v + 4 gap²)
                 gain = variance * variance // (variance + 4 * gap * gap // UNIT)
-                pair[a][b] = -gain
+                pair[a][b] = forbidden_cost if (a, b) in context.forbidden else -gain
     return Costs(pair, [0] * n)

@@ -103,6 +103,17 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
         return f"{self.rounds} rounds in which any two bots meet as equally often as known designs and a search achieve"
 
+    def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
+        """Before half of the tables of its schedule, as FIDE removes the results of a player who leaves so early."""
+        schedule = chain(self._base(context), self._late_tables(context))
+        return 2 * tables < sum(bot in table for round_ in schedule for table in round_)
+
+    def refuses_bye(self, context: FormatContext, number: int) -> str | None:
+        """See Format."""
+        if len(_initial(context)) // context.seats < 2:
+            return "a round of this schedule is a single table, so that nothing would be left of one"
+        return None
+
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format."""
         return _byes(context, len(history) + 1, {bot for table in tables for bot in table.bots})

@@ -149,6 +149,10 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         """See Format."""
         return self.batch
 
+    def refuses_bye(self, context: FormatContext, number: int) -> str | None:
+        """See Format."""
+        return "a test ends when one of its bots is absent"
+
     def additions(self, context: FormatContext, history: History) -> Additions:
         """See Format."""
         return Additions(added={"sprt": self.decide(context, history)})
@@ -226,7 +230,7 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
     pairs = list(_deals(played.results, candidate, baseline))
     return DealSums(
         deals=len(pairs),
-        games=sum(len(result.games) for result in played.results),
+        games=sum(len(result.games) + len(result.void) for result in played.results),
         both=fsum(a + b for a, b in pairs),
         differences=fsum(a - b for a, b in pairs),
         squares=fsum((a - b) ** 2 for a, b in pairs),
@@ -234,10 +238,13 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
 
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
-    """The mean game points of both in each deal. A deal in which one of them could not be started is left out."""
+    """The mean game points of both in each deal. A deal is left out in which one of them could not be started,
+    or which a ruling has changed."""
     spoiled: set[Deal] = set()
     by_deal: dict[Deal, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for result in results:
+        spoiled.update(game.deal for game in result.void)
+        spoiled.update(game.deal for game in result.games if game.by_ruling)
         for bot, side in ((candidate, 0), (baseline, 1)):
             if bot in result.table.bots:
                 position = result.table.bots.index(bot)

@@ -4,6 +4,8 @@ from collections import Counter
 from math import comb, lcm
 from typing import ClassVar, Final
 
+from msgspec import structs
+
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, dutch_seconds, pair_round
 from tournaments.competition.formats.dutch_player import Colour, Float, Player
@@ -14,6 +16,7 @@ from tournaments.competition.formats.interface import (
     FormatError,
     FormatPlan,
     check_count,
+    kept_apart,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import HALF, finished_tables, forfeited, points_at_table, totals
@@ -32,11 +35,14 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     bye: ClassVar[Points] = HALF
     predetermined: ClassVar[bool] = False
     per_table: ClassVar[bool] = False
+    # With two seats neighbours are those whom luck has brought together, and the confidence is far too high.
+    neighbours_compared: ClassVar[int] = 3
     default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
         "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins", "score_difference",
     )  # fmt: skip
     trf_type: ClassVar[str | None] = "Individual: Swiss-System (Dutch)"
     trf_pairing: ClassVar[str | None] = "FIDE_DUTCH"
+    paired_by_hand: ClassVar[bool] = True
 
     rounds: int | None = None
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
@@ -65,9 +71,12 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         if number > self.length(context) or not any(slot.plays for slot in slots):
             return None
         if context.seats == 2:
-            return self._dutch(context, history, present)
+            return kept_apart(context, self._dutch(context, history, present))
         tables, byes = pair_tables(context, history, present)
-        return Round(number=number, tables=tables, byes=byes, deals=context.deals)
+        return kept_apart(context, Round(number=number, tables=tables, byes=byes, deals=context.deals))
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """See Format. A round that can't keep them apart is not paired."""
 
     def pairing_seconds(self, context: FormatContext, number: int) -> float:
         """See Format."""
@@ -111,7 +120,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         initial: Colour = "black" if lot else "white"
         players = dutch_players(context, history)
         pairing = pair_round(
-            [players[bot] for bot in present],
+            [apart(players[bot], context, len(history)) for bot in present],
             len(history) + 1,
             self.length(context),
             initial,
@@ -129,7 +138,8 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
     """Each bot as a player of the Dutch system.
 
     White is seat 0 of the first rotation. A table at which a bot forfeited all games counts as unplayed, as a game does
-    by FIDE's rules: it gives no colour, is not a meeting, and its winner has no bye later.
+    by FIDE's rules: it gives no colour, is not a meeting, and its winner has no bye later. Neither is one
+    whose games are all void. Penalties and bonuses count from the round before which they were given.
     """
     n = len(context.entries)
     scores = [Points(0)] * n
@@ -138,12 +148,16 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
     opponents: list[list[int]] = [[] for _ in range(n)]
     byes, wins = Counter[int](), Counter[int]()
     for played in history:
+        _adjust(scores, context, played.round.number)
         before = list(scores)
         direction: list[Float] = [NO_FLOAT] * n
         for bot in played.round.byes:
             scores[bot] += Swiss.bye
             byes[bot] += 1
             direction[bot] = "down"
+        for bot, points_of_bye in played.requested:
+            scores[bot] += points_of_bye
+            direction[bot] = "down" if points_of_bye else NO_FLOAT
         for result in finished_tables(played):
             (white, black), points = result.table.bots, points_at_table(result, context.points)
             for bot, gained in ((white, points[0]), (black, points[1])):
@@ -161,6 +175,7 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
             colours[black].append("black")
         for bot in range(n):
             floats[bot].append(direction[bot])
+    _adjust(scores, context, len(history) + 1)
     return [
         Player(
             number=bot + 1,
@@ -173,6 +188,19 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
         )
         for bot in range(n)
     ]
+
+
+def apart(player: Player, context: FormatContext, rounds: int) -> Player:
+    """The player as if it had met those from whom it is kept apart more often than anybody else together."""
+    often = (rounds + 1) * (len(context.entries) // 2 + 1)
+    never = [other + 1 for bot, other in sorted(context.forbidden) if bot + 1 == player.number]
+    return structs.replace(player, opponents=(*player.opponents, *(never * often))) if never else player
+
+
+def _adjust(scores: list[Points], context: FormatContext, number: int) -> None:
+    """Add the penalties and bonuses that count from this round on."""
+    for bot, entry in enumerate(context.entries):
+        scores[bot] += sum((points for since, points in entry.adjustments if since == number), Points(0))
 
 
 def slots_for(n: int, k: int) -> list[Slot]:
@@ -192,7 +220,7 @@ def pair_tables(
     slots = slots_for(len(present), context.seats)
     costs = swiss_costs(context, history, present)
     draws = Draws(context.seed, f"swiss/{number}")
-    points = totals(len(context.entries), history, context.points, Swiss.bye)
+    points = totals(context.entries, history, context.points, Swiss.bye)
     order = sorted(draws.shuffled(present), key=lambda bot: -points[bot])
     found = improve(slots, greedy(slots, order, costs), costs, draws, steps or default_steps(len(present)))
     tables = [bots for slot, bots in zip(slots, found, strict=True) if slot.plays]
@@ -206,17 +234,17 @@ def pair_tables(
 def swiss_costs(context: FormatContext, history: History, present: list[int]) -> Costs:
     """The objective as one integer. In this order, each weighing more than all that follow can add up to:
 
-    how often those at a small table or with a bye had one before; meetings of two bots at a table before this round;
-    squared differences of points at a table; pairs at a table who have one owner.
+    forbidden pairs at a table; how often those at a small table or with a bye had one before; meetings of two bots at a
+    table before this round; squared differences of points at a table; pairs at a table who have one owner.
     """
     n = len(context.entries)
-    points = totals(n, history, context.points, Swiss.bye)
+    points = totals(context.entries, history, context.points, Swiss.bye)
     scale = lcm(*(points[bot].denominator for bot in present))
     scores = [int(worth * scale) if bot in set(present) else 0 for bot, worth in enumerate(points)]
     small, met = Counter[int](), Counter[tuple[int, int]]()
     for played in history:
         small.update(played.round.byes)
-        for result in played.results:
+        for result in finished_tables(played):
             bots = result.table.bots
             if len(bots) < context.seats:
                 small.update(bots)
@@ -226,13 +254,15 @@ def swiss_costs(context: FormatContext, history: History, present: list[int]) ->
     score_cost = pairs
     repeat_cost = score_cost * (spread**2 * pairs + 1)
     small_cost = repeat_cost * (max(met.values(), default=0) * pairs + 1)
+    forbidden_cost = small_cost * (sum(small.values()) + 1)
     pair = [[0] * n for _ in range(n)]
     for a in present:
         owner = context.entries[a].owner
         for b in present:
             if a != b:
                 pair[a][b] = (
-                    met[a, b] * repeat_cost
+                    ((a, b) in context.forbidden) * forbidden_cost
+                    + met[a, b] * repeat_cost
                     + (scores[a] - scores[b]) ** 2 * score_cost
                     + (owner is not None and owner == context.entries[b].owner)
                 )

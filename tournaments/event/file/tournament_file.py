@@ -21,7 +21,14 @@ from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import MAX_ROUND_DEALS, Format, FormatContext, FormatError
+from tournaments.competition.formats.interface import (
+    MAX_ROUND_DEALS,
+    Format,
+    FormatContext,
+    FormatError,
+    forbidden_pairs,
+)
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
@@ -88,6 +95,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     on_round: str | None
     """A command after each round and at the end."""
     bots: tuple[TournamentBot, ...]
+    forbidden: tuple[tuple[str, str], ...] = ()
+    """Pairs of bots that never sit at one table."""
     watched: bool = False
     """Whether observers also get the lines of records. Not in the file: it concerns one run."""
 
@@ -106,6 +115,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
             tiebreaks=self.tiebreaks,
             seed=seed,
             pairing=self.settings.algorithms(self.seats)[0],
+            forbidden=forbidden_pairs(self.forbidden, self.entries),
         )
 
 
@@ -125,6 +135,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
     anonymous: bool = True
+    forbidden: list[list[str]] = []
     folder: str | None = None
 
 
@@ -224,6 +235,7 @@ class _Reader:
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
         game, config = self._game(file, table.get("options", {}))
+        bots = self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats)
         spec = TournamentSpec(
             path=self._source.path.absolute(),
             folder=self._folder,
@@ -251,11 +263,17 @@ class _Reader:
             environment=self._environment(run.env, "run", "env"),
             stop_at=self._stop_at(run),
             on_round=self._on_round(run),
-            bots=self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats),
+            bots=bots,
+            forbidden=self._forbidden(file, [bot.spec.name for bot in bots]),
         )
         try:
-            settings.check(spec.format_context(file.seed or ""))
+            context = spec.format_context(file.seed or "")
+            settings.check(context)
+            if context.forbidden:
+                settings.check_forbidden(context)
         except FormatError as error:
+            if error.setting == "forbidden":
+                raise self._source.error(error, "forbidden") from None
             place = (file.format,) if error.setting is None else (file.format, error.setting)
             raise self._source.error(error, *(place if file.format in table else ("format",))) from None
         return spec
@@ -314,6 +332,18 @@ class _Reader:
             if tiebreak in found:
                 raise self._source.error(f'the tie-break "{name}" is given twice', "tiebreaks")
             found.append(tiebreak)
+        return tuple(found)
+
+    def _forbidden(self, file: FileTable, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        found: list[tuple[str, str]] = []
+        for pair in file.forbidden:
+            for name in pair:
+                if name not in names:
+                    raise self._source.error(format_unknown("forbidden: unknown bot", name, names), "forbidden")
+            if len(pair) != 2 or pair[0] == pair[1]:
+                problem = 'forbidden is a list of pairs, each of two different bots: [["a", "b"], ["a", "c"]]'
+                raise self._source.error(problem, "forbidden")
+            found.append((pair[0], pair[1]))
         return tuple(found)
 
     # -- how it is run --------------------------------------------------------------------------------------------
@@ -476,7 +506,9 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
         pairing=spec.settings.algorithms(spec.seats)[0],
         deals_of=spec.deals_of,
+        forbidden=spec.forbidden,
         chain=CHAIN,
+        statistics=STATISTICS,
     )
 
 

@@ -23,7 +23,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, game_id_of
+from tournaments.competition.changes import AnyChange, Replayed
+from tournaments.competition.games import game_id_of
+from tournaments.competition.progress import OpenRound, Progress
 
 FIRST_WITH_CHANGES: Final = 2
 """The first form of the chain that is also over the opening and the changes."""

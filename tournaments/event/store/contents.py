@@ -6,8 +6,10 @@ from typing import Final
 from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
+from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.progress import AnyChange, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.competition.games import StoredGame, game_id_of
+from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.chain import finished_rounds

@@ -15,7 +15,8 @@ import msgspec
 
 from referee.files import is_special, is_there
 from referee.printable import sanitise
-from tournaments.competition.progress import AnyChange, Replayed, StoredGame
+from tournaments.competition.changes import AnyChange, Replayed
+from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournaments.competition.progress import StoredGame
+from tournaments.competition.games import StoredGame
 
 MAX_DIFFERENCES: Final = 1_000
 """Further ones are counted, but not listed."""

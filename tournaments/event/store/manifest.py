@@ -11,7 +11,8 @@ from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
 from referee.processes.sandbox_guarantees import SandboxReport
-from tournaments.competition.progress import AnyChange, Progress
+from tournaments.competition.changes import AnyChange
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament
@@ -51,6 +52,8 @@ class Run(Struct, frozen=True, kw_only=True):
     """Date and time, ISO 8601, of the machine's clock; for information only."""
     ended: str | None = None
     """None if it was killed, or still runs."""
+    ending: str | None = None
+    """Why it stopped playing rounds: `finished`, `stopped` (by stop_at), `paused` or `interrupted`."""
     sandbox: str
     """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
@@ -132,10 +135,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
         *before, last = self.sessions
         return structs.replace(self, sessions=(*before, structs.replace(last, images=(*last.images, sha256))))
 
-    def with_end_of_run(self) -> "Manifest":
-        """The last run of the referee ends now."""
+    def with_end_of_run(self, ending: str | None) -> "Manifest":
+        """The last run of the referee ends now. `ending`: see `Run`."""
         *before, last = self.sessions
-        return structs.replace(self, sessions=(*before, structs.replace(last, ended=now())))
+        return structs.replace(self, sessions=(*before, structs.replace(last, ended=now(), ending=ending)))
 
 
 def now() -> str:

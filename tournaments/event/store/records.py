@@ -13,7 +13,7 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
 from referee.seeds import substitute_random
-from tournaments.competition.progress import GAME_ID, PlannedGame, StoredGame, game_id_of
+from tournaments.competition.games import GAME_ID, PlannedGame, StoredGame, game_id_of
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Deal
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 
 from referee.files import is_there
 from referee.record.reader import InvalidRecord
-from tournaments.competition.progress import Progress, Replayed, StoredGame, rebuild
+from tournaments.competition.changes import Replayed
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.rounds import Round
 from tournaments.event.store.contents import (
     Contents,

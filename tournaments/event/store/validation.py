@@ -4,28 +4,36 @@ They may have been edited, damaged, or crafted to do harm. What passes here is s
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, get_args
 
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
 from referee.printable import sanitise
-from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.progress import (
+from tournaments.competition.changes import (
+    UNDOABLE,
     AnyChange,
+    ByeGranted,
+    Disqualified,
     FilesAccepted,
     Joined,
-    OpenRound,
+    PairedByHand,
     PairingChanged,
-    PlannedGame,
-    Progress,
+    Penalised,
+    Reinstated,
     Replayed,
-    StoredGame,
+    Ruled,
+    Undone,
     Withdrawn,
-    game_id_of,
 )
+from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import OpenRound, Progress
+from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Regulations
 from tournaments.competition.rounds import DealsOf, Round, Table
+from tournaments.competition.ruling_checks import MAX_ADJUSTMENT
+from tournaments.competition.rulings import slot_of
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import parse_game_id, replay_number
@@ -84,8 +92,15 @@ def _check_regulations(regulations: Regulations) -> None:
             f'the manifest: this referee knows deals_of = "table" and "round", and chains up to {CHAIN}, not'
             f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
         )
+    if not 1 <= regulations.statistics <= STATISTICS:
+        raise BadManifest(
+            f"the manifest: this referee knows statistics up to {STATISTICS}, not {regulations.statistics}: use the"
+            " referee that wrote it, or a later one"
+        )
     if regulations.deals_of not in regulations.format_settings.deals_of:
         raise BadManifest(f'the manifest: deals_of can\'t be "{regulations.deals_of}" in this format')
+    if not all(name in names for pair in regulations.forbidden for name in pair):
+        raise BadManifest("the manifest: `forbidden` names a bot that doesn't take part")
     if regulations.pairing == "":
         raise BadManifest("the manifest: pairing is empty; it must be the id of an algorithm")
     regulations.config_for(regulations.seats)
@@ -104,6 +119,7 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
     names = {bot.name for bot in regulations.bots}
     withdrawn: set[str] = set()
     replaced: set[str] = set()
+    undone: set[int] = set()
     for number, event in enumerate(events, 1):
         where = f"the manifest: event {number}"
         if not 1 <= event.round <= MAX_NUMBER:
@@ -117,6 +133,20 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 if event.bot not in names or event.bot in withdrawn:
                     raise BadManifest(f'{where}: "{event.bot}" withdrew, but did not take part')
                 withdrawn.add(event.bot)
+            case Reinstated():
+                if event.bot not in withdrawn:
+                    raise BadManifest(f'{where}: "{event.bot}" was reinstated, but not withdrawn')
+                withdrawn.discard(event.bot)
+            case Ruled() | Penalised() | Disqualified() | ByeGranted() | PairedByHand():
+                problem = _ruling_problem(event, names, regulations.seats)
+                if problem is not None:
+                    raise BadManifest(f"{where}: {problem}")
+            case Undone():
+                if not 1 <= event.number < number or event.number in undone:
+                    raise BadManifest(f"{where}: there is no event {event.number} to undo")
+                if not isinstance(events[event.number - 1], UNDOABLE):
+                    raise BadManifest(f"{where}: event {event.number} can't be undone")
+                undone.add(event.number)
             case PairingChanged():
                 if not event.pairing:
                     raise BadManifest(f"{where}: pairing is empty; it must be the id of an algorithm")
@@ -128,6 +158,30 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 if not replaced.isdisjoint((event.game_id, event.replacement)):
                     raise BadManifest(f"{where}: a game is played again that has already been replaced")
                 replaced.add(event.game_id)
+
+
+def _ruling_problem(
+    event: Ruled | Penalised | Disqualified | ByeGranted | PairedByHand, names: Collection[str], seats: int
+) -> str | None:
+    """Why no referee can have written a ruling; None if one can."""
+    match event:
+        case Ruled():
+            if slot_of(event.game_id) is None:
+                return f"invalid game id {event.game_id}"
+            ranks = event.ranks
+            if ranks is not None and not (2 <= len(ranks) <= seats and all(1 <= rank <= len(ranks) for rank in ranks)):
+                return "invalid ranks"
+        case PairedByHand():
+            if event.number != event.round or not all(2 <= len(bots) <= seats for bots in event.tables):
+                return "its tables can't be played"
+            if not all(name in names for bots in (*event.tables, event.byes) for name in bots):
+                return "a bot at its tables doesn't take part"
+        case _:
+            if event.bot not in names:
+                return f'"{event.bot}" doesn\'t take part'
+            if not isinstance(event, Disqualified) and not abs(event.points) <= MAX_ADJUSTMENT:
+                return f"invalid points {event.points:g}"
+    return None
 
 
 def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: int) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
-from tournaments.competition.progress import StoredGame
+from tournaments.competition.games import StoredGame
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError

@@ -11,7 +11,9 @@ from msgspec import structs
 
 from referee.files import is_there
 from referee.printable import sanitise
-from tournaments.competition.progress import FilesAccepted, Joined, Progress, Replayed, StoredGame
+from tournaments.competition.changes import FilesAccepted, Joined, Replayed
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
 from tournaments.event.store.chain import change_hashes, extend
 from tournaments.event.store.contents import lost_games

@@ -5,9 +5,12 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
+from referee.errors import RefereeError
 from referee.printable import sanitise
-from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, rebuild
+from tournaments.competition.changes import AnyChange, AnyRuling, FilesAccepted, Replayed
+from tournaments.competition.progress import OpenRound, Progress, rebuild
 from tournaments.competition.rounds import Round, Table
+from tournaments.competition.ruling_checks import check_ruling
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.validation import in_table_order, recorded_round, round_problem
@@ -24,7 +27,9 @@ class VerifiedRounds:
     def rebuild(self, seed: str) -> Progress:
         """The state that follows from the records. It ends with the first round that has missing games."""
         events, games = self._checked_events(), self._records.games.values()
-        return rebuild(self._manifest.regulations, seed, events, [], games, self._round, self._check_games)
+        return rebuild(
+            self._manifest.regulations, seed, events, [], games, self._round, self._check_games, self._check_ruling
+        )
 
     def _checked_events(self) -> list[AnyChange]:
         """The events, with the old results of replayed games taken from their records."""
@@ -40,6 +45,7 @@ class VerifiedRounds:
             old, new = records.games.get(event.game_id), records.games.get(event.replacement)
             if new is None or new.bots != event.old.bots:
                 findings.differs(where, f"{event.replacement} has no record of a game between the same bots")
+                events.append(FilesAccepted(round=event.round, at=event.at, bots={}))  # other events keep their numbers
                 continue
             if old is not None and old != event.old:
                 findings.differs(where, f"the old result of {event.game_id} is not that of its record")
@@ -55,6 +61,15 @@ class VerifiedRounds:
             if game.again and name not in replacements:
                 findings.differs(f"record {name}", "no event records that the game was played again")
         return events
+
+    def _check_ruling(self, progress: Progress, event: AnyChange) -> None:
+        """A ruling must have been possible when it was given."""
+        if isinstance(event, AnyRuling):
+            try:
+                check_ruling(progress, event, finished=False)
+            except RefereeError as error:
+                number = len(progress.events) + 1
+                self._findings.differs(f"manifest, event {number}", sanitise(f"it was not possible: {error}"))
 
     # -- one round --------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from tournaments.competition.rounds import Entry, PlayedRound, Round, Table
 
 def objective(of: FormatContext, history: list[PlayedRound], round_: Round) -> tuple[int, int, object, int]:
     """What the rules ask for, in their order, computed from the rounds themselves."""
-    points = totals(len(of.entries), history, of.points, Swiss.bye)
+    points = totals(of.entries, history, of.points, Swiss.bye)
     small, met = Counter[int](), Counter[tuple[int, ...]]()
     for before in history:
         small.update(before.round.byes)
@@ -48,7 +48,7 @@ def objective(of: FormatContext, history: list[PlayedRound], round_: Round) -> t
 def greedy_round(of: FormatContext, history: list[PlayedRound], *, avoid_repeats: bool) -> Round:
     """As a simple organiser would do it: the small tables from the end of the standings to those who sat there least;
     then from the top, each with the nearest one in the standings (whom nobody at the table has met, if asked for)."""
-    points = totals(len(of.entries), history, of.points, Swiss.bye)
+    points = totals(of.entries, history, of.points, Swiss.bye)
     left = sorted(range(len(of.entries)), key=lambda bot: (-points[bot], bot))
     small, met = Counter[int](), set[frozenset[int]]()
     for before in history:
@@ -144,7 +144,7 @@ def test_scores_are_near_and_owners_apart_where_nothing_else_matters() -> None:
     history = play_out(Swiss(rounds=1), tournament(64, 4))
     second = Swiss(rounds=2).next_round(tournament(64, 4), history)
     assert second is not None
-    points = totals(64, history, "table", Swiss.bye)
+    points = totals(tournament(64, 4).entries, history, "table", Swiss.bye)
     assert all(len({points[bot] for bot in table.bots}) == 1 for table in second.tables)
 
 

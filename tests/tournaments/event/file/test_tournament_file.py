@@ -272,6 +272,10 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nenv = {{ A = 1 }}",
             "line 9: what env holds is not allowed; env must be a table",
         ),
+        (
+            f'forbidden = [["x", "random"]]\n{SMALLEST}',
+            'line 1: forbidden: unknown bot "x"',
+        ),
         (f"{HEAD}[bot]\nbuiltin = 'random'", "line 3: write [[bot]] with two brackets, once for each bot"),
         (
             SMALLEST.replace("year_of_the_dragon", "forbidden_city").replace("format", "seats = 5\nformat"),

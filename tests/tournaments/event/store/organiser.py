@@ -19,16 +19,9 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from tournaments.competition import seeds
-from tournaments.competition.progress import (
-    AnyChange,
-    Joined,
-    PlannedGame,
-    Progress,
-    Replayed,
-    StoredGame,
-    Withdrawn,
-    game_id_of,
-)
+from tournaments.competition.changes import AnyChange, Joined, Replayed, Withdrawn
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import Deal

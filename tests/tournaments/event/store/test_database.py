@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.event.store.organiser import AT, Organiser
-from tournaments.competition.progress import StoredGame, Withdrawn
+from tournaments.competition.changes import Withdrawn
+from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store import database as module
 from tournaments.event.store.database import MIGRATIONS, Database

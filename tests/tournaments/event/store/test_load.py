@@ -9,7 +9,8 @@ from msgspec import structs
 
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
-from tournaments.competition.progress import Progress, Replayed, Withdrawn
+from tournaments.competition.changes import Replayed, Withdrawn
+from tournaments.competition.progress import Progress
 from tournaments.event.store.contents import Loaded
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError

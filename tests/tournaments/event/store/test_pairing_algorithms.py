@@ -15,6 +15,7 @@ from tests.cli.command import referee
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
+from tournaments.competition.changes import PairingChanged
 from tournaments.competition.formats import FORMATS, dutch
 from tournaments.competition.formats.dutch import BRACKETS, CAISSIFY, ENGINES
 from tournaments.competition.formats.dutch_player import Player
@@ -23,7 +24,6 @@ from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.competition.progress import PairingChanged
 from tournaments.competition.rounds import History, Round
 from tournaments.event.store.contents import contents_from_records
 from tournaments.event.store.errors import StoreError

@@ -22,17 +22,17 @@ from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tests.tournaments.samples import sample_of
-from tournaments.competition.formats import FORMATS
-from tournaments.competition.progress import (
+from tournaments.competition.changes import (
     AnyChange,
     Change,
     FilesAccepted,
     Joined,
     PairingChanged,
     Replayed,
-    StoredGame,
     Withdrawn,
 )
+from tournaments.competition.formats import FORMATS
+from tournaments.competition.games import StoredGame
 from tournaments.competition.regulations import SHARED_DEALS, Entrant
 from tournaments.event.store.chain import json_hash
 from tournaments.event.store.errors import StoreError

@@ -1,0 +1,166 @@
+"""`referee tournament pairings`: shows the rounds, and pairs the next one by hand."""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from msgspec import UNSET, Struct, structs
+
+from referee.cli.failure import USAGE, Failure
+from referee.cli.formatting import format_column
+from referee.cli.json_output import echo_json
+from referee.cli.output import echo
+from referee.cli.tournament.app import app
+from referee.cli.tournament.csv_output import Cell, echo_csv
+from referee.cli.tournament.results import (
+    AsCsv,
+    AsJson,
+    Csv,
+    Folder,
+    OfBot,
+    OfRound,
+    filled,
+    format_items,
+    known_bot,
+    line_width,
+    one_form,
+    read_folder,
+)
+from referee.cli.tournament.rulings import GIVEN_LATER, give
+from referee.files import read_file
+from referee.games.narrator import format_count
+from tournaments.competition.changes import PairedByHand
+from tournaments.competition.game_list import RoundRow, pairings
+
+MAX_TABLES_FILE = 1 << 20
+
+
+class SetTables(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of `--set`."""
+
+    tables: tuple[tuple[str, ...], ...] = ()
+    byes: tuple[str, ...] = ()
+
+
+@app.command("pairings")
+def show_pairings(
+    folder: Folder,
+    round_number: OfRound = None,
+    bot: OfBot = None,
+    to_set: Annotated[
+        Path | None,
+        typer.Option("--set", metavar="FILE", help="Pair the next round, which --round names, by hand: a TOML file."),
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option(help="Why --set or --undo; it is published.", show_default=False)
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check what --set or --undo would do.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo --set before the round is paired.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Show the tables and byes of every round with their results, also while the tournament runs.
+
+    For example: referee tournament pairings cup --round 2 --bot dice
+
+    With --set, the next round has the tables and byes of a file such as
+
+    \b
+    tables = [["a", "b"], ["c", "d"]]
+    byes = ["e"]
+
+    in the order of the seats in the first rotation.
+
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    """
+    one_form(as_json, as_csv)
+    if to_set is not None or undo:
+        if round_number is None or reason is None or (to_set is not None and undo) or bot is not None:
+            raise Failure("give --round and --reason with --set or with --undo, and nothing else", USAGE)
+        given = SetTables() if to_set is None else read_tables(to_set)
+        ruling = PairedByHand(
+            round=GIVEN_LATER, at="", number=round_number, tables=given.tables, byes=given.byes, reason=reason
+        )
+        give(folder, "pairings", ruling, f"round {round_number}", dry_run=dry_run, undo=undo)
+        return
+    if reason is not None or dry_run:
+        raise Failure("--reason and --dry-run belong to --set and --undo", USAGE)
+    _, progress = read_folder(folder)
+    known_bot(progress, bot)
+    found = pairings(progress)
+    found = structs.replace(
+        found,
+        rounds=[of_bot(row, bot) for row in found.rounds if round_number in (None, row.round)],
+    )
+    if as_json:
+        echo_json(found)
+    elif as_csv:
+        echo_csv(*pairings_csv(found.rounds, found.seats))
+    else:
+        width = line_width()
+        for row in found.rounds:
+            for line in format_round_row(row, found.bye, width):
+                echo(line)
+
+
+def read_tables(path: Path) -> SetTables:
+    """The tables and byes in a file. Raises Failure."""
+    try:
+        return msgspec.convert(tomllib.loads(read_file(path, MAX_TABLES_FILE).decode()), SetTables)
+    except OSError as error:
+        raise Failure(f"can't read {path}: {error.strerror}", USAGE) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
+        raise Failure(f'{path}: {error}; write tables = [["a", "b"]] and byes = ["c"]', USAGE) from None
+
+
+def of_bot(row: RoundRow, bot: str | None) -> RoundRow:
+    """A round with the tables and byes of one bot, if one is named."""
+    if bot is None:
+        return row
+    return structs.replace(
+        row,
+        tables=[table for table in row.tables if bot in table.bots],
+        byes=tuple(name for name in row.byes if name == bot),
+        absent=UNSET if row.absent is UNSET else tuple(name for name in row.absent if name == bot) or UNSET,
+    )
+
+
+def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
+    """A round: its tables with points, or how many games are finished, and its byes."""
+    first, last = row.deals[0], row.deals[-1]
+    deals = f"deal {first}" if first == last else f"deals {first} to {last}"
+    yield f"Round {row.round}, {deals}" + ("" if row.finished else ", being played")
+    for table in row.tables:
+        if table.points is None:
+            items = list(table.bots)
+        else:
+            items = [f"{name} {points}" for name, points in zip(table.bots, format_column(table.points), strict=True)]
+        if table.games < table.of:
+            items[-1] += f"  ({table.games} of {format_count(table.of, 'games')})"
+        yield from format_items(f"  {table.table:3}  ", items, width)
+    if row.byes:
+        yield from format_items("  bye  ", [f"{name} {format_column([bye])[0]}" for name in row.byes], width)
+    if row.absent is not UNSET:
+        yield from format_items("  absent  ", row.absent, width)
+
+
+def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
+    """Headings and rows of the tables; a bye is a row without a table."""
+    headings = ["round", "table", "games", "of"]
+    headings += [f"{name}_{seat}" for name in ("bot", "game_points", "points") for seat in range(seats)]
+
+    def rows() -> Iterator[Sequence[Cell]]:
+        for row in rounds:
+            for table in row.tables:
+                by_seat: list[Sequence[Cell]] = [table.bots, table.game_points, table.points or ()]
+                yield [
+                    *(row.round, table.table, table.games, table.of),
+                    *(cell for cells in by_seat for cell in filled(cells, seats)),
+                ]
+            for name in row.byes:
+                yield [row.round, None, 0, 0, *filled([name], seats), *filled([], 2 * seats)]
+
+    return headings, rows()

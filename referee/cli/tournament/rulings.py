@@ -1,0 +1,238 @@
+"""`referee tournament rule`, `penalty`, `disqualify`, `reinstate` and `bye`, which change what was played or who plays
+by an event with a reason; `pause` and `status`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
+
+import typer
+
+from referee.cli.failure import USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.output import echo
+from referee.cli.tournament.app import app
+from referee.cli.tournament.run import supervised
+from referee.cli.tournament.standings_text import show_standings
+from referee.errors import RefereeError
+from tournaments.competition.changes import (
+    AnyRuling,
+    ByeGranted,
+    Disqualified,
+    Penalised,
+    Reinstated,
+    Ruled,
+)
+from tournaments.competition.progress import Progress
+from tournaments.competition.ruling_checks import format_ruling
+from tournaments.event.service import give_ruling, pause_tournament, preview_ruling, undo_of
+from tournaments.event.status import Status, status
+from tournaments.event.store.errors import NoTournament
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.play.events import Observer
+from tournaments.play.interruption import Interruption
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
+Bot = Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")]
+Reason = Annotated[str, typer.Option(help="Why; it is published.", show_default=False)]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Change nothing; show the standings before and after the ruling.")
+]
+Undo = Annotated[bool, typer.Option("--undo", help="Undo the last such ruling, which is an event too.")]
+T = TypeVar("T")
+GIVEN_LATER: Final = 0
+"""The round and time of a ruling are those at which it is applied."""
+
+
+@app.command("rule")
+def rule(
+    folder: Folder,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The id of a game, as `games` lists it.")],
+    reason: Reason,
+    ranks: Annotated[
+        str | None, typer.Option(metavar="1,2", help="The ranks that count, in the order of the seats; 1,1 is a tie.")
+    ] = None,
+    void: Annotated[bool, typer.Option("--void", help="The game counts for nobody.")] = False,
+    dry_run: DryRun = False,
+    undo: Undo = False,
+) -> None:
+    """Set the result of a game, or let it count for nobody, also after the end.
+
+    For example: referee tournament rule cup r01-t002-d01-s2 --void --reason "a table of the machine's memory was bad"
+
+    Exit status: 0 done, 1 it can't be, 2 wrong usage.
+    """
+    if (ranks is not None) + void + undo != 1:
+        raise Failure("give one of --ranks, --void and --undo", USAGE)
+    values = None if ranks is None else _ranks(ranks)
+    ruling = Ruled(round=GIVEN_LATER, at="", game_id=game, ranks=values, reason=reason)
+    give(folder, "rule", ruling, game, dry_run=dry_run, undo=undo)
+
+
+@app.command("penalty")
+def penalty(
+    folder: Folder,
+    bot: Bot,
+    reason: Reason,
+    points: Annotated[float | None, typer.Option(help="Below 0 for a penalty, above 0 for a bonus.")] = None,
+    dry_run: DryRun = False,
+    undo: Undo = False,
+) -> None:
+    """Take points from a bot, or give it some, also after the end.
+
+    For example: referee tournament penalty cup dice --points -0.5 --reason "it was built too late"
+
+    Exit status: 0 done, 1 it can't be, 2 wrong usage.
+    """
+    if (points is None) != undo:
+        raise Failure("give either --points or --undo", USAGE)
+    ruling = Penalised(round=GIVEN_LATER, at="", bot=bot, points=points or 0.0, reason=reason)
+    give(folder, "penalty", ruling, bot, dry_run=dry_run, undo=undo)
+
+
+@app.command("disqualify")
+def disqualify(folder: Folder, bot: Bot, reason: Reason, dry_run: DryRun = False, undo: Undo = False) -> None:
+    """Let a bot play no more and place it behind all others, also after the end.
+
+    Its results stay, but for a bot that has played less than half of its tables of a round robin.
+
+    For example: referee tournament disqualify cup dice --reason "it shares its code with steady"
+
+    Exit status: 0 done, 1 it can't be, 2 wrong usage.
+    """
+    ruling = Disqualified(round=GIVEN_LATER, at="", bot=bot, reason=reason)
+    give(folder, "disqualify", ruling, bot, dry_run=dry_run, undo=undo)
+
+
+@app.command("reinstate")
+def reinstate(
+    folder: Folder,
+    bot: Bot,
+    reason: Annotated[str, typer.Option(help="Why; it is published.")] = "by the organiser",
+    dry_run: DryRun = False,
+) -> None:
+    """Let a bot that was withdrawn play again, from the next round on.
+
+    For example: referee tournament reinstate cup dice
+
+    Exit status: 0 done, 1 it can't be, 2 wrong usage.
+    """
+    give(folder, "reinstate", Reinstated(round=GIVEN_LATER, at="", bot=bot, reason=reason), bot, dry_run=dry_run)
+
+
+@app.command("bye")
+def bye(
+    folder: Folder,
+    bot: Bot,
+    round_number: Annotated[int, typer.Option("--round", metavar="N", help="The round.", show_default=False)],
+    points: Annotated[
+        float | None, typer.Option(help="What it is worth.", show_default="as a bye of the format")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why; it is published.")] = "at its request",
+    dry_run: DryRun = False,
+    undo: Undo = False,
+) -> None:
+    """Let a bot be absent in a round, at its request.
+
+    For example: referee tournament bye cup dice --round 3
+
+    Exit status: 0 done, 1 it can't be, 2 wrong usage.
+    """
+    if points is None:
+        points = float(_load(folder).regulations.format_settings.bye)
+    ruling = ByeGranted(round=GIVEN_LATER, at="", bot=bot, number=round_number, points=points, reason=reason)
+    give(folder, "bye", ruling, bot, dry_run=dry_run, undo=undo)
+
+
+@app.command("pause")
+def pause(folder: Folder) -> None:
+    """Stop after the round in progress. `resume` goes on.
+
+    For example: referee tournament pause cup
+
+    Exit status: 0 it will pause, 1 the tournament is not being played, 2 wrong usage.
+    """
+    _reported(lambda: pause_tournament(folder))
+    echo(f"it stops after the round in progress; to go on: referee tournament resume {folder}")
+
+
+@app.command("status")
+def show_status(
+    folder: Folder, as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False
+) -> None:
+    """Show the round, the games, their rate and when the tournament will end, for scripts too.
+
+    For example: referee tournament status cup --json
+
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    """
+    found = _reported(lambda: status(folder))
+    if as_json:
+        echo_json(found)
+    else:
+        echo(format_status(found))
+
+
+def format_status(found: Status) -> str:
+    """The state of a tournament as a line."""
+    rounds = "" if found.rounds is None else f" of {found.rounds}"
+    games = "" if found.of is None else f" of {found.of}"
+    rate = "" if found.games_per_second is None else f", {found.games_per_second:g} games per second"
+    ends = "" if found.ends is None else f", ends {found.ends}"
+    return f"{found.state}: round {found.round}{rounds}, {found.games}{games} games{rate}{ends}"
+
+
+def _ranks(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise Failure(f"--ranks: {text!r} should be numbers in the order of the seats, such as 1,2", USAGE) from None
+
+
+def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:
+    """Give or undo a ruling and say what follows, or show what it would change."""
+    given = _reported(lambda: undo_of(folder, type(ruling), subject, ruling.reason)) if undo else ruling
+    if dry_run:
+        before, after = _reported(lambda: preview_ruling(folder, given))
+        echo("Before:")
+        show_standings(before)
+        echo("\nAfter:")
+        show_standings(after)
+        echo("\nNothing has been changed (--dry-run)")
+        return
+
+    async def play(observer: Observer, interruption: Interruption) -> bool:
+        return await give_ruling(folder, command, given, observer, interruption)
+
+    if supervised(play, None):
+        echo(effect(folder))
+    else:
+        echo("the tournament is running: this takes effect before its next round")
+
+
+def effect(folder: Path) -> str:
+    """What the last ruling of a tournament has changed, and from when on."""
+    progress = _load(folder)
+    ruling = progress.events[-1]
+    assert isinstance(ruling, AnyRuling)
+    text = format_ruling(progress.events, ruling, void=progress.void)
+    if TournamentFolder.open(folder).manifest.finished:
+        return f"{text}. The final standings in the manifest are new"
+    if progress.regulations.format_settings.results_stay:
+        return f"{text}. The bracket stays as it was played; this counts from round {ruling.round} on"
+    return f"{text}. What was paired stays; this counts from the pairing of round {ruling.round} on"
+
+
+def _load(folder: Path) -> Progress:
+    return _reported(lambda: load(TournamentFolder.open(folder), repair=False).progress)
+
+
+def _reported(call: Callable[[], T]) -> T:
+    """The result of a function; its errors as a Failure."""
+    try:
+        return call()
+    except NoTournament as error:
+        raise Failure(str(error), USAGE) from None
+    except RefereeError as error:
+        raise Failure(str(error)) from None

@@ -1,0 +1,217 @@
+"""Rulings before they are applied: whether they can be, by the state of the tournament; and what they say. Pure."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from math import isfinite
+from typing import Final
+
+from referee.errors import RefereeError
+from tournaments.competition.changes import (
+    UNDOABLE,
+    AnyChange,
+    AnyRuling,
+    ByeGranted,
+    Disqualified,
+    PairedByHand,
+    Penalised,
+    Reinstated,
+    Ruled,
+    Undone,
+)
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
+from tournaments.competition.rulings import standing_events
+
+MAX_ADJUSTMENT: Final = 1000.0
+
+
+class RulingError(RefereeError):
+    """A ruling can't be given. The text says why, and what to do."""
+
+
+def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> None:
+    """Raise RulingError if a ruling can't be applied now. `finished`: whether the tournament is over."""
+    if not ruling.reason.strip():
+        raise RulingError("a ruling needs a reason, which is published")
+    if finished and isinstance(ruling, Reinstated | ByeGranted | PairedByHand):
+        raise RulingError("the tournament is finished, and no further round is played")
+    match ruling:
+        case Ruled():
+            _check_result(game_that_counts(progress, ruling.game_id), ruling)
+        case Penalised():
+            _index(progress, ruling.bot)
+            if not isfinite(ruling.points) or not 0 < abs(ruling.points) <= MAX_ADJUSTMENT:
+                raise RulingError(
+                    f"points must be below 0 for a penalty or above 0 for a bonus, at most {MAX_ADJUSTMENT:g}, not"
+                    f" {ruling.points:g}"
+                )
+        case Disqualified():
+            if progress.entries[_index(progress, ruling.bot)].disqualified:
+                raise RulingError(f'"{ruling.bot}" has already been disqualified')
+        case Reinstated():
+            _check_reinstatement(progress, ruling)
+        case ByeGranted():
+            _check_bye(progress, ruling)
+        case PairedByHand():
+            _check_tables(progress, ruling)
+        case Undone():
+            _check_undo(progress, ruling)
+
+
+def game_that_counts(progress: Progress, game_id: str) -> StoredGame:
+    """The finished game with this id, which counts. Raises RulingError."""
+    if game_id in progress.struck_out:
+        _, replacement = progress.struck_out[game_id]
+        raise RulingError(f"{game_id} has already been played again, as {replacement}: give that id")
+    for begun in progress.begun:
+        for game in begun.played.values():
+            if game.game_id == game_id:
+                return game
+        if game_id in begun.planned:
+            raise RulingError(f"{game_id} has not been played yet: a ruling is possible when it is over")
+    raise RulingError(f"unknown game {game_id}; `referee tournament games` lists all games")
+
+
+def _index(progress: Progress, name: str) -> int:
+    bot = progress.index(name)
+    if bot is None:
+        raise RulingError(f'unknown bot "{name}"; the bots are {", ".join(entry.name for entry in progress.entries)}')
+    return bot
+
+
+def _check_result(game: StoredGame, ruling: Ruled) -> None:
+    size = len(game.bots)
+    ranks = ruling.ranks
+    if ranks is None:
+        return
+    if len(ranks) != size:
+        raise RulingError(f"{game.game_id} has {size} seats: give {size} ranks, in the order of the seats")
+    if any(rank != 1 + sum(other < rank for other in ranks) for rank in ranks):
+        raise RulingError(
+            f"ranks {', '.join(map(str, ranks))}: the best is 1, equal ones share a rank, and the next one counts all"
+            " before it, as in 1, 2, 2, 4"
+        )
+
+
+def _check_reinstatement(progress: Progress, ruling: Reinstated) -> None:
+    entry = progress.entries[_index(progress, ruling.bot)]
+    if entry.disqualified:
+        raise RulingError(
+            f'"{ruling.bot}" was disqualified: undo that with `referee tournament disqualify DIR {ruling.bot} --undo`'
+        )
+    if entry.withdrawn is None:
+        raise RulingError(f'"{ruling.bot}" has not been withdrawn')
+    missed = progress.next_number - entry.withdrawn
+    if progress.regulations.format_settings.results_stay and missed:
+        raise RulingError(f'"{ruling.bot}" is out of the bracket since round {entry.withdrawn}, which has been played')
+
+
+def _check_bye(progress: Progress, ruling: ByeGranted) -> None:
+    settings = progress.regulations.format_settings
+    entry, number = progress.entries[_index(progress, ruling.bot)], ruling.number
+    if number < progress.next_number:
+        raise RulingError(f"round {number} has been paired; the next one is round {progress.next_number}")
+    planned = settings.plan(progress.format_context()).rounds
+    if planned is not None and number > planned:
+        raise RulingError(f"there is no round {number}; the tournament has at most {planned}")
+    if any(number == other for other, _ in entry.byes):
+        raise RulingError(f'"{ruling.bot}" already has a bye in round {number}')
+    if not entry.belongs(number):
+        raise RulingError(f'"{ruling.bot}" does not take part in round {number}')
+    refused = settings.refuses_bye(progress.format_context(), number)
+    if refused is not None:
+        raise RulingError(f"no bye on request is possible in this format: {refused}")
+    if not 0 <= ruling.points <= (1 if settings.bye else 0):
+        most = "from 0 to 1 point" if settings.bye else "0 points in this format; a bonus can give points"
+        raise RulingError(f"a bye on request is worth {most}, not {ruling.points:g}")
+
+
+def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
+    regulations, context = progress.regulations, progress.format_context()
+    if not regulations.format_settings.paired_by_hand:
+        raise RulingError(f"rounds of the format {regulations.format} can't be paired by hand: they follow a schedule")
+    if ruling.number != progress.next_number:
+        raise RulingError(f"only the next round can be set, which is round {progress.next_number}")
+    if ruling.number in progress.paired_by_hand:
+        raise RulingError(f"round {ruling.number} has been set already: undo that first, with --undo")
+    seated = Counter(name for bots in (*ruling.tables, ruling.byes) for name in bots)
+    for name, times in seated.items():
+        if not progress.entries[_index(progress, name)].plays(ruling.number):
+            raise RulingError(f'"{name}" does not take part in round {ruling.number}')
+        if times > 1:
+            raise RulingError(f'"{name}" sits twice')
+    missing = [context.entries[bot].name for bot in context.playing(ruling.number)]
+    missing = [name for name in missing if name not in seated]
+    if missing and regulations.format_settings.bye:
+        raise RulingError(f"{', '.join(missing)}: without a table; give a bye to those that have none")
+    if not ruling.tables:
+        raise RulingError("there is no table")
+    for bots in ruling.tables:
+        for a, b in context.forbidden:
+            if {context.entries[a].name, context.entries[b].name} <= set(bots):
+                raise RulingError(f"{context.entries[a].name} and {context.entries[b].name} may not meet (forbidden)")
+    for number, bots in enumerate(ruling.tables, 1):
+        least = regulations.seats if regulations.seats == 2 else regulations.seats - 1
+        if not least <= len(bots) <= regulations.seats:
+            raise RulingError(f"table {number} has {len(bots)} bots; tables have {regulations.seats}")
+
+
+def _check_undo(progress: Progress, ruling: Undone) -> None:
+    event = dict(standing_events(progress.events)).get(ruling.number)
+    if event is None or not isinstance(event, UNDOABLE):
+        raise RulingError(f"event {ruling.number} is not a ruling that can be undone")
+    if isinstance(event, ByeGranted | PairedByHand) and event.number < progress.next_number:
+        raise RulingError(f"round {event.number} has been paired: this can't be undone any more")
+    if isinstance(event, Ruled) and progress.ruling_on(game_that_counts(progress, event.game_id)) is not event:
+        raise RulingError(f"{event.game_id} has been played again since: the ruling no longer has any effect")
+
+
+def last_ruling(progress: Progress, kind: type[AnyRuling], subject: str) -> int | None:
+    """The number of the last ruling of a kind about a bot, a game or a round that has not been undone."""
+    found = None
+    for number, event in standing_events(progress.events):
+        if isinstance(event, kind) and about(progress.events, event) == subject:
+            found = number
+    return found
+
+
+# -- in words -------------------------------------------------------------------------------------------------
+
+
+def about(events: Sequence[AnyChange], ruling: AnyRuling) -> str:
+    """The bot, the game or the round that a ruling is about."""
+    match ruling:
+        case Ruled():
+            return ruling.game_id
+        case PairedByHand():
+            return f"round {ruling.number}"
+        case Undone():
+            target = events[ruling.number - 1]
+            return about(events, target) if isinstance(target, AnyRuling) else ""
+        case _:
+            return ruling.bot
+
+
+def format_ruling(events: Sequence[AnyChange], ruling: AnyRuling, *, void: Collection[str] = ()) -> str:
+    """A ruling in words, without its reason. `void`: the bots none of whose results count."""
+    match ruling:
+        case Ruled(ranks=None):
+            return f"{ruling.game_id} counts for nobody"
+        case Ruled():
+            return f"the result of {ruling.game_id} is set to ranks {', '.join(map(str, ruling.ranks or ()))}"
+        case Penalised():
+            kind = "bonus" if ruling.points > 0 else "penalty"
+            return f"{ruling.bot} has a {kind} of {ruling.points:+g} points"
+        case Disqualified():
+            results = "none of its results count" if ruling.bot in void else "its results stay"
+            return f"{ruling.bot} is disqualified before round {ruling.round}; {results}"
+        case Reinstated():
+            return f"{ruling.bot} plays again from round {ruling.round} on"
+        case ByeGranted():
+            return f"{ruling.bot} is absent in round {ruling.number}, for {ruling.points:g} points"
+        case PairedByHand():
+            return f"round {ruling.number} was paired by hand"
+        case Undone():
+            target = events[ruling.number - 1]
+            assert isinstance(target, AnyRuling)
+            return f"undone: {format_ruling(events, target, void=void)}"

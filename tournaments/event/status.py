@@ -1,0 +1,89 @@
+"""The state of a tournament in a few figures, for other terminals and scripts."""
+
+import contextlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from tournaments.event.store.errors import FolderInUse
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.manifest import Run
+
+State = Literal["running", "paused", "interrupted", "finished"]
+PAUSED = ("paused", "stopped")
+"""Endings of a run after which a tournament is paused."""
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """In the form of `status --json`."""
+
+    round: int
+    """The round in progress, or the last one that is over."""
+    rounds: int | None
+    """The number of rounds, or its upper bound; None if results decide."""
+    games: int
+    """Finished games, without those that were played again."""
+    of: int | None
+    """The games of the whole tournament, or their upper bound; None if results decide."""
+    games_per_second: float | None
+    """In the last run of the referee; None until it has finished two games."""
+    ends: str | None
+    """When a running tournament will end at that rate, ISO 8601; at the latest then, if `of` is an upper bound."""
+    state: State
+
+
+def status(path: Path) -> Status:
+    """The state of the tournament in a folder. Raises StoreError."""
+    folder = TournamentFolder.open(path)
+    running = _is_running(folder)
+    loaded = load(folder, repair=False)
+    progress, manifest = loaded.progress, loaded.manifest
+    played = sum(len(begun.played) for begun in progress.begun)
+    plan = progress.regulations.format_settings.plan(progress.format_context())
+    planned = sum(len(begun.planned) for begun in progress.begun)
+    state: State = "finished" if manifest.finished else "running" if running else _state_at_rest(manifest.sessions)
+    games = played if manifest.finished else None if plan.games is None else max(plan.games, planned)
+    rate = _rate(folder, manifest.sessions[-1].started) if manifest.sessions else None
+    ends = None
+    if state == "running" and rate and games is not None:
+        ends = (datetime.now(UTC) + timedelta(seconds=(games - played) / rate)).isoformat(timespec="seconds")
+    rounds = len(progress.rounds) if manifest.finished else plan.rounds
+    return Status(
+        round=len(progress.begun),
+        rounds=None if rounds is None else max(rounds, len(progress.begun)),
+        games=played,
+        of=games,
+        games_per_second=None if rate is None else round(rate, 2),
+        ends=None if ends is None else ends.replace("+00:00", "Z"),
+        state=state,
+    )
+
+
+def _is_running(folder: TournamentFolder) -> bool:
+    """Whether another process plays it. A folder that can't be written to is not being played here."""
+    try:
+        with folder.lock():
+            return False
+    except FolderInUse:
+        return True
+
+
+def _state_at_rest(sessions: tuple[Run, ...]) -> State:
+    endings = [run.ending for run in sessions if run.command in ("run", "resume")]
+    return "paused" if endings and endings[-1] in PAUSED else "interrupted"
+
+
+def _rate(folder: TournamentFolder, since: str) -> float | None:
+    """Games per second since the last run began, by the times at which their records were written."""
+    began = datetime.fromisoformat(since).timestamp()
+    written = []
+    for name in folder.record_ids():
+        with contextlib.suppress(OSError):  # it is being written, or was set aside
+            written.append(folder.record(name).stat().st_mtime)
+    recent = [moment for moment in written if moment >= began]
+    if len(recent) < 2 or max(recent) <= began:
+        return None
+    return len(recent) / (max(recent) - began)
