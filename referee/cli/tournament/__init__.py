@@ -38,7 +38,7 @@ COMMANDS: Final = {
         "Build and try every bot, then play a tournament; everything that is finished is kept in a folder.",
     ),
     "resume": CommandModule(
-        f"{HERE}.run", "Go on with a tournament after an interruption, or after an event. Nothing is built again."
+        f"{HERE}.run", "Resume a tournament after an interruption, or after an event. Nothing is built again."
     ),
     "add": CommandModule(
         f"{HERE}.run",

@@ -64,7 +64,7 @@ def run(
 
     For example: referee tournament run cup.toml
 
-    Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` goes on from there.
+    Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` continues from there.
 
     Exit status: 0 done (or stopped by stop_at), 1 failed, 2 wrong usage or DIR is
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
@@ -92,7 +92,7 @@ def resume(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a tournament after an interruption, or after an event. Nothing is built again.
+    """Resume a tournament after an interruption, or after an event. Nothing is built again.
 
     For example: referee tournament resume cup
 
