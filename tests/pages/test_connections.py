@@ -82,6 +82,8 @@ async def served(limit: int) -> AsyncIterator[Served]:
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 async def test_whatever_is_sent_ends_only_its_own_connection(hostile: bytes) -> None:
     async with served(100) as server:
+        # After 5 s without a request a connection would be closed, and a busy machine may take that long.
+        server.server._config.keep_alive_timeout = TEST_TIMEOUT
         person, stranger = await server.connect(), await server.connect()
         assert await server.ask(person, "person")
         with contextlib.suppress(trio.BrokenResourceError):
