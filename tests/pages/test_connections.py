@@ -82,11 +82,10 @@ async def served(limit: int) -> AsyncIterator[Served]:
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 async def test_whatever_is_sent_ends_only_its_own_connection(hostile: bytes) -> None:
     async with served(100) as server:
-        # After 5 s without a request a connection would be closed, and a busy machine may take that long.
-        server.server._config.keep_alive_timeout = TEST_TIMEOUT
         person, stranger = await server.connect(), await server.connect()
         assert await server.ask(person, "person")
-        with contextlib.suppress(trio.BrokenResourceError):
+        # It may be answered and then stay open until it has been idle for 5 s: nobody needs to wait for that.
+        with contextlib.suppress(trio.BrokenResourceError), trio.move_on_after(1):
             await stranger.send_all(hostile)
             await stranger.send_eof()
             while await stranger.receive_some():
