@@ -23,9 +23,12 @@ needs_limits = pytest.mark.skipif(
 
 
 def play(limit: str) -> "subprocess.CompletedProcess[str]":
-    """A match between two bots with processes of their own for each game, with these limits of open files."""
+    """A match between a bot whose process stays and one that needs another process for each game, with these limits.
+
+    One game at a time: when another process must start, the one that stays has filled its sockets.
+    """
     bots = [f"{sys.executable} {BOTS / name}.py" for name in ("keeps_descriptors_in_flight", "exits_after_end")]
-    match = ("match", *bots, "--sandbox", "none", "--games", "4", "--seed", "x", "--no-record", "--concurrency", "2")
+    match = ("match", *bots, "--sandbox", "none", "--games", "4", "--seed", "x", "--no-record", "--concurrency", "1")
     privileges = WITHOUT_PRIVILEGES if os.geteuid() == 0 else ()
     return subprocess.run(
         [*privileges, "/bin/sh", "-c", f'ulimit {limit} && exec "$@"', "sh", sys.executable, "-m", "referee", *match],
