@@ -4,9 +4,6 @@ Nothing here waits for that process, and its end changes nothing in the games.
 """
 
 import contextlib
-import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
@@ -23,6 +20,7 @@ from referee.live.messages import (
     ToServer,
 )
 from referee.processes.message_channel import MessageChannel
+from referee.processes.own_process import channel_to, start_module
 
 START_TIMEOUT_OF_PAGES: Final = 30.0
 END_TIMEOUT_OF_PAGES: Final = 10.0
@@ -98,14 +96,11 @@ async def serve_pages(shown: RunShown, warn: Callable[[str], None]) -> AsyncIter
 
     If their process ends too early, the block goes on after a call of `warn`, unless somebody plays in a browser.
     """
-    process = start_process()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    channel: MessageChannel[FromServer] = MessageChannel(
-        os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()), FromServer
-    )
-    process.stdin.close()
-    process.stdout.close()
+    try:
+        process = start_module("referee.live.process")
+    except OSError as error:
+        raise PagesError(f"the process that serves pages can't be started: {error.strerror}") from None
+    channel: MessageChannel[FromServer] = channel_to(process, FromServer)
     pages = LivePages(channel)
 
     async def receive(task_status: trio.TaskStatus[None]) -> None:
@@ -137,15 +132,3 @@ async def serve_pages(shown: RunShown, warn: Callable[[str], None]) -> AsyncIter
     finally:
         process.kill()
         process.wait()
-
-
-def start_process() -> "subprocess.Popen[bytes]":
-    """Start the process. Raises PagesError."""
-    paths = ascii(list(map(os.path.abspath, sys.path)))
-    program = f"import sys; sys.path[:] = {paths}; from referee.live.process import main; main()"
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-        )
-    except OSError as error:
-        raise PagesError(f"the process that serves pages can't be started: {error.strerror}") from None

@@ -13,6 +13,7 @@ from referee.live.messages import ListenFailed, Listening, RunShown, ToServer
 from referee.live.run import LiveRun
 from referee.live.server import make_app
 from referee.processes.message_channel import MessageChannel
+from referee.processes.own_process import take_standard_streams
 
 NICENESS: Final = 15
 """Drawing pages must not take the processor from bots that are on the clock."""
@@ -74,11 +75,7 @@ def main() -> None:
     # The terminal sends these to all processes; this one ends when its input does.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    reading, writing = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)  # what a library prints must not get between the messages
-    os.close(nothing)
+    reading, writing = take_standard_streams()
     os.nice(NICENESS)
 
     async def run() -> None:

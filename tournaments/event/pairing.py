@@ -15,10 +15,10 @@ import trio
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from referee.processes.own_process import module_command
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.rounds import History, PlayedRound, Round
-from tournaments.play.workers import module_command
 
 IN_PROCESS_SECONDS: Final = 0.2
 """Pairings that take longer have a process of their own; its start takes about as long."""

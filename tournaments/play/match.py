@@ -37,7 +37,7 @@ from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
-from tournaments.play.workers import WorkerError
+from tournaments.play.worker_process import WorkerError
 
 RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""

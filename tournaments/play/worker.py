@@ -6,7 +6,6 @@ its input ends, the director has ended, and so do the worker and all its bots.
 """
 
 import math
-import os
 import signal
 import traceback
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ import trio
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.processes.message_channel import MessageChannel
+from referee.processes.own_process import take_standard_streams
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
@@ -126,11 +126,7 @@ class Worker:
 def main() -> None:
     """Run a worker on standard input and output."""
     ignore(WORKER_IGNORED_SIGNALS)
-    reading, writing = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)  # what a library prints must not get between the messages
-    os.close(nothing)
+    reading, writing = take_standard_streams()
 
     async def run() -> None:
         await Worker(MessageChannel(reading, writing, ToWorker)).run()

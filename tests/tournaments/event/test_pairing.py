@@ -12,6 +12,7 @@ import trio
 from msgspec import structs
 
 from referee.cli.tournament.plain_view import PlainView
+from referee.processes.own_process import module_command
 from tests.cli.command import referee
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
@@ -28,7 +29,6 @@ from tournaments.event.store.load import load
 from tournaments.event.store.verification import verify
 from tournaments.play.events import LiveEvent
 from tournaments.play.interruption import Interruption
-from tournaments.play.workers import module_command
 
 FILE: Final = 'name = "Cup"\nformat = "swiss"\ngame = "forbidden_city"\nseed = "a seed"\n[swiss]\nrounds = 3\n'
 

@@ -31,7 +31,8 @@ from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import Executor, InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
-from tournaments.play.workers import MAX_LOSSES, WorkerError, Workers, start_workers
+from tournaments.play.worker_process import WorkerError
+from tournaments.play.workers import MAX_LOSSES, Workers, start_workers
 
 pytestmark = pytest.mark.xdist_group(
     "clocks and bombs"
