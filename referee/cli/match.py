@@ -27,6 +27,8 @@ from referee.players.player import Player
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.competition.formats.sprt import Decision
+from tournaments.play.cluster.settings import LOST_AFTER, ClusterError
+from tournaments.play.executor import NotInstalled
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
 from tournaments.play.match import (
@@ -148,6 +150,23 @@ class PlayOptions(OptionGroup, frozen=True):
             show_default="as many as is fastest",
         ),
     ] = None
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let a Dask cluster play: dask://HOST:PORT or dask+tls://HOST:PORT; needs the extra `dask`.",
+            show_default="this machine",
+        ),
+    ] = None
+    lost_after: Annotated[
+        float | None,
+        typer.Option(
+            parser=duration,
+            metavar="TIME",
+            help="Silence after which a machine of the cluster counts as lost.",
+            show_default="30s",
+        ),
+    ] = None
     files: Annotated[
         Literal["shared", "image"],
         typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),
@@ -221,6 +240,8 @@ def match(
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
+    if how.lost_after is not None and how.executor is None:
+        raise Failure("--lost-after has no effect without --executor", USAGE)
     hypotheses = compared.hypotheses()
     spec = MatchSpec(
         bots=bots,
@@ -237,6 +258,8 @@ def match(
         ponder=how.ponder,
         concurrency=how.concurrency,
         workers=how.workers,
+        executor=how.executor,
+        lost_after=LOST_AFTER if how.lost_after is None else how.lost_after,
         records=kept.record,
         keep_records=not kept.no_record,
         watched=live.watch or BROWSER in kinds,
@@ -257,9 +280,9 @@ def match(
             control = spec.control if clock.is_limited else None
             hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
             result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control, test)
-    except (MatchError, LineUpError, BotSpecError, OptionError) as error:
+    except (MatchError, LineUpError, BotSpecError, OptionError, ClusterError) as error:
         raise Failure(str(error), USAGE) from None
-    except (ListenError, PagesError, MachineError, SandboxError, TraceFolderError) as error:
+    except (ListenError, PagesError, NotInstalled, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None

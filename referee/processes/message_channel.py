@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
@@ -71,6 +71,30 @@ def _decode(kind: Any, value: Any) -> Any:
         ) from None
 
 
+def framed(message: Struct) -> bytes:
+    """A message as it is written to a pipe."""
+    data = encode(message)
+    return len(data).to_bytes(LENGTH_BYTES) + data
+
+
+class Unframed:
+    """Finds the messages in what was read from a pipe."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The encoded messages that are complete with these bytes."""
+        self._buffer += data
+        while len(self._buffer) >= LENGTH_BYTES:
+            end = LENGTH_BYTES + int.from_bytes(self._buffer[:LENGTH_BYTES])
+            if len(self._buffer) < end:
+                return
+            content = memoryview(self._buffer)[LENGTH_BYTES:end].tobytes()
+            del self._buffer[:end]
+            yield content
+
+
 SURROGATES: Final = 1
 """The code of the extension for strings that have surrogates."""
 ENCODER: Final = msgspec.msgpack.Encoder()
@@ -95,9 +119,8 @@ class MessageChannel(Generic[T]):
 
     def send(self, message: Struct) -> None:
         """Send a message soon. It is lost if the other process has ended, which the receiver notices."""
-        data = encode(message)
         with contextlib.suppress(trio.BrokenResourceError):  # `write` has found that nobody reads any more
-            self._queue.send_nowait(len(data).to_bytes(LENGTH_BYTES) + data)
+            self._queue.send_nowait(framed(message))
 
     def end(self) -> None:
         """Send nothing more, so that the other process reads the end of its input."""
@@ -114,7 +137,7 @@ class MessageChannel(Generic[T]):
 
     async def messages(self) -> AsyncGenerator[T, None]:
         """All messages until the other process closes its end or ends, also in the middle of a message."""
-        buffer = bytearray()
+        unframed = Unframed()
         async with self._reading:
             while True:
                 try:
@@ -123,11 +146,6 @@ class MessageChannel(Generic[T]):
                     return
                 if not data:
                     return
-                buffer += data
-                while len(buffer) >= LENGTH_BYTES:
-                    end = LENGTH_BYTES + int.from_bytes(buffer[:LENGTH_BYTES])
-                    if len(buffer) < end:
-                        break
-                    message: T = decode(memoryview(buffer)[LENGTH_BYTES:end].tobytes(), self._received)
-                    del buffer[:end]
+                for content in unframed.feed(data):
+                    message: T = decode(content, self._received)
                     yield message

@@ -114,7 +114,7 @@ class Director:
         """
         self._requests.forget_pauses()
         with single_errors():
-            async with open_executor(self._spec.workers or 1, self._observer) as executor:
+            async with open_executor(self._spec.workers or 1, self._observer, cluster=self._spec.cluster) as executor:
                 self.ending = await self._play_rounds(executor)
         return self.ending
 
@@ -181,7 +181,8 @@ class Director:
 
     async def _play_games(self, executor: Executor, games: list[PlannedGame], store: Store) -> None:
         """Play these games until all are over or an interruption."""
-        provide_for_games(self._spec, len(games))
+        if self._spec.cluster is None:
+            provide_for_games(self._spec, len(games))
         self._planned = {game.game_id: game for game in games}
         schedule = RoundSchedule(
             games,

@@ -1,7 +1,7 @@
 """The schedule of one round of a tournament: rotation by rotation over all its tables."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tournaments.competition import seeds
 from tournaments.competition.games import PlannedGame
@@ -42,6 +42,8 @@ class RoundSchedule:
         """The resources in use by running games."""
         self._to_begin = Counter((game.rotation, game.table) for game in self._waiting)
         """By rotation and table, the games that have not begun."""
+        self._tasks: deque[list[PlannedGame]] | None = None
+        """The games that have not begun, by task, once there are tasks."""
 
     def next_game(self) -> ScheduledGame | None:
         if self._is_ending() or not self._waiting:
@@ -56,6 +58,27 @@ class RoundSchedule:
         self._running += 1
         self._in_use.update(self._needs(game.bots))
         self._to_begin[game.rotation, game.table] -= 1
+        return self._scheduled(game)
+
+    def next_task(self) -> Sequence[ScheduledGame]:
+        """See Schedule. Where tables share deals, a task is a table in one rotation: the next rotation of any of them
+        begins when all are over. Resources in `exclusive` are not heeded."""
+        if self._tasks is None:
+            tasks: dict[tuple[int, int], list[PlannedGame]] = {}
+            for game in self._waiting:
+                tasks.setdefault((game.rotation if self._deals_of == "round" else 0, game.table), []).append(game)
+            self._tasks = deque(tasks.values())
+        if self._is_ending() or not self._tasks:
+            return ()
+        if self._deals_of == "round" and self._tasks[0][0].rotation != self._rotation:
+            if self._running:
+                return ()
+            self._rotation = self._tasks[0][0].rotation
+        games = self._tasks.popleft()
+        self._running += len(games)
+        return [self._scheduled(game) for game in games]
+
+    def _scheduled(self, game: PlannedGame) -> ScheduledGame:
         return ScheduledGame(
             game_id=game.game_id,
             public_id=seeds.public_id(self._seed, game.game_id),

@@ -46,8 +46,9 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
 from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
+from tournaments.play.cluster.settings import ClusterError, check_possible
 from tournaments.play.events import Notice, Observer, notices_to
-from tournaments.play.executor import default_workers
+from tournaments.play.executor import cluster_executor, default_workers
 from tournaments.play.interruption import Interruption
 
 
@@ -87,6 +88,7 @@ async def run_tournament(
     TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = structs.replace(read_tournament(file), watched=watched, **run_options)
+    check_cluster(spec)
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
     text = file_as_run(file, [bot.spec.name for bot in spec.bots], run_options)
     kept = bot_files(bot.spec for bot in spec.bots)
@@ -114,14 +116,25 @@ async def resume_tournament(
     *,
     accept_changed_bots: bool = False,
     watched: bool = False,
+    executor: str | None = None,
+    lost_after: str | None = None,
 ) -> TournamentResult:
     """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
+
+    `executor` and `lost_after`, if given, take the place of those in the file.
     """
     store = TournamentFolder.open(path)
     with store.lock():
         async with reopened(
-            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots, watched=watched
+            "resume",
+            store,
+            observer,
+            interruption,
+            accept_changed_bots=accept_changed_bots,
+            watched=watched,
+            executor=executor,
+            lost_after=lost_after,
         ) as director:
             return await _direct(director, store)
 
@@ -273,6 +286,22 @@ async def make_ready(
         raise TournamentInterrupted("interrupted before the first game")
 
 
+def check_cluster(spec: TournamentSpec) -> None:
+    """Raises ClusterError and NotInstalled if the games can't be played on the cluster that is named, if one is."""
+    if spec.cluster is None:
+        return
+    cluster_executor()
+    check_possible(
+        [bot.spec for bot in spec.bots], watched=spec.watched, files=spec.files, forget_files=spec.forget_files
+    )
+    for bot in spec.bots:
+        if bot.exclusive is not None:
+            raise ClusterError(
+                f'{bot.spec.name} needs "{bot.exclusive}" for itself (exclusive), but nobody knows which machine of the'
+                " cluster has it: take exclusive out, or leave --executor out (executor in [run])"
+            )
+
+
 class TournamentInterrupted(TournamentError):
     """A signal ended the tournament before there was anything to resume."""
 
@@ -294,6 +323,8 @@ async def reopened(
     playing: Collection[str] | None = None,
     by_name: bool = False,
     watched: bool = False,
+    executor: str | None = None,
+    lost_after: str | None = None,
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held.
 
@@ -327,7 +358,11 @@ async def reopened(
     late_tables = [event.source for event in joined]
     names += [event.bot.name for event in joined]
     spec = read_tournament(store.file, late_tables, kept=kept, names=names if by_name else None)
-    spec = structs.replace(spec, watched=watched)
+    spec = structs.replace(
+        spec, watched=watched, executor=executor or spec.executor, lost_after=lost_after or spec.lost_after
+    )
+    if command == "resume":
+        check_cluster(spec)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)

@@ -1,11 +1,14 @@
 """Executors play games: those of a match and those of a round of a tournament, in this process or in workers."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import Final, Protocol
+from pkgutil import resolve_name
+from typing import Any, Final, Protocol
 
+from referee.errors import RefereeError
 from referee.processes.machine import cores
+from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
@@ -81,13 +84,22 @@ class InProcess:
             await play_schedule(schedule, plan.concurrency, runner.play, begin)
 
 
-@contextlib.asynccontextmanager
-async def open_executor(workers: int, observer: Observer, person: MakePerson | None = None) -> AsyncIterator[Executor]:
-    """An executor with this number of processes while the block runs; 1: this process.
+class NotInstalled(RefereeError):
+    """What plays on a cluster is not installed here."""
 
-    Persons, and bots that are started manually, play in this process only.
+
+@contextlib.asynccontextmanager
+async def open_executor(
+    workers: int, observer: Observer, person: MakePerson | None = None, cluster: ClusterSettings | None = None
+) -> AsyncIterator[Executor]:
+    """An executor with this number of processes while the block runs; 1: this process. Or one that uses a `cluster`.
+
+    Persons, and bots that are started manually, play in this process only. Raises NotInstalled and ClusterError.
     """
-    if workers == 1:
+    if cluster is not None:
+        async with cluster_executor()(cluster, observer) as playing:
+            yield playing
+    elif workers == 1:
         executor = InProcess(observer, person)
         try:
             yield executor
@@ -96,3 +108,14 @@ async def open_executor(workers: int, observer: Observer, person: MakePerson | N
     else:
         async with start_workers(workers, observer) as started:
             yield started
+
+
+def cluster_executor() -> Callable[[ClusterSettings, Observer], contextlib.AbstractAsyncContextManager[Executor]]:
+    """What opens an executor on a cluster, imported when it is needed. Raises NotInstalled."""
+    try:
+        found: Callable[..., Any] = resolve_name("tournaments.play.cluster.executor:open_cluster")
+    except ModuleNotFoundError as error:
+        raise NotInstalled(
+            f"games on a cluster need the extra `dask` ({error.name} is not installed): pip install 'referee[dask]'"
+        ) from None
+    return found

@@ -27,9 +27,11 @@ from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox import Mode
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.batches import Batches
+from tournaments.play.cluster.archives import ArchiveError
+from tournaments.play.cluster.settings import LOST_AFTER, ClusterError, ClusterSettings, check_possible
 from tournaments.play.configuration import configuration
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
-from tournaments.play.executor import default_workers, open_executor
+from tournaments.play.executor import cluster_executor, default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
 from tournaments.play.match_folders import (
@@ -48,6 +50,10 @@ from tournaments.play.worker_process import WorkerError
 
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
+
+
+CANT_GO_ON: Final = (ListenError, WorkerError, ImageError, ClusterError, ArchiveError)
+"""Errors of executors that end a match."""
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
@@ -80,6 +86,10 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     workers: Annotated[int, Meta(ge=1)] | None = 1
     """Processes of the referee that play the games. 1: only this one, which knows games and built-in players that the
     caller has defined. None: as many as is fastest."""
+    executor: str | None = None
+    """`dask://HOST:PORT` or `dask+tls://HOST:PORT`: a cluster plays the games. None: this machine."""
+    lost_after: float = LOST_AFTER
+    """Seconds of silence after which a machine of the cluster counts as lost."""
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
@@ -106,6 +116,8 @@ class Match(Struct, frozen=True, kw_only=True):
     field: int = 0
     """The number of bots, the last ones, that are the field; each other one has a table of its own with them."""
     workers: int = 1
+    cluster: ClusterSettings | None = None
+    """The cluster that plays the games in place of workers."""
     deals: int
     rotate: bool
     seed: str
@@ -244,7 +256,9 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
     workers = number_of_workers(spec, at_a_time, spec.deals * tables * (seats if spec.rotate else 1))
     if spec.workers is not None and workers < spec.workers and concurrency == 1:
         on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
-    provide_for(at_a_time, sum(bot.policy is None for bot in bots), workers)
+    cluster = cluster_of(spec, bots)
+    if cluster is None:
+        provide_for(at_a_time, sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
     preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
@@ -282,11 +296,29 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
         ),
         field=field,
         workers=workers,
+        cluster=cluster,
         deals=spec.deals if only is None else 1,
         rotate=spec.rotate and only is None,
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
         only=only,
     )
+
+
+def cluster_of(spec: MatchSpec, bots: Sequence[BotSpec]) -> ClusterSettings | None:
+    """The cluster that plays the games, if any. Raises ClusterError and NotInstalled."""
+    if spec.executor is None:
+        return None
+    settings = ClusterSettings(address=spec.executor, lost_after=spec.lost_after, at_a_time=spec.concurrency)
+    settings.check()
+    cluster_executor()
+    check_possible(
+        bots,
+        traces=spec.traces is not None,
+        watched=spec.watched,
+        files=spec.files,
+        forget_files=spec.forget_files,
+    )
+    return settings
 
 
 def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[str], None]) -> bool:
@@ -422,10 +454,10 @@ async def play(
 
     try:
         with interruption.scope(), single_errors():
-            async with open_executor(match.workers, tell, person) as executor:
+            async with open_executor(match.workers, tell, person, match.cluster) as executor:
                 for schedule in schedules(match, batches, games):
                     await executor.play(match.plan, schedule, store, measured)
-    except (RecordWriteError, TraceWriteError, ListenError, MachineError, WorkerError, ImageError) as error:
+    except (RecordWriteError, TraceWriteError, MachineError, *CANT_GO_ON) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
         if error in failures:

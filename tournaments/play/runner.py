@@ -42,6 +42,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     """By seat; None for built-in players and for bots whose process could not be started."""
     startup: list[float | None] = []
     """By seat, the seconds until a process that was started for this game was ready."""
+    host: str | None = None
+    """The machine of a cluster that played it; None: this one."""
 
 
 Store = Callable[[PlayedGame, Recorder], Awaitable[None]]

@@ -1,6 +1,7 @@
 """Which games are played, and in which order: deals, rotations, phases, and their seeds."""
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
@@ -12,6 +13,8 @@ FIRST_BATCH: Final = 16
 """Deals in the first batch of a match. Each following batch is twice as large, because larger batches start fewer
 processes, up to LARGEST_BATCH, because the deals of a batch are finished only in its last rotation."""
 LARGEST_BATCH: Final = 64
+TASKS_PER_BATCH: Final = 4
+"""Tasks into which the deals of a batch are divided, if it has that many."""
 DEAL_SEED_DIGITS: Final = 32
 """Hexadecimal digits of the seed of a deal, which its record shows."""
 
@@ -48,8 +51,17 @@ class Schedule(Protocol):
         is done."""
         ...
 
+    def next_task(self) -> Sequence[ScheduledGame]:
+        """In place of `next_game`, for machines that can't end their processes together: the games of one task.
+
+        One machine plays them in this order, one after another, and ends all processes between two rotations and after
+        the last game. Whatever tasks run at the same time, nobody who is alive has met a deal in another rotation.
+        Empty if no task can start until a running one has finished; if none runs, the schedule is done.
+        """
+        ...
+
     def finished(self, game: ScheduledGame) -> None:
-        """Called when a game that `next_game` returned has finished."""
+        """Called when a game that `next_game` or `next_task` returned has finished."""
         ...
 
     def needs_processes(self, game: ScheduledGame) -> bool:
@@ -68,6 +80,7 @@ class Phases:
         self._next = next(games, None)
         self._phase = -1
         self._running = 0
+        self._tasks: deque[list[ScheduledGame]] = deque()
 
     def next_game(self) -> ScheduledGame | None:
         game = self._next
@@ -77,6 +90,28 @@ class Phases:
         self._running += 1
         self._next = next(self._games, None)
         return game
+
+    def next_task(self) -> Sequence[ScheduledGame]:
+        if not self._tasks:
+            by_deal: dict[int, list[ScheduledGame]] = {}
+            for game in self._rest_of_batch():
+                by_deal.setdefault(game.deal, []).append(game)
+            deals = list(by_deal)
+            size = -(-len(deals) // TASKS_PER_BATCH)
+            for begin in range(0, len(deals), size or 1):
+                games = [game for deal in deals[begin : begin + size] for game in by_deal[deal]]
+                self._tasks.append(sorted(games, key=lambda game: game.phase))
+        return self._tasks.popleft() if self._tasks else ()
+
+    def _rest_of_batch(self) -> Iterator[ScheduledGame]:
+        """The games up to the next batch: there a phase begins with an earlier rotation, or the same one again."""
+        before: ScheduledGame | None = None
+        while (game := self._next) is not None:
+            if before is not None and game.phase != before.phase and game.rotation <= before.rotation:
+                return
+            before = game
+            self._next = next(self._games, None)
+            yield game
 
     def finished(self, game: ScheduledGame) -> None:
         self._running -= 1

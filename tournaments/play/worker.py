@@ -114,7 +114,7 @@ class Worker:
                     case EndProcesses():
                         # Awaited here, so that no further message is read, and no game begins, before all have ended.
                         await runner.pool.close()
-                        channel.send(ProcessesEnded())
+                        channel.send(ProcessesEnded(measured.measured()))
                     case EndRound():
                         return
 

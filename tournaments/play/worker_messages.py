@@ -75,7 +75,9 @@ class GamePlayed(Struct, frozen=True, tag=True):
 
 
 class ProcessesEnded(Struct, frozen=True, tag=True):
-    """No process of a bot is left."""
+    """No process of a bot is left. `measured`: everything since the round began."""
+
+    measured: Measured
 
 
 class WorkerNotice(Struct, frozen=True, tag=True):

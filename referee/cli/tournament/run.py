@@ -38,6 +38,14 @@ from tournaments.play.interruption import Interruption, catch_signals
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]
+Executor = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="In place of executor in [run] of the file: dask://HOST:PORT, dask+tls://HOST:PORT, or local.",
+    ),
+]
+LostAfter = Annotated[str | None, typer.Option(metavar="TIME", help="In place of lost_after in [run] of the file.")]
 T = TypeVar("T")
 
 
@@ -58,6 +66,8 @@ def run(
     files: Annotated[
         Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
     ] = None,
+    executor: Executor = None,
+    lost_after: LostAfter = None,
     as_json: AsJson = False,
 ) -> None:
     """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
@@ -73,6 +83,9 @@ def run(
     run_options: dict[str, Any] = {"forget_files": True} if forget_files else {}
     if files is not None:
         run_options["files"] = files
+    run_options |= {
+        name: given for name, given in (("executor", executor), ("lost_after", lost_after)) if given is not None
+    }
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         async with broadcasting(live, folder, observer) as told:
@@ -90,6 +103,8 @@ def resume(
     accept_changed_bots: Annotated[
         bool, typer.Option("--accept-changed-bots", help="Go on though files of bots have changed; it is recorded.")
     ] = False,
+    executor: Executor = None,
+    lost_after: LostAfter = None,
     as_json: AsJson = False,
 ) -> None:
     """Resume a tournament after an interruption, or after an event. Nothing is built again.
@@ -102,7 +117,13 @@ def resume(
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         async with broadcasting(live, folder, observer) as told:
             return await resume_tournament(
-                folder, told, interruption, accept_changed_bots=accept_changed_bots, watched=live.watch
+                folder,
+                told,
+                interruption,
+                accept_changed_bots=accept_changed_bots,
+                watched=live.watch,
+                executor=executor,
+                lost_after=lost_after,
             )
 
     live.check(needed=live.watch)

@@ -33,6 +33,7 @@ from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
+from tournaments.play.cluster.settings import ClusterError, ClusterSettings, cluster_settings
 from tournaments.play.configuration import read_text
 
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -78,6 +79,10 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     """Games played at the same time. None: as many as there are cores."""
     workers: int | None
     """Processes of the referee that play games. None: as many as is fastest."""
+    executor: str | None
+    """The cluster that plays games in place of them, as `dask://HOST:PORT`. None: this machine plays."""
+    lost_after: str | None
+    """After which silence a machine of the cluster counts as lost."""
     sandbox: Mode
     files: Files
     """`image`: each process of a bot has a file system of its own."""
@@ -104,6 +109,11 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     def entries(self) -> tuple[Entry, ...]:
         """The bots as formats see them."""
         return tuple(Entry(name=bot.spec.name, owner=bot.owner) for bot in self.bots)
+
+    @property
+    def cluster(self) -> ClusterSettings | None:
+        """The cluster that plays games, if any. Raises ClusterError."""
+        return cluster_settings(self.executor, self.lost_after, self.concurrency)
 
     def format_context(self, seed: str) -> FormatContext:
         """The input of the format, with this seed."""
@@ -153,6 +163,8 @@ class RunTable(Struct, frozen=True, kw_only=True):
 
     concurrency: COUNT | None = None
     workers: COUNT | None = None
+    executor: str | None = None
+    lost_after: str | None = None
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     ponder: bool = True
@@ -234,6 +246,10 @@ class _Reader:
             raise self._source.error("seed must be printable text", "seed")
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
+        try:
+            cluster_settings(run.executor, run.lost_after, run.concurrency)
+        except ClusterError as error:
+            raise self._source.error(error, "run", "executor" if run.lost_after is None else "lost_after") from None
         game, config = self._game(file, table.get("options", {}))
         bots = self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats)
         spec = TournamentSpec(
@@ -254,6 +270,8 @@ class _Reader:
             control=self._control(table.get("clock", {})),
             concurrency=run.concurrency,
             workers=run.workers,
+            executor=run.executor,
+            lost_after=run.lost_after,
             sandbox=run.sandbox,
             files=run.files,
             forget_files=run.forget_files,

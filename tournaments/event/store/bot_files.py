@@ -16,28 +16,14 @@ each word of the command, in their order; after a word that is the program or an
 import hashlib
 import inspect
 import os
-import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Final
 
 from referee.bots.bot_spec import BotSpec
-from referee.files import find_program
-from referee.games import Game
 from tournaments.competition import formats
 from tournaments.competition.formats.interface import Format
 from tournaments.event.store.errors import StoreError
-
-CACHES: Final = frozenset(
-    (
-        "__pycache__", ".cache", ".git", ".hg", ".svn", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle",
-        ".DS_Store",
-    )
-)  # fmt: skip
-"""Names of files and folders that change without a change of the bot. `.cache` includes `node_modules/.cache`."""
-MAX_HASHED_FILES: Final = 200_000
-MAX_BYTES: Final = 64 << 30
-HASH_READ_BYTES: Final = 1 << 20
+from tournaments.play.file_hashes import TooMuch, command_lines, hash_sources, tree_lines
 
 
 class BotFilesError(StoreError):
@@ -58,26 +44,16 @@ def bot_lines(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[bytes]:
     if bot.policy is not None:
         return
     try:
-        yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude)
+        yield from command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude)
     except OSError as error:
         where = "its files" if error.filename is None else os.fsdecode(error.filename)
         raise BotFilesError(
             f"{bot.name}: can't read {where}: {error.strerror}; files of bots are hashed, so that changes are noticed"
         ) from None
-    except _TooMuch as error:
+    except TooMuch as error:
         raise BotFilesError(
             f"{bot.name}: {bot.folder} has over {error}; move what the bot doesn't need out of it"
         ) from None
-
-
-def hash_sources(folder: Path) -> str:
-    """The hash of a folder with source files of the referee itself."""
-    return hashlib.sha256(b"".join(tree_lines(folder))).hexdigest()
-
-
-def hash_rules(game: type[Game]) -> str:
-    """The hash of the source files of a game's package."""
-    return hash_sources(Path(inspect.getfile(game)).parent)
 
 
 def hash_formats(format_: type[Format]) -> str:
@@ -86,69 +62,3 @@ def hash_formats(format_: type[Format]) -> str:
     if module.is_relative_to(here):
         return hash_sources(here)
     return hashlib.sha256((hash_sources(here) + hashlib.sha256(module.read_bytes()).hexdigest()).encode()).hexdigest()
-
-
-def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:
-    """The lines of all files in a folder. Raises OSError, and _TooMuch."""
-    left_out = {os.fsencode(path) for path in exclude}
-    found: list[tuple[bytes, bytes]] = []
-    waiting = [(os.fsencode(folder), b"")]
-    while waiting:
-        place, prefix = waiting.pop()
-        with os.scandir(place) as entries:
-            for entry in entries:
-                if os.fsdecode(entry.name) in CACHES or entry.path in left_out:
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append((entry.path, prefix + entry.name + b"/"))
-                else:
-                    found.append((prefix + entry.name, entry.path))
-                if len(found) + len(waiting) > MAX_HASHED_FILES:
-                    raise _TooMuch(f"{MAX_HASHED_FILES:,} files")
-    left = MAX_BYTES
-    for name, path in sorted(found):
-        line, size = _file_line(path, name, left)
-        left -= size
-        yield line
-
-
-class _TooMuch(Exception):
-    pass
-
-
-def _command_lines(bot: BotSpec) -> Iterator[bytes]:
-    left = MAX_BYTES
-    for position, word in enumerate(bot.argv):
-        text = os.fsencode(word)
-        yield _line("word", hashlib.sha256(text).hexdigest(), text)
-        path = find_program(word, bot.folder) if position == 0 else bot.folder / word
-        if path is not None and os.path.isfile(path):  # noqa: PTH113 (`is_file` raises if a word is not a file name)
-            line, size = _file_line(os.fsencode(path.resolve()), text, left)
-            left -= size
-            yield line
-
-
-def _file_line(path: bytes, name: bytes, max_bytes: int) -> tuple[bytes, int]:
-    """The line of a file, and its size."""
-    status = os.lstat(path)
-    if stat.S_ISLNK(status.st_mode):
-        return _line("link", hashlib.sha256(os.readlink(path)).hexdigest(), name), 0  # noqa: PTH115 (bytes)
-    if not stat.S_ISREG(status.st_mode):
-        return _line("special", hashlib.sha256().hexdigest(), name), 0
-    if status.st_size > max_bytes:
-        raise _TooMuch(f"{MAX_BYTES >> 30} GiB")
-    digest = hashlib.sha256()
-    # It may have been replaced by a link or a pipe since it was checked.
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(fd, "rb", buffering=0) as file:
-        left = status.st_size
-        while left and (chunk := file.read(min(HASH_READ_BYTES, left))):
-            digest.update(chunk)
-            left -= len(chunk)
-    kind = "executable" if status.st_mode & stat.S_IXUSR else "file"
-    return _line(kind, digest.hexdigest(), name), status.st_size
-
-
-def _line(kind: str, digest: str, name: bytes) -> bytes:
-    escaped = name.replace(b"\\", b"\\\\").replace(b"\n", b"\\n")
-    return f"{kind} {digest} ".encode() + escaped + b"\n"

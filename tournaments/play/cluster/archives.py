@@ -1,0 +1,125 @@
+"""The files of bots as archives, which machines keep by the hash of the files."""
+
+import contextlib
+import hashlib
+import io
+import os
+import shutil
+import stat
+import tarfile
+import tempfile
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from referee.errors import RefereeError
+from tournaments.play.file_hashes import TooMuch, tree_files, tree_lines
+
+PART_BYTES: Final = 4 << 20
+"""Bytes of an archive that are sent at a time: they pass through the scheduler."""
+
+
+class ArchiveError(RefereeError):
+    """The files of a bot can't be sent to another machine, or not be unpacked there. The text says why."""
+
+
+def files_hash(folder: Path, exclude: Collection[Path] = ()) -> str:
+    """The hash of the files of a bot, as in the manifest of a tournament. Raises OSError, and TooMuch."""
+    return hashlib.sha256(b"".join(tree_lines(folder, exclude))).hexdigest()
+
+
+def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, Path]:
+    """The hash of the files of the bot with this name, and a temporary file with their archive. Raises ArchiveError."""
+    descriptor, path = tempfile.mkstemp(prefix="referee-bot-", suffix=".tar.gz")
+    packed = Path(path)
+    try:
+        before = files_hash(folder, exclude)
+        with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
+            for member, place in tree_files(folder, exclude):
+                _add(archive, os.fsdecode(member), Path(os.fsdecode(place)))
+        if files_hash(folder, exclude) != before:
+            raise ArchiveError(f"{name}: files in {folder} change while they are sent to other machines")
+    except (OSError, TooMuch) as error:
+        packed.unlink(missing_ok=True)
+        raise ArchiveError(f"{name}: its files can't be sent to other machines: {error}") from None
+    except BaseException:
+        packed.unlink(missing_ok=True)
+        raise
+    return before, packed
+
+
+def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
+    """Add a file or a link, without its owner and time. Raises OSError."""
+    member = tarfile.TarInfo(name)
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        member.type, member.linkname = tarfile.SYMTYPE, os.readlink(path)  # noqa: PTH115 (as it is)
+        archive.addfile(member)
+    elif stat.S_ISREG(status.st_mode):
+        member.size, member.mode = status.st_size, stat.S_IMODE(status.st_mode)
+        with path.open("rb") as content:
+            archive.addfile(member, content)
+    else:
+        raise OSError(f"{path} is neither a file nor a link")
+
+
+class Archives:
+    """The archives that a machine keeps in a folder, unpacked: `FOLDER/HASH`. Several processes may use it at a time.
+
+    Everything in it is read-only, and everybody may read it, as bots may run as users of their own.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, files: str) -> Path:
+        """Where the files with this hash are, or will be."""
+        return self._folder / files
+
+    def has(self, files: str) -> bool:
+        """Whether the files with this hash are here, unchanged."""
+        try:
+            return files_hash(self.path(files)) == files
+        except (OSError, TooMuch):
+            return False
+
+    def unpack(self, files: str, archive: bytes) -> None:
+        """Unpack an archive. Raises ArchiveError if it doesn't hold the files with this hash."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        place = Path(tempfile.mkdtemp(prefix=f".{files[:12]}-", dir=self._folder))
+        try:
+            with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as content:
+                content.extractall(place, filter="tar")
+            if files_hash(place) != files:
+                raise ArchiveError(f"the archive {files[:12]}… doesn't hold the files that its name promises")
+            make_read_only(place)
+            if self.path(files).exists() and not self.has(files):
+                remove_tree(self.path(files))
+            with contextlib.suppress(FileExistsError):
+                place.rename(self.path(files))
+        except (OSError, tarfile.TarError) as error:
+            if not self.has(files):  # another process may have unpacked it at the same time
+                raise ArchiveError(f"the files of a bot can't be unpacked in {self._folder}: {error}") from None
+        finally:
+            if place.exists():
+                remove_tree(place)
+
+
+def make_read_only(folder: Path) -> None:
+    """Let everybody read a tree, and nobody write to it."""
+    for place, _, files in os.walk(folder):
+        for name in files:
+            path = Path(place, name)
+            if not path.is_symlink():
+                mode = stat.S_IMODE(path.stat().st_mode)
+                path.chmod(0o555 if mode & stat.S_IXUSR else 0o444)
+    for place, *_ in os.walk(folder, topdown=False):
+        Path(place).chmod(0o555)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a tree that may be read-only. What can't be removed stays."""
+    for place, *_ in os.walk(folder):
+        with contextlib.suppress(OSError):
+            Path(place).chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,142 @@
+"""The connection to a Dask cluster. Nothing else of the director knows Dask, whose client has a thread of its own."""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import trio
+from distributed import Client, Future
+
+from referee.processes.message_channel import decode
+from tournaments.play.cluster.messages import FromMachine
+from tournaments.play.cluster.settings import ClusterError, ClusterSettings
+
+CONNECT_TIMEOUT: Final = 10.0
+"""Seconds until a scheduler counts as not reachable."""
+CLOSE_TIMEOUT: Final = 5.0
+LOGGERS: Final = ("distributed.client", "distributed.comm", "distributed.core", "distributed.batched")
+"""What they say about lost connections is told to the organiser in words of the referee."""
+
+
+class CallFailed(Exception):
+    """A function could not be run on a machine. The text says why."""
+
+
+class ConnectionLost(ClusterError):
+    """The scheduler no longer answers, or has been started anew."""
+
+
+class DaskWorker(dict[str, Any]):
+    """What the scheduler says about a worker."""
+
+
+class Connection:
+    """A client of a Dask scheduler. Made by `connected`."""
+
+    def __init__(self, client: Client, on_event: Callable[[FromMachine], None]) -> None:
+        self._client = client
+        self._token = trio.lowlevel.current_trio_token()
+        self._on_event = on_event
+        self._scheduler: str | None = None
+        self.topic: str = client.id
+        """Dask forgets what was logged under this name some time after the client has gone."""
+        client.subscribe_topic(self.topic, self._receive)
+
+    def _soon(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Call a function in the thread of Trio."""
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(function, *arguments)
+
+    def _receive(self, event: tuple[float, Any]) -> None:
+        _, message = event
+        if isinstance(message, bytes):  # Dask logs events of its own there
+            self._soon(self._on_event, decode(message, FromMachine))
+
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: Callable[[str], None]
+    ) -> Future[Any]:
+        """Run a function in a thread of this worker. `on_end` gets what has gone wrong, or nothing."""
+        future = self._client.submit(function, *arguments, workers=[worker], allow_other_workers=False, pure=False)
+
+        def ended(future: Future[Any]) -> None:
+            # In a thread of Dask. What an exception holds can be unpickled only where its classes are known.
+            problem = "" if future.status == "finished" else future.status
+            if problem == "error":
+                try:
+                    problem = repr(future.exception())
+                except Exception as error:
+                    problem = repr(error)
+            self._soon(on_end, problem)
+
+        future.add_done_callback(ended)
+        return future
+
+    async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
+        """The result of a function that a thread of this worker runs. Raises CallFailed."""
+        over = trio.Event()
+        problems: list[str] = []
+
+        def on_end(problem: str) -> None:
+            problems.append(problem)
+            over.set()
+
+        future = self.submit(function, *arguments, worker=worker, on_end=on_end)
+        try:
+            with trio.move_on_after(timeout):
+                await over.wait()
+            if not problems:
+                raise CallFailed(f"no answer within {timeout:g} s")
+            if problems[0]:
+                raise CallFailed(problems[0])
+            try:
+                result: bytes = await trio.to_thread.run_sync(future.result, timeout, abandon_on_cancel=True)
+            except Exception as error:  # whatever Dask raises if the worker goes at this moment
+                raise CallFailed(repr(error)) from None
+            return result
+        finally:
+            self.cancel(future)
+
+    def cancel(self, future: Future[Any]) -> None:
+        """Want a result no longer: the machine ends the task."""
+        with suppress(Exception):  # the connection may be lost already
+            future.release()
+
+    async def workers(self, timeout: float) -> dict[str, DaskWorker]:
+        """The workers that the scheduler has now, by address. Raises ConnectionLost."""
+
+        def ask() -> Any:
+            return self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=timeout)
+
+        lost = ConnectionLost("the scheduler of the cluster no longer answers")
+        if self._client.status != "running":
+            raise lost
+        try:
+            identity = await trio.to_thread.run_sync(ask, abandon_on_cancel=True)
+        except Exception:  # OSError, its own CommClosedError, a timeout, an attribute that is None by now
+            raise lost from None
+        if self._scheduler not in (None, identity["id"]):
+            raise ConnectionLost("the scheduler of the cluster was started anew")
+        self._scheduler = identity["id"]
+        return {address: DaskWorker(worker) for address, worker in identity["workers"].items()}
+
+
+@asynccontextmanager
+async def connected(settings: ClusterSettings, on_event: Callable[[FromMachine], None]) -> AsyncIterator[Connection]:
+    """A connection while the block runs. `on_event` is called with what machines tell. Raises ClusterError."""
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+    def connect() -> Client:
+        return Client(settings.scheduler, timeout=CONNECT_TIMEOUT, set_as_default=False, name="referee")
+
+    try:
+        client = await trio.to_thread.run_sync(connect)
+    except Exception as error:  # OSError, TimeoutError, whatever TLS and Dask's configuration raise
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ClusterError(f"no scheduler of Dask answers at {settings.address}: {reason}") from None
+    try:
+        yield Connection(client, on_event)
+    finally:
+        with trio.CancelScope(shield=True), suppress(Exception):
+            await trio.to_thread.run_sync(lambda: client.close(timeout=CLOSE_TIMEOUT))

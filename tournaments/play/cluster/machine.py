@@ -1,0 +1,282 @@
+"""What a director runs on a worker of Dask: functions from bytes to bytes, which Dask calls in its threads.
+
+`describe` and `prepare`, with `receive` for the archives that are missing, come before any game; then each `play` is a
+task. `end` comes after the last. The director hears of a task by the events that it logs under the task's topic, games
+as they finish; Dask itself carries no result. A task that is not wanted any more, because the director has cancelled it
+or has ended, ends its game and all processes.
+"""
+
+import contextlib
+import hashlib
+import os
+import platform
+import re
+import socket
+import sys
+import traceback
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Final
+
+import msgspec
+from distributed import Worker, get_worker
+from msgspec import structs
+
+import protocol
+import referee
+import tournaments
+from referee.bots.bot_spec import BotSpec, check_program
+from referee.bots.preflight import Preflight
+from referee.errors import RefereeError
+from referee.processes.message_channel import decode, encode
+from referee.processes.visibility import KIT_TEMPLATES
+from referee.version import __version__
+from tournaments.play.cluster.archives import ArchiveError, Archives
+from tournaments.play.cluster.messages import (
+    Description,
+    FromMachine,
+    GameOver,
+    Preparation,
+    Prepared,
+    Task,
+    TaskBegun,
+    TaskEnded,
+)
+from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess, ProcessDied, RoundHasFailed, Unwanted
+from tournaments.play.file_hashes import hash_rules, tree_files
+from tournaments.play.plan import GamePlan
+from tournaments.play.worker_messages import EndProcesses, GamePlayed, PlayGame, ProcessesEnded, WorkerNotice
+
+PYTHON: Final = "python"
+"""Stands in commands for the Python that runs the referee."""
+KITS: Final = "kits"
+"""Stands in commands for the folder with the files of the starter kits."""
+STORE_VARIABLE: Final = "REFEREE_STORE"
+"""The environment variable that names the folder for the files of bots, in place of the user's cache."""
+
+ALIVE: Final = ("running", "paused", "closing_gracefully")
+"""The states of a worker of Dask that still reports results."""
+
+_plans: Final[dict[str, tuple[GamePlan, bool]]] = {}
+"""The plans that this worker of Dask is prepared for, and whether standard error is kept, by their ids."""
+_idle: Final = IdleProcesses()
+_parts: Final[dict[str, bytearray]] = {}
+"""The archives of which parts have come."""
+
+
+def store() -> Path:
+    """The folder in which this machine keeps the files of bots. Workers of Dask on one machine share it."""
+    given = os.environ.get(STORE_VARIABLE)
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")  # noqa: PTH111, PTH118
+    return Path(os.path.realpath(given or Path(cache, "referee")))
+
+
+# -- admission ------------------------------------------------------------------------------------------------
+
+
+def describe(game: bytes) -> bytes:
+    """What plays here: a Description as JSON. `game`: its rules, as `module:class`."""
+    rules, problem = "", None
+    try:
+        rules = hash_rules(resolve_name(game.decode()))
+    except (ImportError, AttributeError, ValueError, OSError) as error:
+        problem = f"the game {game.decode()} can't be imported: {error}"
+    return msgspec.json.encode(
+        Description(
+            host=socket.gethostname(),
+            referee=__version__,
+            python=".".join(platform.python_version_tuple()[:2]),
+            sources=program_hash(),
+            rules=rules,
+            problem=problem,
+        )
+    )
+
+
+def program_hash() -> str:
+    """The SHA-256 of the modules of the program, without what they import from elsewhere."""
+    digest = hashlib.sha256()
+    for package in (protocol, referee, tournaments):
+        root = Path(next(iter(package.__path__)))
+        for name, path in tree_files(root, [KIT_TEMPLATES]):
+            if name.endswith(b".py"):
+                content = Path(os.fsdecode(path)).read_bytes()
+                digest.update(b"%s %s\n" % (name, hashlib.sha256(content).hexdigest().encode()))
+    return digest.hexdigest()
+
+
+def receive(files: str, archive: bytes, is_last: bool) -> bytes:
+    """Add a part to an archive; the last one unpacks it. The answer is what went wrong, if anything did."""
+    parts = _parts.setdefault(files, bytearray())
+    parts += archive
+    if is_last:
+        try:
+            Archives(store() / "bots").unpack(files, bytes(_parts.pop(files)))
+        except ArchiveError as error:
+            return str(error).encode()
+    return b""
+
+
+def prepare(message: bytes) -> bytes:
+    """Prepare for the games of a plan: a Preparation; the answer is Prepared."""
+    preparation: Preparation = decode(message, Preparation)
+    archives = Archives(store() / "bots")
+    missing = {sent.files for sent in preparation.bots.values() if not archives.has(sent.files)}
+    if missing:
+        return encode(Prepared(missing=tuple(sorted(missing))))
+    try:
+        plan: GamePlan = decode(preparation.plan, GamePlan)
+        bots = [
+            own_bot(bot, preparation, archives, index) if bot.is_program else bot for index, bot in enumerate(plan.bots)
+        ]
+        # The organiser's machine has a sandbox: then none plays without, and none with a weaker one.
+        preflight = Preflight(
+            bots,
+            mode="none" if plan.sandbox is None else "bwrap",
+            show=() if plan.sandbox is None else plan.sandbox.show,
+            environment=plan.environment,
+            on_notice=lambda text: None,
+        )
+        preflight.check(plan.game)
+        preflight.choose_sandbox()
+        for bot in bots:
+            check_program(bot)
+        for path in () if plan.sandbox is None else plan.sandbox.show:
+            if not path.exists():
+                return encode(Prepared(problem=f"{path}, which is shown to bots, doesn't exist there"))
+    except (RefereeError, OSError) as error:
+        return encode(Prepared(problem=str(error)))
+    sandbox = preflight.sandbox
+    if plan.sandbox is not None and sandbox is not None and plan.sandbox.is_complete and not sandbox.is_complete:
+        return encode(Prepared(problem=f"its sandbox lacks a protection: {preflight.in_force}"))
+    ready = structs.replace(
+        plan, bots=bots, sandbox=sandbox, records=None, records_in_memory=True, stderr=None, concurrency=1
+    )
+    _plans[preparation.plan_id] = ready, preparation.keep_stderr
+    return encode(Prepared(sandbox=preflight.in_force))
+
+
+def own_bot(bot: BotSpec, preparation: Preparation, archives: Archives, index: int) -> BotSpec:
+    """A bot of the director as this machine starts it: its files here, and what stands for paths replaced."""
+    sent = preparation.bots[index]
+    folder = archives.path(sent.files)
+    own = {PYTHON: sys.executable, KITS: str(KIT_TEMPLATES)}
+    paths = {sent.folder: str(folder), **{path: own[name] for path, name in preparation.own.items()}}
+    return structs.replace(
+        bot, folder=folder, place=folder, argv=tuple(with_paths(word, paths) for word in bot.argv), build=()
+    )
+
+
+def with_paths(word: str, paths: dict[str, str]) -> str:
+    """A word of a command with the paths in it replaced."""
+    for path, here in paths.items():
+        word = re.sub(rf"{re.escape(path)}(?=[/:]|$)", lambda _, here=here: here, word)  # type: ignore[misc]
+    return word
+
+
+# -- tasks ----------------------------------------------------------------------------------------------------
+
+
+def play(message: bytes) -> None:
+    """Play the games of a Task."""
+    task: Task = decode(message, Task)
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def send(event: FromMachine) -> None:
+        worker.log_event(task.topic, encode(event))
+
+    def is_wanted() -> bool:
+        return is_still_wanted(worker, key)
+
+    send(TaskBegun(task_id=task.task_id))
+    try:
+        ended = play_task(task, send, is_wanted)
+    except (RefereeError, OSError) as error:
+        ended = TaskEnded(task_id=task.task_id, problem=str(error))
+    except Exception as error:
+        text = "".join(traceback.format_exception(error))
+        ended = TaskEnded(task_id=task.task_id, problem=repr(error), traceback=text)
+    send(ended)
+
+
+def is_still_wanted(worker: Worker, key: object) -> bool:
+    """Whether a worker of Dask is still to compute something. The director releases it when it wants no result."""
+    state = worker.state.tasks.get(key)  # type: ignore[call-overload]
+    return state is not None and state.state in ("executing", "long-running") and worker.status.name in ALIVE
+
+
+def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> TaskEnded:
+    """Play the games of a task in a process of the referee. Raises RefereeError and OSError."""
+    plan, keep_stderr = _plans[task.plan_id]
+    process = _idle.take(task.plan_id) or started(plan, task.plan_id, keep_stderr=keep_stderr)
+    notices: list[str] = []
+    kept = False
+    try:
+        rotation: int | None = None
+        for game in task.games:
+            if rotation not in (None, game.rotation):
+                end_processes(process, is_wanted, notices)
+            rotation = game.rotation
+            process.send(PlayGame(game))
+            finished = answer(process, is_wanted, notices)
+            assert isinstance(finished, GamePlayed)
+            send(game_over(task.task_id, finished, process.slot.folder))
+        measured = end_processes(process, is_wanted, notices).measured
+        _idle.add(process)
+        kept = True
+        return TaskEnded(
+            task_id=task.task_id, process=process.name, measured=measured, notices=tuple(dict.fromkeys(notices))
+        )
+    except ProcessDied as died:
+        return TaskEnded(task_id=task.task_id, died=str(died))
+    except RoundHasFailed as error:
+        failure = error.failure
+        return TaskEnded(task_id=task.task_id, problem=failure.problem, traceback=failure.traceback)
+    except Unwanted:
+        return TaskEnded(task_id=task.task_id)
+    finally:
+        if not kept:
+            process.end()
+
+
+def started(plan: GamePlan, plan_id: str, *, keep_stderr: bool) -> PlayingProcess:
+    """A new process for the games of a plan. Raises OSError."""
+    return PlayingProcess(plan, plan_id, store() / "slots", keep_stderr=keep_stderr)
+
+
+def end_processes(process: PlayingProcess, is_wanted: Callable[[], bool], notices: list[str]) -> ProcessesEnded:
+    """Have a process end all its bots."""
+    process.send(EndProcesses())
+    ended = answer(process, is_wanted, notices)
+    assert isinstance(ended, ProcessesEnded)
+    return ended
+
+
+def answer(process: PlayingProcess, is_wanted: Callable[[], bool], notices: list[str]) -> object:
+    """The next message of a process that is not a notice."""
+    while isinstance(message := process.receive(is_wanted), WorkerNotice):
+        notices.append(message.text)
+    return message
+
+
+def game_over(task_id: str, finished: GamePlayed, folder: Path) -> GameOver:
+    """The message with a finished game, its record, and the standard error of its bots."""
+    stderr: list[bytes | None] = []
+    for seat in range(len(finished.played.game.seating)):
+        path = folder / f"{finished.played.game.game_id}.seat{seat}.stderr"
+        content = None
+        with contextlib.suppress(OSError):
+            content = zlib.compress(path.read_bytes(), 1)
+            path.unlink()
+        stderr.append(content)
+    content = None if finished.content is None else zlib.compress(finished.content, 1)
+    return GameOver(task_id=task_id, played=finished.played, content=content, stderr=tuple(stderr))
+
+
+def end() -> bytes:
+    """End all processes of the referee that have no task."""
+    _idle.end()
+    return b""

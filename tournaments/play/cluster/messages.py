@@ -1,0 +1,107 @@
+"""What a director and the machines of a cluster tell each other. See `machine` for who sends what, and when."""
+
+from msgspec import Struct
+
+from tournaments.play.measurements import Measured
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import ScheduledGame
+
+# -- admission ------------------------------------------------------------------------------------------------
+
+
+class Description(Struct, frozen=True, kw_only=True):
+    """What a machine says of itself, as JSON, which every version of the referee understands."""
+
+    host: str
+    referee: str
+    python: str
+    """Major and minor version."""
+    sources: str = ""
+    """SHA-256 of the program."""
+    rules: str = ""
+    """SHA-256 of the package of the game."""
+    problem: str | None = None
+    """Why the rules can't be imported."""
+
+
+class SentBot(Struct, frozen=True, kw_only=True):
+    """The files of a bot that is a program."""
+
+    files: str
+    """Their hash, which names the archive."""
+    folder: str
+    """Where they are on the director's machine."""
+
+
+class Preparation(Struct, frozen=True, kw_only=True):
+    """Prepare for the games of a plan. The answer is Prepared."""
+
+    plan: bytes
+    """An encoded GamePlan."""
+    plan_id: str
+    bots: dict[int, SentBot]
+    """By the index of the bot."""
+    own: dict[str, str]
+    """What stands in commands for the director's own paths: by path, PYTHON or KITS."""
+    keep_stderr: bool
+
+
+class Prepared(Struct, frozen=True, kw_only=True):
+    """How a machine can play the games of a plan."""
+
+    missing: tuple[str, ...] = ()
+    """The archives that it needs first."""
+    sandbox: str = ""
+    """The sandbox in force there, in a sentence."""
+    problem: str | None = None
+    """Why it can't."""
+
+
+# -- tasks ----------------------------------------------------------------------------------------------------
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """Play these games in their order, and end all processes between two rotations and after the last game."""
+
+    task_id: str
+    topic: str
+    """Under which the director hears of it."""
+    plan_id: str
+    games: tuple[ScheduledGame, ...]
+
+
+class TaskBegun(Struct, frozen=True, kw_only=True, tag=True):
+    """A machine begins a task."""
+
+    task_id: str
+
+
+class GameOver(Struct, frozen=True, kw_only=True, tag=True):
+    """A game of a task is over."""
+
+    task_id: str
+    played: PlayedGame
+    content: bytes | None
+    """Its record, compressed; None if none is kept."""
+    stderr: tuple[bytes | None, ...]
+    """By seat, the standard error of the bot, compressed."""
+
+
+class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
+    """A machine plays a task no longer, and no process of its bots is left."""
+
+    task_id: str
+    process: str = ""
+    """The process of the referee that played it."""
+    measured: Measured | None = None
+    """What that process has measured since it began to play."""
+    notices: tuple[str, ...] = ()
+    died: str | None = None
+    """How that process ended, if it died."""
+    problem: str | None = None
+    """Why this machine can't go on."""
+    traceback: str | None = None
+    """For an unexpected error, a bug of the referee."""
+
+
+FromMachine = TaskBegun | GameOver | TaskEnded

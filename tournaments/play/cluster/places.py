@@ -1,0 +1,211 @@
+"""The workers of Dask as a director knows them: who may play, what each plays, and when it counts as lost."""
+
+import hashlib
+import platform
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import trio
+
+from referee.printable import sanitise
+from referee.processes.message_channel import decode, encode
+from referee.processes.visibility import KIT_TEMPLATES
+from referee.version import __version__
+from tournaments.play.cluster import machine
+from tournaments.play.cluster.archives import PART_BYTES, pack
+from tournaments.play.cluster.connection import CallFailed, Connection, DaskWorker
+from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot
+from tournaments.play.file_hashes import hash_rules
+from tournaments.play.plan import GamePlan
+from tournaments.play.schedule import ScheduledGame
+
+MAX_REASON: Final = 400
+"""Characters of what a machine says about why it can't play."""
+
+
+class Refused(Exception):
+    """A machine may not take part. The text says why."""
+
+
+class ClusterTask:
+    """Games that one machine plays."""
+
+    def __init__(self, number: int, games: Collection[ScheduledGame]) -> None:
+        self.number = number
+        self.missing = {game.game_id: game for game in games}
+        """The games that have not been stored."""
+        self.losses = 0
+        """Machines that were lost, and processes that died, while they played it."""
+
+
+class Attempt:
+    """A task that was given to a machine."""
+
+    def __init__(self, attempt_id: str, task: ClusterTask, place: "Place") -> None:
+        self.attempt_id = attempt_id
+        self.task = task
+        self.place = place
+        self.begun = False
+        self.wanted = True
+        self.future: Any = None
+        self.over = trio.Event()
+
+
+class Place:
+    """A worker of Dask."""
+
+    def __init__(self, address: str, worker: DaskWorker) -> None:
+        self.address = address
+        self.host: str = str(worker.get("host", ""))
+        self.threads: int = worker["nthreads"]
+        self.ready_for: str | None = None
+        """The id of the plan for whose games it is prepared."""
+        self.refused = False
+        self.asked = False
+        """Whether it is asked at the moment."""
+        self.lost = trio.CancelScope()
+        """Cancelled when it is lost; what is asked of it is asked within."""
+        self.attempts: dict[str, Attempt] = {}
+        self._last_seen: object = None
+        self._heard = trio.current_time()
+
+    @property
+    def description(self) -> str:
+        """How people are told of it."""
+        return f"{sanitise(self.host)} ({self.address})"
+
+    @property
+    def room(self) -> int:
+        """How many more tasks it can play."""
+        return self.threads - len(self.attempts)
+
+    def seen(self, worker: DaskWorker, lost_after: float) -> bool:
+        """Note what the scheduler says of it now. False if it has been silent too long."""
+        # Not the time that the scheduler tells, as its clock may differ; only whether it has changed.
+        if worker.get("last_seen") != self._last_seen:
+            self._last_seen = worker.get("last_seen")
+            self._heard = trio.current_time()
+        return trio.current_time() - self._heard <= lost_after
+
+    def heard(self) -> None:
+        """It has told something."""
+        self._heard = trio.current_time()
+
+
+class Admission:
+    """Lets machines take part that can play the games of one plan: asks what they are, and sends them the bots."""
+
+    def __init__(self, plan: GamePlan, archives: "PackedBots", timeout: float) -> None:
+        """`timeout`: seconds for each answer, while other tasks may keep the machine busy."""
+        bots = {
+            index: SentBot(files=archives.add(bot.name, bot.folder, plan), folder=str(bot.folder))
+            for index, bot in enumerate(plan.bots)
+            if bot.is_program
+        }
+        encoded = encode(plan)
+        self.plan_id = hashlib.sha256(encoded + encode(sorted((i, sent.files) for i, sent in bots.items()))).hexdigest()
+        self._plan = plan
+        self._archives = archives
+        self._timeout = timeout
+        own = {sys.executable: machine.PYTHON, str(KIT_TEMPLATES): machine.KITS}
+        self._preparation = encode(
+            Preparation(
+                plan=encoded,
+                plan_id=self.plan_id,
+                bots=bots,
+                own=own,
+                keep_stderr=(plan.stderr or plan.records) is not None,
+            )
+        )
+        self._own = own_description(plan)
+
+    async def admit(self, connection: Connection, place: Place) -> str:
+        """Prepare a machine; the sandbox that is in force there. Raises Refused."""
+
+        async def call(function: Callable[..., bytes], *arguments: Any) -> bytes:
+            return await connection.call(function, *arguments, worker=place.address, timeout=self._timeout)
+
+        try:
+            game = f"{self._plan.game.__module__}:{self._plan.game.__qualname__}"
+            found = msgspec.json.decode(await call(machine.describe, game.encode()), type=Description)
+            place.host = found.host
+            check_description(found, self._own, self._plan.game.title)
+            prepared: Prepared = decode(await call(machine.prepare, self._preparation), Prepared)
+            for files in prepared.missing:
+                for part, is_last in self._archives.parts(files):
+                    problem = await call(machine.receive, files, part, is_last)
+                    if problem:
+                        raise Refused(sanitise(problem.decode(), MAX_REASON))
+            if prepared.missing:
+                prepared = decode(await call(machine.prepare, self._preparation), Prepared)
+        except (CallFailed, msgspec.MsgspecError) as error:
+            raise Refused(sanitise(f"it can't be asked: {error}", MAX_REASON)) from None
+        if prepared.problem is not None or prepared.missing:
+            raise Refused(sanitise(prepared.problem or "the files of bots don't stay there", MAX_REASON))
+        return prepared.sandbox
+
+
+def own_description(plan: GamePlan) -> Description:
+    """What machines are compared with."""
+    return Description(
+        host="",
+        referee=__version__,
+        python=".".join(platform.python_version_tuple()[:2]),
+        sources=machine.program_hash(),
+        rules=hash_rules(plan.game),
+    )
+
+
+def check_description(found: Description, own: Description, game: str) -> None:
+    """Raises Refused for a machine that isn't as this one in all that decides a game."""
+    if found.referee != own.referee:
+        raise Refused(f"it has referee {sanitise(found.referee)}, and this machine {own.referee}")
+    if found.python != own.python:
+        raise Refused(f"it has Python {sanitise(found.python)}, and this machine {own.python}")
+    if found.problem is not None:
+        raise Refused(sanitise(found.problem, MAX_REASON))
+    if found.rules != own.rules:
+        raise Refused(f"it has other rules of {game} than this machine: install the same package on both")
+    if found.sources != own.sources:
+        raise Refused(f"it has other files of referee {own.referee} than this machine: install the same one on both")
+
+
+class PackedBots:
+    """The archives of bots, in temporary files until `close`."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Path] = {}
+        self._known: dict[Path, str] = {}
+
+    def add(self, name: str, folder: Path, plan: GamePlan) -> str:
+        """Pack the folder of a bot, once; the hash of its files. Raises ArchiveError."""
+        if folder not in self._known:
+            # A tournament's folder, or that of records, may be in that of a bot.
+            written = plan.records or (plan.stderr and plan.stderr.parent)
+            files, packed = pack(name, folder, () if written is None else (written.absolute(),))
+            if files in self._files:
+                packed.unlink()
+            else:
+                self._files[files] = packed
+            self._known[folder] = files
+        return self._known[folder]
+
+    def forget(self) -> None:
+        """Look at the folders again: files may have changed since."""
+        self._known.clear()
+
+    def parts(self, files: str) -> list[tuple[bytes, bool]]:
+        """The archive in parts, and whether each is the last one."""
+        size = max(1, self._files[files].stat().st_size)
+        with self._files[files].open("rb") as file:
+            return [(file.read(PART_BYTES), begin + PART_BYTES >= size) for begin in range(0, size, PART_BYTES)]
+
+    def close(self) -> None:
+        """Remove the files."""
+        for path in self._files.values():
+            path.unlink(missing_ok=True)
+        self._files.clear()
+        self._known.clear()
