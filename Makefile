@@ -18,10 +18,10 @@ match: setup  ## set everything up and play a match of the sample bots
 test: setup  ## set everything up and run the tests
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not ci_only and not browser" $(ARGS)
 
-test-ci: setup  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
+test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
 
-test-all: setup  ## both in one run
+test-all: setup $(VENV)/dask-installed  ## both in one run
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
@@ -105,6 +105,10 @@ test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test the whe
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
+$(VENV)/dask-installed: requirements-dask.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dask.lock
+	@touch $@
+
 $(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-browser.lock
 	@touch $@
@@ -124,7 +128,7 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 	@$(BIN)/python -m tests.generate
 	@$(BIN)/python -m tests.docs.format_examples
 
-lock: setup  ## update the three requirements files from pyproject.toml
+lock: setup  ## update the requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dev --extra web pyproject.toml -o requirements.lock
@@ -134,6 +138,8 @@ lock: setup  ## update the three requirements files from pyproject.toml
 		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra dask --constraint requirements.lock pyproject.toml -o requirements-dask.lock
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

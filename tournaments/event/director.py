@@ -233,11 +233,13 @@ class Director:
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         """Make a game of the round durable, then count and show it."""
-        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder))
+        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder), played.host)
         self.progress.add(game)
         self._observer(GameStored(game=game, faults=format_faults(played)))  # only now: what is told is durable
 
-    def _store_blocking(self, game: StoredGame, record: bytes) -> StoredGame:
+    def _store_blocking(self, game: StoredGame, record: bytes, host: str | None) -> StoredGame:
+        if host is not None:
+            self._folder.add_host(game.game_id, host)
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
         self._database.add_game(stored)
         return stored
@@ -261,7 +263,8 @@ class Director:
 
     async def _publish_round(self) -> None:
         """Publish the head of the chain."""
-        await self._write_manifest(self.manifest.with_rounds(self.progress))
+        hosts = await self._write(self._folder.hosts)
+        await self._write_manifest(structs.replace(self.manifest.with_rounds(self.progress), hosts=hosts))
         self._observer(RoundOver(round=len(self.progress.rounds), head=self.manifest.head))
         await self._run_hook()
 

@@ -449,7 +449,8 @@ async def _directing(
         )
         yield director
         ending = None if director.ending is None else director.ending.name.lower()
-        store.write_manifest(director.manifest.with_end_of_run(ending))
+        manifest = structs.replace(director.manifest, hosts=store.hosts())
+        store.write_manifest(manifest.with_end_of_run(ending))
 
 
 def best_workers(spec: TournamentSpec) -> int:

@@ -113,7 +113,7 @@ async def open_executor(
 def cluster_executor() -> Callable[[ClusterSettings, Observer], contextlib.AbstractAsyncContextManager[Executor]]:
     """What opens an executor on a cluster, imported when it is needed. Raises NotInstalled."""
     try:
-        found: Callable[..., Any] = resolve_name("tournaments.play.cluster.executor:open_cluster")
+        found: Callable[..., Any] = resolve_name("tournaments.play.cluster.connection:open_cluster")
     except ModuleNotFoundError as error:
         raise NotInstalled(
             f"games on a cluster need the extra `dask` ({error.name} is not installed): pip install 'referee[dask]'"

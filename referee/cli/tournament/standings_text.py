@@ -58,6 +58,9 @@ def show_conditions(manifest: Manifest) -> None:
         if isinstance(event, FilesAccepted):
             names = ", ".join(event.bots)
             echo(printable(f"Files of {names} changed before round {event.round}, at the latest"))
+    if manifest.hosts:
+        games = ", ".join(f"{host} {len(games)}" for host, games in manifest.hosts.items())
+        echo(printable(f"Games played by machines of a cluster: {games}"))
     if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 

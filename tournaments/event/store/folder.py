@@ -3,6 +3,7 @@
     tournament.toml   the file as run, with absolute paths
     bots.json         the bot.toml of each bot as it was before its build
     manifest.json     see `tournaments.event.store.manifest`
+    hosts             for each game that a machine of a cluster played, its id, a tab and the machine
     seed              the secret seed, until the manifest has it at the end
     tournament.db     see `tournaments.event.store.database`
     records/          GAME_ID.jsonl.gz, one for each finished game
@@ -132,6 +133,26 @@ class TournamentFolder:
     @property
     def _seed_file(self) -> Path:
         return self.path / "seed"
+
+    def add_host(self, game_id: str, host: str) -> None:
+        """Note which machine of a cluster has played a game. Raises OSError."""
+        with self._hosts_file.open("a", encoding="utf-8") as file:
+            file.write(f"{game_id}\t{sanitise(host)}\n")
+
+    def hosts(self) -> dict[str, tuple[str, ...]]:
+        """By machine of a cluster, the games that it played. Raises OSError."""
+        found: dict[str, dict[str, None]] = {}
+        if is_there(self._hosts_file):
+            for line in read_file(self._hosts_file, MAX_MANIFEST).decode(errors="replace").splitlines():
+                game_id, _, host = line.partition("\t")
+                for games in found.values():
+                    games.pop(game_id, None)  # it was played again: its record was lost
+                found.setdefault(host, {})[game_id] = None
+        return {host: tuple(games) for host, games in sorted(found.items()) if games}
+
+    @property
+    def _hosts_file(self) -> Path:
+        return self.path / "hosts"
 
     def record(self, game_id: str) -> Path:
         """The file of a record."""

@@ -84,6 +84,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     sessions: tuple[Run, ...] = ()
     """The runs of the referee on this tournament."""
     events: tuple[AnyChange, ...] = ()
+    hosts: dict[str, tuple[str, ...]] = {}
+    """By machine of a cluster, the games that it played. The host of its run has played all others."""
     shared_deals: str | None = None
     """What colluding bots gain by deals that tables share, in a sentence; None if tables don't share them."""
     seed_commitment: str

@@ -8,9 +8,13 @@ from typing import Any, Final
 import trio
 from distributed import Client, Future
 
-from referee.processes.message_channel import decode
-from tournaments.play.cluster.messages import FromMachine
+from referee.processes.message_channel import decode, encode
+from tournaments.play.cluster import dask_task
+from tournaments.play.cluster.executor import Cluster
+from tournaments.play.cluster.messages import FromMachine, Task
+from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker
 from tournaments.play.cluster.settings import ClusterError, ClusterSettings
+from tournaments.play.events import Observer
 
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds until a scheduler counts as not reachable."""
@@ -19,20 +23,8 @@ LOGGERS: Final = ("distributed.client", "distributed.comm", "distributed.core", 
 """What they say about lost connections is told to the organiser in words of the referee."""
 
 
-class CallFailed(Exception):
-    """A function could not be run on a machine. The text says why."""
-
-
-class ConnectionLost(ClusterError):
-    """The scheduler no longer answers, or has been started anew."""
-
-
-class DaskWorker(dict[str, Any]):
-    """What the scheduler says about a worker."""
-
-
-class Connection:
-    """A client of a Dask scheduler. Made by `connected`."""
+class DaskConnection:
+    """A Connection to a Dask scheduler. Made by `connected`."""
 
     def __init__(self, client: Client, on_event: Callable[[FromMachine], None]) -> None:
         self._client = client
@@ -53,7 +45,11 @@ class Connection:
         if isinstance(message, bytes):  # Dask logs events of its own there
             self._soon(self._on_event, decode(message, FromMachine))
 
-    def submit(
+    def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Future[Any]:
+        """See Connection."""
+        return self._submit(dask_task.play, encode(task), worker=worker, on_end=on_end)
+
+    def _submit(
         self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: Callable[[str], None]
     ) -> Future[Any]:
         """Run a function in a thread of this worker. `on_end` gets what has gone wrong, or nothing."""
@@ -81,7 +77,7 @@ class Connection:
             problems.append(problem)
             over.set()
 
-        future = self.submit(function, *arguments, worker=worker, on_end=on_end)
+        future = self._submit(function, *arguments, worker=worker, on_end=on_end)
         try:
             with trio.move_on_after(timeout):
                 await over.wait()
@@ -122,7 +118,9 @@ class Connection:
 
 
 @asynccontextmanager
-async def connected(settings: ClusterSettings, on_event: Callable[[FromMachine], None]) -> AsyncIterator[Connection]:
+async def connected(
+    settings: ClusterSettings, on_event: Callable[[FromMachine], None]
+) -> AsyncIterator[DaskConnection]:
     """A connection while the block runs. `on_event` is called with what machines tell. Raises ClusterError."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -136,7 +134,22 @@ async def connected(settings: ClusterSettings, on_event: Callable[[FromMachine],
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ClusterError(f"no scheduler of Dask answers at {settings.address}: {reason}") from None
     try:
-        yield Connection(client, on_event)
+        yield DaskConnection(client, on_event)
     finally:
         with trio.CancelScope(shield=True), suppress(Exception):
             await trio.to_thread.run_sync(lambda: client.close(timeout=CLOSE_TIMEOUT))
+
+
+@asynccontextmanager
+async def open_cluster(settings: ClusterSettings, observer: Observer) -> AsyncIterator[Cluster]:
+    """An executor while the block runs. Raises ClusterError if no scheduler answers."""
+    settings.check()
+    cluster = Cluster(settings, observer)
+    async with connected(settings, cluster.receive) as connection:
+        cluster.connection = connection
+        try:
+            yield cluster
+        finally:
+            with trio.CancelScope(shield=True):
+                await cluster.close()
+                cluster.change.close()

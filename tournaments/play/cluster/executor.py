@@ -7,8 +7,7 @@ stands.
 
 import zlib
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,13 +17,22 @@ from msgspec import Raw, structs
 from referee.exception_groups import single_errors
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
-from referee.processes.message_channel import encode
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.connection import CallFailed, Connection, ConnectionLost, DaskWorker, connected
 from tournaments.play.cluster.messages import FromMachine, GameOver, Task, TaskBegun, TaskEnded
-from tournaments.play.cluster.places import Admission, Attempt, ClusterTask, PackedBots, Place, Refused
+from tournaments.play.cluster.places import (
+    Admission,
+    Attempt,
+    CallFailed,
+    ClusterTask,
+    Connection,
+    ConnectionLost,
+    DaskWorker,
+    PackedBots,
+    Place,
+    Refused,
+)
 from tournaments.play.cluster.settings import ClusterSettings, check_possible
 from tournaments.play.events import GameBegun, Observer, notices_to
 from tournaments.play.measurements import Measured, Measurements
@@ -237,7 +245,7 @@ class _Round:
                 else:
                     self._fail(ConnectionLost("the connection to the scheduler of the cluster was lost"))
 
-        attempt.future = connection.submit(machine.play, encode(message), worker=place.address, on_end=on_end)
+        attempt.future = connection.play(message, worker=place.address, on_end=on_end)
 
     def receive(self, message: FromMachine) -> None:
         """Take what a machine tells."""
@@ -468,18 +476,3 @@ class _Round:
 
     def _wake(self) -> None:
         self._changed.set()
-
-
-@asynccontextmanager
-async def open_cluster(settings: ClusterSettings, observer: Observer) -> AsyncIterator[Cluster]:
-    """An executor while the block runs. Raises ClusterError if no scheduler answers."""
-    settings.check()
-    cluster = Cluster(settings, observer)
-    async with connected(settings, cluster.receive) as connection:
-        cluster.connection = connection
-        try:
-            yield cluster
-        finally:
-            with trio.CancelScope(shield=True):
-                await cluster.close()
-                cluster.change.close()

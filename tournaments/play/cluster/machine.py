@@ -1,9 +1,8 @@
-"""What a director runs on a worker of Dask: functions from bytes to bytes, which Dask calls in its threads.
+"""What a machine of a cluster does for a director: functions from bytes to bytes, called in threads of Dask.
 
 `describe` and `prepare`, with `receive` for the archives that are missing, come before any game; then each `play` is a
-task. `end` comes after the last. The director hears of a task by the events that it logs under the task's topic, games
-as they finish; Dask itself carries no result. A task that is not wanted any more, because the director has cancelled it
-or has ended, ends its game and all processes.
+task. `end` comes after the last. A task that is not wanted any more, because the director has cancelled it or has
+ended, ends its game and all processes.
 """
 
 import contextlib
@@ -21,7 +20,6 @@ from pkgutil import resolve_name
 from typing import Final
 
 import msgspec
-from distributed import Worker, get_worker
 from msgspec import structs
 
 import protocol
@@ -55,9 +53,6 @@ KITS: Final = "kits"
 """Stands in commands for the folder with the files of the starter kits."""
 STORE_VARIABLE: Final = "REFEREE_STORE"
 """The environment variable that names the folder for the files of bots, in place of the user's cache."""
-
-ALIVE: Final = ("running", "paused", "closing_gracefully")
-"""The states of a worker of Dask that still reports results."""
 
 _plans: Final[dict[str, tuple[GamePlan, bool]]] = {}
 """The plans that this worker of Dask is prepared for, and whether standard error is kept, by their ids."""
@@ -179,18 +174,8 @@ def with_paths(word: str, paths: dict[str, str]) -> str:
 # -- tasks ----------------------------------------------------------------------------------------------------
 
 
-def play(message: bytes) -> None:
-    """Play the games of a Task."""
-    task: Task = decode(message, Task)
-    worker = get_worker()
-    key = worker.get_current_task()
-
-    def send(event: FromMachine) -> None:
-        worker.log_event(task.topic, encode(event))
-
-    def is_wanted() -> bool:
-        return is_still_wanted(worker, key)
-
+def play(task: Task, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> None:
+    """Play the games of a task, and `send` what happens."""
     send(TaskBegun(task_id=task.task_id))
     try:
         ended = play_task(task, send, is_wanted)
@@ -200,12 +185,6 @@ def play(message: bytes) -> None:
         text = "".join(traceback.format_exception(error))
         ended = TaskEnded(task_id=task.task_id, problem=repr(error), traceback=text)
     send(ended)
-
-
-def is_still_wanted(worker: Worker, key: object) -> bool:
-    """Whether a worker of Dask is still to compute something. The director releases it when it wants no result."""
-    state = worker.state.tasks.get(key)  # type: ignore[call-overload]
-    return state is not None and state.state in ("executing", "long-running") and worker.status.name in ALIVE
 
 
 def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> TaskEnded:

@@ -5,7 +5,7 @@ import platform
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 import trio
@@ -16,14 +16,49 @@ from referee.processes.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.archives import PART_BYTES, pack
-from tournaments.play.cluster.connection import CallFailed, Connection, DaskWorker
-from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot
+from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, Task
+from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.file_hashes import hash_rules
 from tournaments.play.plan import GamePlan
 from tournaments.play.schedule import ScheduledGame
 
 MAX_REASON: Final = 400
 """Characters of what a machine says about why it can't play."""
+
+
+class CallFailed(Exception):
+    """A function could not be run on a machine. The text says why."""
+
+
+class ConnectionLost(ClusterError):
+    """The scheduler no longer answers, or has been started anew."""
+
+
+class DaskWorker(dict[str, Any]):
+    """What the scheduler says about a worker."""
+
+
+class Connection(Protocol):
+    """The connection to the scheduler of a cluster."""
+
+    topic: str
+    """Under which machines tell what happens in tasks."""
+
+    def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Any:
+        """Have a worker play a task; what `cancel` takes. `on_end` gets what has gone wrong, or nothing."""
+        ...
+
+    async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
+        """The result of a function that a thread of this worker runs. Raises CallFailed."""
+        ...
+
+    def cancel(self, future: Any) -> None:
+        """Want a result no longer: the machine ends the task."""
+        ...
+
+    async def workers(self, timeout: float) -> dict[str, DaskWorker]:
+        """The workers that the scheduler has now, by address. Raises ConnectionLost."""
+        ...
 
 
 class Refused(Exception):
