@@ -149,7 +149,6 @@ class _Round:
         self._unplayed: list[str] = []
         self._losses = 0
         """Losses since a game was finished."""
-        self._admitting = 0
         self._nobody_since: float | None = None
         self._reasons: dict[str, str] = {}
         """Why workers of Dask are refused, by what people are told of them."""
@@ -330,7 +329,7 @@ class _Round:
             self._cluster.connection.cancel(attempt.future)
         with trio.move_on_after(2 * WORKER_END_TIMEOUT):
             for attempt in [*self._attempts.values()]:
-                if attempt.begun and not attempt.place.lost.cancel_called and self._failure is None:
+                if attempt.begun and not attempt.place.is_lost and self._failure is None:
                     await attempt.over.wait()
         for attempt in [*self._attempts.values()]:
             self._forget(attempt)
@@ -411,33 +410,32 @@ class _Round:
                 del self._places[address]
                 self._lose_place(place, f"{place.description} has left the cluster, or was killed")
             elif not place.seen(worker, lost_after):
-                if not place.lost.cancel_called:
+                if not place.is_lost:
                     self._lose_place(place, f"{place.description} has been silent for {lost_after:g} s")
-            elif place.lost.cancel_called:
+            elif place.is_lost:
                 del self._places[address]  # it is back, and begins as a new one
         for address, worker in workers.items():
             place = self._places.get(address) or Place(address, worker)
             if address not in self._places:
                 place.seen(worker, lost_after)
                 self._places[address] = place
-            may_be_asked = not (place.refused or place.asked or place.lost.cancel_called)
+            may_be_asked = not (place.refused or place.asking or place.is_lost)
             if may_be_asked and place.ready_for != self._admission.plan_id:
-                place.asked = True
-                self._admitting += 1
+                place.asking = trio.CancelScope()
                 self._nursery.start_soon(self._admit, place)
         self._check_anybody_left()
         self._wake()
 
     async def _admit(self, place: Place) -> None:
         try:
-            with place.lost:
+            assert place.asking is not None
+            with place.asking:
                 await self._admission.admit(self._cluster.connection, place)
                 place.ready_for = self._admission.plan_id
         except Refused as refused:
             self._refuse(place, str(refused))
         finally:
-            place.asked = False
-            self._admitting -= 1
+            place.asking = None
             self._wake()
 
     def _refuse(self, place: Place, reason: str) -> None:
@@ -446,8 +444,7 @@ class _Round:
         self._cluster.tell(f"{place.description} doesn't take part: {sanitise(reason)}")
 
     def _lose_place(self, place: Place, what: str) -> None:
-        place.lost.cancel()
-        place.ready_for = None
+        place.lose()
         attempts = [attempt for attempt in place.attempts.values() if attempt.wanted]
         for attempt in attempts:
             attempt.wanted = False
@@ -461,7 +458,7 @@ class _Round:
 
     def _check_anybody_left(self) -> None:
         """Fail if for some time no machine could play."""
-        if self._admitting or any(self._may_play(place) for place in self._places.values()):
+        if any(place.asking or self._may_play(place) for place in self._places.values()):
             self._nobody_since = None
             return
         now = trio.current_time()

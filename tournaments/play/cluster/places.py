@@ -99,10 +99,9 @@ class Place:
         self.ready_for: str | None = None
         """The id of the plan for whose games it is prepared."""
         self.refused = False
-        self.asked = False
-        """Whether it is asked at the moment."""
-        self.lost = trio.CancelScope()
-        """Cancelled when it is lost; what is asked of it is asked within."""
+        self.is_lost = False
+        self.asking: trio.CancelScope | None = None
+        """What is asked of it at the moment, before it may take part."""
         self.attempts: dict[str, Attempt] = {}
         self._last_seen: object = None
         self._heard = trio.current_time()
@@ -124,6 +123,13 @@ class Place:
             self._last_seen = worker.get("last_seen")
             self._heard = trio.current_time()
         return trio.current_time() - self._heard <= lost_after
+
+    def lose(self) -> None:
+        """It is lost."""
+        self.is_lost = True
+        self.ready_for = None
+        if self.asking is not None:
+            self.asking.cancel()
 
     def heard(self) -> None:
         """It has told something."""

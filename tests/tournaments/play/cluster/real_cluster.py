@@ -1,0 +1,115 @@
+"""A Dask cluster of processes on this machine."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from tests.timeouts import TEST_TIMEOUT
+
+REPOSITORY: Final = Path(__file__).parents[4]
+REGISTERED: Final = "Registered to:"
+
+
+class RealCluster:
+    """A scheduler, and workers that can be started and killed. Made by `real_cluster`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self.scheduler = self._start("scheduler", "--port", str(self.port), "--host", "127.0.0.1")
+
+    @property
+    def address(self) -> str:
+        """For `--executor`."""
+        return f"dask://127.0.0.1:{self.port}"
+
+    def worker(self, *, source: Path = REPOSITORY, threads: int = 1) -> "subprocess.Popen[bytes]":
+        """Start a worker that imports the referee from this folder."""
+        return self._start(
+            "worker", f"tcp://127.0.0.1:{self.port}", "--nthreads", str(threads), "--no-nanny", source=source
+        )
+
+    def _start(self, *command: str, source: Path = REPOSITORY) -> "subprocess.Popen[bytes]":
+        number = len(self._processes)
+        here = f"import sys; sys.path.insert(0, {str(source)!r}); sys.argv[0] = 'dask'"
+        code = f"{here}; from dask.__main__ import main; main()"
+        with self._log(number).open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", code, *command, "--no-dashboard"],
+                cwd=self._folder,
+                env={**os.environ, "REFEREE_STORE": str(self._folder / "store"), "TMPDIR": str(self._folder)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self._processes.append(process)
+        return process
+
+    def _log(self, number: int) -> Path:
+        return self._folder / f"dask{number}.log"
+
+    def wait_for_workers(self) -> None:
+        """Wait until all workers that were started have registered."""
+        deadline = time.monotonic() + TEST_TIMEOUT
+        for number in range(1, len(self._processes)):
+            while not re.search(REGISTERED, self._log(number).read_text(errors="replace")):
+                assert time.monotonic() < deadline, self._log(number).read_text(errors="replace")
+                time.sleep(0.05)
+
+    def end(self) -> None:
+        """End it, and check that no process of the referee is left that it started."""
+        for process in reversed(self._processes):
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+        for process in self._processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(TEST_TIMEOUT)
+            process.kill()
+            process.wait()
+
+
+def processes_with(text: str) -> list[str]:
+    """The command lines of the processes whose environment contains a text."""
+    found = []
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # it has ended
+            if process.name.isdigit() and text.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return found
+
+
+@contextlib.contextmanager
+def real_cluster(folder: Path) -> Iterator[RealCluster]:
+    """A cluster while the block runs. All that it started has to end with it."""
+    store = str(folder / "store")
+    cluster = RealCluster(folder)
+    try:
+        yield cluster
+    finally:
+        cluster.end()
+    deadline = time.monotonic() + TEST_TIMEOUT
+    while left := processes_with(f"REFEREE_STORE={store}"):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def with_version(folder: Path, version: str) -> Path:
+    """A copy of the referee with another version."""
+    for package in ("protocol", "referee", "tournaments"):
+        shutil.copytree(
+            REPOSITORY / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "browser", "build")
+        )
+    (folder / "referee" / "version.py").write_text(f'__version__ = "{version}"\n')
+    return folder

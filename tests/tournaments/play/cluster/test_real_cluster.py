@@ -1,0 +1,119 @@
+"""Matches and tournaments on a real Dask cluster of processes on this machine."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import referee_process
+from tests.timeouts import TEST_TIMEOUT
+from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster, real_cluster, with_version
+
+pytest.importorskip("distributed", reason="the packages of the extra dask are not installed")
+pytestmark = [pytest.mark.ci_only, pytest.mark.xdist_group("cluster")]
+
+CUP = """
+format = "round_robin"
+game = "forbidden_city"
+deals = 2
+seed = "cup"
+[run]
+sandbox = "none"
+[[bot]]
+builtin = "random"
+name = "a"
+[[bot]]
+builtin = "random"
+name = "b"
+[[bot]]
+builtin = "first"
+name = "c"
+"""
+
+
+def cup(folder: Path, *, seconds: float = 0.0, deals_of: str = "table", bots: int = 1) -> Path:
+    """A tournament file, with bots that wait that long before each game."""
+    text = CUP.replace("deals = 2", f'deals = 2\ndeals_of = "{deals_of}"')
+    source = (REPOSITORY / "bots" / "random-python" / "random_bot.py").read_text()
+    for number in range(bots):
+        bot = folder / f"bot{number}"
+        bot.mkdir(parents=True, exist_ok=True)
+        slower = f"import sys\nimport time\ntime.sleep({seconds})\n"
+        (bot / "random_bot.py").write_text(source.replace("import sys\n", slower, 1))
+        (bot / "bot.toml").write_text('command = "python3 random_bot.py"\n')
+        text += f'[[bot]]\npath = "bot{number}"\nname = "d{number}"\n'
+    file = folder / "cup.toml"
+    file.write_text(text)
+    return file
+
+
+def results(folder: Path) -> list[object]:
+    """Standings, games and pairings of a tournament."""
+    found = []
+    for what in ("standings", "games", "pairings"):
+        shown = referee_process("tournament", what, folder, "--json")
+        assert shown.status == 0, shown.err
+        found.append(json.loads(shown.out))
+    return found
+
+
+def running(file: Path, out: Path, cluster: RealCluster, *options: str) -> "subprocess.Popen[str]":
+    """A tournament that runs on the cluster."""
+    code = "from referee.cli import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, "tournament", "run", str(file), "--out", str(out), "--executor", cluster.address,
+         *options],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+
+
+def wait_for_records(out: Path, number: int) -> None:
+    """Wait until so many games are durable."""
+    deadline = time.monotonic() + TEST_TIMEOUT
+    while len(list((out / "records").glob("*.gz")) if (out / "records").exists() else []) < number:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
+    """The results without a cluster, by `deals_of`."""
+    found = {}
+    for deals_of in ("table", "round"):
+        folder = tmp_path_factory.mktemp(f"alone-{deals_of}")
+        done = referee_process("tournament", "run", cup(folder, deals_of=deals_of, bots=2), "--out", folder / "out")
+        assert done.status == 0, done.err
+        found[deals_of] = results(folder / "out")
+    return found
+
+
+@pytest.mark.parametrize("deals_of", ["table", "round"])
+def test_killed_late_and_refused_machines_change_nothing(
+    tmp_path: Path, alone: dict[str, list[object]], deals_of: str
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = with_version(tmp_path / "other", "0.0.7")
+    with real_cluster(tmp_path) as cluster:
+        workers = [cluster.worker() for _ in range(3)]
+        cluster.worker(source=other)
+        cluster.wait_for_workers()
+        run = running(cup(tmp_path, seconds=0.2, deals_of=deals_of, bots=2), tmp_path / "out", cluster)
+        wait_for_records(tmp_path / "out", 3)
+        workers[0].kill()
+        workers[1].kill()
+        cluster.worker()  # one that joins late
+        text, _ = run.communicate(timeout=TEST_TIMEOUT)
+    assert run.returncode == 0, text
+    assert results(tmp_path / "out") == alone[deals_of]
+    assert "has referee 0.0.7" in text
+    assert text.count("was killed") >= 1, text
+    verified = referee_process("tournament", "verify", tmp_path / "out")
+    assert verified.status == 0, verified.err
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert sum(map(len, manifest["hosts"].values())) == 40
