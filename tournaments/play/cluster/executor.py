@@ -82,8 +82,10 @@ class Cluster:
             files=plan.files,
             forget_files=plan.forget_files,
         )
-        self.archives.forget()
-        admission = await trio.to_thread.run_sync(Admission, plan, self.archives, ANSWER_TIMEOUT)
+        bots = {}
+        if any(bot.is_program for bot in plan.bots):
+            bots = await trio.to_thread.run_sync(self.archives.pack, plan)
+        admission = Admission(plan, bots, self.archives, ANSWER_TIMEOUT)
         self._round = round_ = _Round(self, plan, schedule, store, admission)
         try:
             with single_errors():

@@ -3,7 +3,8 @@
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -139,13 +140,8 @@ class Place:
 class Admission:
     """Lets machines take part that can play the games of one plan: asks what they are, and sends them the bots."""
 
-    def __init__(self, plan: GamePlan, archives: "PackedBots", timeout: float) -> None:
-        """`timeout`: seconds for each answer, while other tasks may keep the machine busy."""
-        bots = {
-            index: SentBot(files=archives.add(bot.name, bot.folder, plan), folder=str(bot.folder))
-            for index, bot in enumerate(plan.bots)
-            if bot.is_program
-        }
+    def __init__(self, plan: GamePlan, bots: Mapping[int, SentBot], archives: "PackedBots", timeout: float) -> None:
+        """`bots`: what `archives` has packed of this plan. `timeout`: seconds for each answer."""
         encoded = encode(plan)
         self.plan_id = hashlib.sha256(encoded + encode(sorted((i, sent.files) for i, sent in bots.items()))).hexdigest()
         self._plan = plan
@@ -156,7 +152,7 @@ class Admission:
             Preparation(
                 plan=encoded,
                 plan_id=self.plan_id,
-                bots=bots,
+                bots=dict(bots),
                 own=own,
                 keep_stderr=(plan.stderr or plan.records) is not None,
             )
@@ -189,13 +185,18 @@ class Admission:
         return prepared.sandbox
 
 
+@cache
+def _own_program() -> str:
+    return machine.program_hash()
+
+
 def own_description(plan: GamePlan) -> Description:
     """What machines are compared with."""
     return Description(
         host="",
         referee=__version__,
         python=".".join(platform.python_version_tuple()[:2]),
-        sources=machine.program_hash(),
+        sources=_own_program(),
         rules=hash_rules(plan.game),
     )
 
@@ -219,24 +220,23 @@ class PackedBots:
 
     def __init__(self) -> None:
         self._files: dict[str, Path] = {}
-        self._known: dict[Path, str] = {}
 
-    def add(self, name: str, folder: Path, plan: GamePlan) -> str:
-        """Pack the folder of a bot, once; the hash of its files. Raises ArchiveError."""
-        if folder not in self._known:
-            # A tournament's folder, or that of records, may be in that of a bot.
-            written = plan.records or (plan.stderr and plan.stderr.parent)
-            files, packed = pack(name, folder, () if written is None else (written.absolute(),))
-            if files in self._files:
-                packed.unlink()
-            else:
-                self._files[files] = packed
-            self._known[folder] = files
-        return self._known[folder]
-
-    def forget(self) -> None:
-        """Look at the folders again: files may have changed since."""
-        self._known.clear()
+    def pack(self, plan: GamePlan) -> dict[int, SentBot]:
+        """Pack the bots of a plan that are programs, as their files are now. Raises ArchiveError."""
+        # A tournament's folder, or that of records, may be in that of a bot.
+        written = plan.records or (plan.stderr and plan.stderr.parent)
+        exclude = () if written is None else (written.absolute(),)
+        known: dict[Path, str] = {}
+        sent = {}
+        for index, bot in enumerate(plan.bots):
+            if bot.is_program:
+                if bot.folder not in known:
+                    files, packed = pack(bot.name, bot.folder, exclude)
+                    known[bot.folder] = files
+                    if self._files.setdefault(files, packed) != packed:
+                        packed.unlink()
+                sent[index] = SentBot(files=known[bot.folder], folder=str(bot.folder))
+        return sent
 
     def parts(self, files: str) -> list[tuple[bytes, bool]]:
         """The archive in parts, and whether each is the last one."""
@@ -249,4 +249,3 @@ class PackedBots:
         for path in self._files.values():
             path.unlink(missing_ok=True)
         self._files.clear()
-        self._known.clear()

@@ -10,7 +10,13 @@ import pytest
 
 from tests.cli.command import referee_process
 from tests.timeouts import TEST_TIMEOUT
-from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster, real_cluster, with_version
+from tests.tournaments.play.cluster.real_cluster import (
+    REPOSITORY,
+    RealCluster,
+    processes_with,
+    real_cluster,
+    with_version,
+)
 
 pytest.importorskip("distributed", reason="the packages of the extra dask are not installed")
 pytestmark = [pytest.mark.ci_only, pytest.mark.xdist_group("cluster")]
@@ -117,3 +123,50 @@ def test_killed_late_and_refused_machines_change_nothing(
     assert verified.status == 0, verified.err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert sum(map(len, manifest["hosts"].values())) == 40
+
+
+@pytest.mark.parametrize("killed", ["client", "scheduler"])
+def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
+    tmp_path: Path, alone: dict[str, list[object]], killed: str
+) -> None:
+    out = tmp_path / "out"
+    with real_cluster(tmp_path) as cluster:
+        worker = cluster.worker(threads=2)
+        cluster.wait_for_workers()
+        run = running(cup(tmp_path, seconds=0.2, bots=2), out, cluster, "--lost-after", "5s")
+        wait_for_records(out, 3)
+        (run if killed == "client" else cluster.scheduler).kill()
+        text, _ = run.communicate(timeout=TEST_TIMEOUT)
+        assert run.returncode == (-signal.SIGKILL if killed == "client" else 1), text
+        if killed == "scheduler":
+            assert "the scheduler of the cluster" in text
+            worker.wait(TEST_TIMEOUT)
+        wait_for_none(tmp_path, "random_bot.py")
+    with real_cluster(tmp_path) as cluster:
+        cluster.worker()
+        done = referee_process("tournament", "resume", out, "--executor", cluster.address)
+        assert done.status == 0, done.err
+    assert results(out) == alone["table"]
+
+
+def test_a_stopped_worker_costs_its_task_after_the_time_that_is_set(
+    tmp_path: Path, alone: dict[str, list[object]]
+) -> None:
+    with real_cluster(tmp_path) as cluster:
+        workers = [cluster.worker(), cluster.worker()]
+        cluster.wait_for_workers()
+        run = running(cup(tmp_path, seconds=0.2, bots=2), tmp_path / "out", cluster, "--lost-after", "5s")
+        wait_for_records(tmp_path / "out", 3)
+        workers[0].send_signal(signal.SIGSTOP)
+        text, _ = run.communicate(timeout=TEST_TIMEOUT)
+    assert run.returncode == 0, text
+    assert "has been silent for 5 s" in text
+    assert results(tmp_path / "out") == alone["table"]
+
+
+def wait_for_none(folder: Path, command: str) -> None:
+    """Wait until no process of the cluster in this folder has that in its command."""
+    deadline = time.monotonic() + TEST_TIMEOUT
+    while left := [line for line in processes_with(f"REFEREE_STORE={folder / 'store'}") if command in line]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)

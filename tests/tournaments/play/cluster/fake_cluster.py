@@ -1,0 +1,152 @@
+"""A cluster without Dask and without processes: machines that play a game at once, when they are told to."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import trio
+
+from referee.outcome import Outcome
+from referee.processes.message_channel import decode, encode
+from tournaments.play.cluster import machine
+from tournaments.play.cluster.executor import Cluster
+from tournaments.play.cluster.messages import GameOver, Prepared, Task, TaskBegun, TaskEnded
+from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, own_description
+from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.events import LiveEvent, Notice
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import ScheduledGame
+
+LOST_AFTER = 10.0
+
+
+class FakeMachine:
+    """A worker of Dask. Tests set what it is like."""
+
+    def __init__(self, address: str, threads: int = 1) -> None:
+        self.address = address
+        self.threads = threads
+        self.tasks: list[Task] = []
+        self.begins = True
+        """Whether it says that it begins its tasks."""
+        self.wanted: set[str] = set()
+        """The tasks that the director has not cancelled."""
+        self.differs: dict[str, Any] = {}
+        """What it says of itself in place of what the director's machine is."""
+        self.problem: str | None = None
+        """Why it can't play."""
+        self.is_silent = False
+        self.beats = 0
+
+
+class FakeCluster:
+    """A Connection, and the executor that uses it."""
+
+    topic = "topic"
+
+    def __init__(self, plan: GamePlan, *machines: FakeMachine, at_a_time: int | None = None) -> None:
+        self.machines = {machine.address: machine for machine in machines}
+        self.events: list[LiveEvent] = []
+        settings = ClusterSettings(address="dask://h:1", lost_after=LOST_AFTER, at_a_time=at_a_time)
+        self.executor = Cluster(settings, self.events.append)
+        self.executor.connection = self
+        self.is_reachable = True
+        self.asked: list[Any] = []
+        """Everything that machines were sent before tasks."""
+        self.cancelled = trio.Event()
+        """A task was cancelled, or is over."""
+        self._plan = plan
+        self._all: list[tuple[FakeMachine, Task]] = []
+        """All tasks that were given to machines."""
+        self._given = trio.Event()
+
+    @property
+    def notices(self) -> list[str]:
+        """What the organiser was told."""
+        return [event.text for event in self.events if isinstance(event, Notice)]
+
+    # -- a connection -----------------------------------------------------------------------------------------
+
+    def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Any:
+        """See Connection."""
+        at = self.machines[worker]
+        task = decode(encode(task), Task)
+        at.tasks.append(task)
+        self._all.append((at, task))
+        at.wanted.add(task.task_id)
+        if at.begins:
+            self.executor.receive(TaskBegun(task_id=task.task_id))
+        self._given.set()
+        self._given = trio.Event()
+        return at, task.task_id
+
+    async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
+        """See Connection."""
+        self.asked.append((function, arguments))
+        at = self.machines.get(worker)
+        if at is None or at.is_silent:
+            raise CallFailed("no answer")
+        if function is machine.describe:
+            own = msgspec.structs.replace(own_description(self._plan), host=f"host of {worker}", **at.differs)
+            return msgspec.json.encode(own)
+        if function is machine.prepare:
+            return encode(Prepared(sandbox="none", problem=at.problem))
+        return b""
+
+    def cancel(self, future: Any) -> None:
+        """See Connection."""
+        if future is not None:
+            at, task_id = future
+            at.wanted.discard(task_id)
+            self.cancelled.set()
+
+    async def workers(self, timeout: float) -> dict[str, DaskWorker]:
+        """See Connection."""
+        if not self.is_reachable:
+            raise ConnectionLost("the scheduler of the cluster no longer answers")
+        for at in self.machines.values():
+            at.beats += not at.is_silent
+        return {
+            at.address: DaskWorker(host=at.address, nthreads=at.threads, last_seen=at.beats)
+            for at in self.machines.values()
+        }
+
+    # -- what tests let machines do -----------------------------------------------------------------------------
+
+    async def task(self, at: FakeMachine, number: int = 1) -> Task:
+        """The task with this number that a machine was given, as soon as it has it."""
+        while len(at.tasks) < number:
+            await self._given.wait()
+        return at.tasks[number - 1]
+
+    async def next_task(self, after: int) -> tuple[FakeMachine, Task]:
+        """The task that was given after so many others, and the machine that has it."""
+        while len(self._all) <= after:
+            await self._given.wait()
+        return self._all[after]
+
+    def finish(self, task: Task, games: Sequence[ScheduledGame] | None = None) -> None:
+        """A machine has finished these games of a task; without `games` all of them, and the task."""
+        for game in task.games if games is None else games:
+            seats = len(game.seating)
+            outcome = Outcome(scores=list(range(seats)), ranks=[*range(seats, 0, -1)], faults=[None] * seats, asked=1)
+            played = PlayedGame(game=game, outcome=outcome, record=None, stderr=[None] * seats)
+            self.executor.receive(GameOver(task_id=task.task_id, played=played, content=None, stderr=(None,) * seats))
+        if games is None:
+            self.end(task)
+
+    def end(self, task: Task) -> None:
+        """A machine plays a task no longer."""
+        self.executor.receive(TaskEnded(task_id=task.task_id))
+
+    async def finish_all(self) -> None:
+        """All machines finish every task at once, until cancelled."""
+        done: set[str] = set()
+        while True:
+            for at in self.machines.values():
+                for task in at.tasks:
+                    if task.task_id not in done and not at.is_silent:
+                        done.add(task.task_id)
+                        self.finish(task)
+            await self._given.wait()

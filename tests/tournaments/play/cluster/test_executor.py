@@ -1,0 +1,314 @@
+"""What the executor of a cluster promises when machines are lost, silent, refused or late. The machines are fake."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from referee.exception_groups import single_errors
+from referee.games import config_from
+from referee.players.clock import TimeControl
+from referee.record.writer import Recorder
+from tests.game_runner.harness import FIRST, RANDOM
+from tests.game_runner.pebbles import Pebbles
+from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster, FakeMachine
+from tournaments.competition.progress import games_of
+from tournaments.competition.rounds import DealsOf, Round, Table
+from tournaments.event.round_schedule import RoundSchedule
+from tournaments.play.cluster.places import ConnectionLost
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import Phases, Schedule, rotations
+from tournaments.play.worker_process import WorkerError
+
+PLAN = GamePlan(
+    game=Pebbles,
+    config=config_from(Pebbles.Config, {"players": 2}),
+    bots=[RANDOM, FIRST, RANDOM, FIRST],
+    control=TimeControl(move=1.0),
+    concurrency=1,
+    records_in_memory=True,
+)
+TABLES = (Table((0, 1)), Table((2, 3)))
+
+
+class Playing:
+    """A round that a fake cluster plays, and what was stored of it."""
+
+    def __init__(self, *machines: FakeMachine, deals_of: DealsOf = "table", at_a_time: int | None = None) -> None:
+        self.cluster = FakeCluster(PLAN, *machines, at_a_time=at_a_time)
+        self.stored: dict[str, PlayedGame] = {}
+        self.deals_of = deals_of
+
+    def schedule(self) -> Schedule:
+        """Two tables, one deal."""
+        games = games_of(Round(number=1, tables=TABLES, deals=1), 1, self.deals_of)
+        return RoundSchedule(games, "secret", deals_of=self.deals_of, exclusive={}, is_ending=lambda: False)
+
+    async def store(self, played: PlayedGame, recorder: Recorder) -> None:
+        assert played.game.game_id not in self.stored
+        await trio.lowlevel.checkpoint()
+        self.stored[played.game.game_id] = played
+
+    async def play(self, meanwhile: Callable[[], Awaitable[None]], schedule: Schedule | None = None) -> None:
+        """Play to the end, while something else happens."""
+        with single_errors():
+            async with trio.open_nursery() as nursery:
+
+                async def happen() -> None:
+                    await meanwhile()
+                    await self.cluster.finish_all()
+
+                nursery.start_soon(happen)
+                await self.cluster.executor.play(PLAN, schedule or self.schedule(), self.store)
+                nursery.cancel_scope.cancel()
+
+    def check_allstored(self) -> None:
+        """All games of the round, each once."""
+        assert sorted(self.stored) == [f"r01-t00{table}-d01-s{rotation}" for table in (1, 2) for rotation in (1, 2)]
+
+
+async def nothing() -> None:
+    """Machines finish all tasks."""
+
+
+async def test_a_table_with_all_its_rotations_is_a_task(
+    autojump_clock: MockClock,
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+    await playing.play(nothing)
+    playing.check_allstored()
+    assert [[game.game_id[4:8] for game in task.games] for task in (*one.tasks, *two.tasks)] == [
+        ["t001", "t001"],
+        ["t002", "t002"],
+    ]
+    assert {played.host for played in playing.stored.values()} == {"host of one", "host of two"}
+
+
+async def test_where_deals_are_shared_no_machine_begins_a_rotation_before_all_have_ended_the_last(
+    autojump_clock: MockClock,
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two, deals_of="round")
+
+    async def meanwhile() -> None:
+        first, other = await playing.cluster.task(one), await playing.cluster.task(two)
+        assert {game.rotation for game in (*first.games, *other.games)} == {0}
+        playing.cluster.finish(first)
+        await trio.sleep(LOST_AFTER / 2)
+        assert len(one.tasks) == 1, "the other one still plays the first rotation"
+
+    await playing.play(meanwhile)
+    playing.check_allstored()
+
+
+async def test_of_a_match_a_task_is_a_part_of_the_deals_of_a_batch_in_all_rotations(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one", threads=100)
+    playing = Playing(one)
+    schedule = Phases(rotations(40, 2, "seed"))
+    await playing.play(nothing, schedule)
+    assert len(playing.stored) == 80
+    for task in one.tasks:
+        deals = {game.deal for game in task.games}
+        assert [game.rotation for game in task.games] == [0] * len(deals) + [1] * len(deals)
+    assert len(one.tasks) == 8
+
+
+async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_that_it_had_finished(
+    autojump_clock: MockClock,
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+
+    async def meanwhile() -> None:
+        task = await playing.cluster.task(one)
+        playing.cluster.finish(task, task.games[:1])
+        del playing.cluster.machines["one"]
+        await playing.cluster.task(two)
+        playing.cluster.finish(two.tasks[0])
+        again = await playing.cluster.task(two, 2)
+        assert [game.game_id for game in again.games] == [game.game_id for game in task.games[1:]]
+
+    await playing.play(meanwhile)
+    playing.check_allstored()
+    assert any("host of one (one) has left the cluster, or was killed" in text for text in playing.cluster.notices)
+
+
+async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_results_do_no_harm(
+    autojump_clock: MockClock,
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+
+    async def meanwhile() -> None:
+        task = await playing.cluster.task(one)
+        one.is_silent = True
+        began = trio.current_time()
+        playing.cluster.finish(await playing.cluster.task(two))
+        again = await playing.cluster.task(two, 2)
+        assert LOST_AFTER <= trio.current_time() - began <= LOST_AFTER + 3
+        assert task.task_id not in one.wanted, "it is told to stop, should it wake up"
+        playing.cluster.finish(task, task.games)  # the results come after all
+        playing.cluster.finish(again)
+
+    await playing.play(meanwhile)
+    playing.check_allstored()
+
+
+async def test_a_task_that_ends_two_machines_is_left_unplayed_and_named_and_the_others_are_played(
+    autojump_clock: MockClock,
+) -> None:
+    playing = Playing(*(FakeMachine(f"m{number}") for number in range(4)), at_a_time=1)
+
+    async def meanwhile() -> None:
+        for attempt in range(2):
+            at, task = await playing.cluster.next_task(after=attempt)
+            assert task.games[0].table == 1, "what was lost comes before the rest"
+            del playing.cluster.machines[at.address]
+
+    with pytest.raises(WorkerError, match="games r01-t001-d01-s1, r01-t001-d01-s2 not played"):
+        await playing.play(meanwhile)
+    assert sorted(playing.stored) == ["r01-t002-d01-s1", "r01-t002-d01-s2"]
+
+
+async def test_a_task_that_had_not_begun_is_no_loss(
+    autojump_clock: MockClock,
+) -> None:
+    machines = [FakeMachine(f"m{number}") for number in range(4)]
+    for at in machines[:3]:
+        at.begins = False
+    playing = Playing(*machines, at_a_time=1)
+
+    async def meanwhile() -> None:
+        for number in range(3):
+            at, _ = await playing.cluster.next_task(after=number)
+            del playing.cluster.machines[at.address]
+
+    await playing.play(meanwhile)
+    playing.check_allstored()
+
+
+@pytest.mark.parametrize(
+    ("differs", "reason"),
+    [
+        ({"referee": "0.0.7"}, "it has referee 0.0.7, and this machine"),
+        ({"python": "3.9"}, "it has Python 3.9, and this machine"),
+        ({"rules": "other"}, "it has other rules of Pebbles"),
+        ({"sources": "other"}, "it has other files of referee"),
+        ({"problem": "no game"}, "no game"),
+    ],
+)
+async def test_a_machine_that_differs_is_refused_by_name_and_reason_and_the_others_play(
+    autojump_clock: MockClock,
+    differs: dict[str, str],
+    reason: str,
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    one.differs = differs
+    playing = Playing(one, two)
+    await playing.play(nothing)
+    playing.check_allstored()
+    assert one.tasks == []
+    assert (
+        [text for text in playing.cluster.notices if "doesn't take part" in text]
+        == [
+            text
+            for text in playing.cluster.notices
+            if text.startswith("host of one (one) doesn't take part: ") and reason in text
+        ]
+        != []
+    )
+
+
+async def test_a_machine_without_the_sandbox_is_refused(
+    autojump_clock: MockClock,
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    one.problem = "sandbox bwrap: bubblewrap is not installed"
+    playing = Playing(one, two)
+    await playing.play(nothing)
+    playing.check_allstored()
+    assert one.tasks == []
+    assert "host of one (one) doesn't take part: sandbox bwrap: bubblewrap is not installed" in playing.cluster.notices
+
+
+async def test_without_any_machine_that_may_play_the_run_ends_and_says_why(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one")
+    one.differs = {"referee": "0.0.7"}
+    playing = Playing(one)
+    with pytest.raises(WorkerError, match=r"no machine of the cluster can play.*host of one.*referee 0\.0\.7"):
+        await playing.play(nothing)
+    assert playing.stored == {}
+
+
+async def test_a_machine_that_joins_late_plays(
+    autojump_clock: MockClock,
+) -> None:
+    playing = Playing()
+    late = FakeMachine("late")
+
+    async def meanwhile() -> None:
+        await trio.sleep(LOST_AFTER / 2)
+        playing.cluster.machines["late"] = late
+
+    await playing.play(meanwhile)
+    playing.check_allstored()
+
+
+async def test_a_scheduler_that_is_lost_ends_the_run_without_waiting_for_machines(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one")
+    playing = Playing(one)
+
+    async def meanwhile() -> None:
+        task = await playing.cluster.task(one)
+        playing.cluster.finish(task, task.games[:1])
+        playing.cluster.is_reachable = False
+        await trio.sleep_forever()
+
+    with pytest.raises(ConnectionLost, match="no longer answers"):
+        await playing.play(meanwhile)
+    assert len(playing.stored) == 1
+
+
+async def test_an_interruption_cancels_all_tasks_andstores_what_was_finished_meanwhile(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one")
+    playing = Playing(one)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(playing.cluster.executor.play, PLAN, playing.schedule(), playing.store)
+        task = await playing.cluster.task(one)
+        nursery.cancel_scope.cancel()
+        with trio.CancelScope(shield=True):
+            await playing.cluster.cancelled.wait()
+            playing.cluster.finish(task, task.games[:1])
+            playing.cluster.end(task)
+    assert [*playing.stored] == [task.games[0].game_id]
+    assert len(one.tasks) == 1
+
+
+async def test_no_seed_reaches_a_machine_before_its_round_and_the_secret_one_never_does(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one")
+    playing = Playing(one)
+    seeds: Sequence[str] = []
+
+    async def meanwhile() -> None:
+        nonlocal seeds
+        task = await playing.cluster.task(one)
+        seeds = [game.seed for game in task.games]
+        assert all(seed not in repr(playing.cluster.asked) for seed in seeds)
+
+    await playing.play(meanwhile)
+    everything = repr(playing.cluster.asked) + repr(one.tasks)
+    assert seeds
+    assert "secret" not in everything
