@@ -1,0 +1,124 @@
+"""What a Dask cluster costs beside local workers, on this machine: `python -m tests.bench.cluster`.
+
+Plays the tables of one round, each a deal in two rotations, with workers of the referee and then with as many workers
+of Dask, in turn, and prints the best of some runs of each: milliseconds per table, and games per second. With
+`--tables` it plays so many tables once on the cluster, and prints how much memory the director and the scheduler
+gained.
+"""
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import trio
+from msgspec import structs
+
+from referee.bots.bot_spec import parse_bots
+from referee.games import config_from, find_game
+from referee.players.clock import TimeControl
+from referee.record.writer import Recorder
+from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster, real_cluster
+from tournaments.competition.progress import games_of
+from tournaments.competition.rounds import Round, Table
+from tournaments.event.round_schedule import RoundSchedule
+from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.executor import Executor, open_executor
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.workers import start_workers
+
+RUNS = 3
+BOTS = {"built-in": ["builtin:first", "builtin:first"], "python": [str(REPOSITORY / "bots" / "random-python")] * 2}
+
+
+def plan_of(bots: list[str], concurrency: int) -> GamePlan:
+    """A plan for quick games between these bots."""
+    game = find_game("forbidden_city")
+    return GamePlan(
+        game=game,
+        config=config_from(game.Config, {"players": 2}),
+        bots=[structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(parse_bots(bots))],
+        control=TimeControl(move=10.0),
+        concurrency=concurrency,
+        records_in_memory=True,
+    )
+
+
+async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) -> float:
+    """How long a round takes."""
+    round_ = Round(number=number, tables=(Table((0, 1)),) * tables, deals=1)
+    schedule = RoundSchedule(games_of(round_, 1, "table"), "x", deals_of="table", exclusive={}, is_ending=bool)
+    stored = 0
+
+    async def store(played: PlayedGame, recorder: Recorder) -> None:
+        nonlocal stored
+        await trio.lowlevel.checkpoint()
+        stored += 1
+
+    began = time.perf_counter()
+    await executor.play(plan, schedule, store)
+    assert stored == 2 * tables
+    return time.perf_counter() - began
+
+
+async def compare(cluster: RealCluster, bots: str, workers: int, tables: int) -> None:
+    """Print what both cost."""
+    plan = plan_of(BOTS[bots], workers)
+    settings = ClusterSettings(address=cluster.address)
+    best = {"local": float("inf"), "dask": float("inf")}
+    async with (
+        start_workers(workers, lambda event: None) as local,
+        open_executor(1, lambda event: None, cluster=settings) as dask,
+    ):
+        for number in range(RUNS + 1):
+            for name, executor in (("local", local), ("dask", dask)):
+                taken = await seconds(executor, plan, tables, number + 1)
+                if number:  # the first round starts the processes
+                    best[name] = min(best[name], taken)
+    overhead = (best["dask"] - best["local"]) / tables * 1000
+    rates = {name: 2 * tables / taken for name, taken in best.items()}
+    print(  # noqa: T201
+        f"{bots} bots, {workers} workers, {tables} tables: local {rates['local']:.1f} games/s, dask {rates['dask']:.1f}"
+        f" games/s ({rates['dask'] / rates['local']:.2f}); {overhead * workers:+.1f} ms per table and worker"
+    )
+
+
+def resident(pid: int | str) -> float:
+    """MiB of memory that a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 1024**2
+
+
+async def grow(cluster: RealCluster, tables: int) -> None:
+    """Print how much memory is gained."""
+    plan = plan_of(BOTS["built-in"], 2)
+    async with open_executor(1, lambda event: None, cluster=ClusterSettings(address=cluster.address)) as dask:
+        await seconds(dask, plan, 50, 1)
+        before = resident("self"), resident(cluster.scheduler.pid)
+        taken = await seconds(dask, plan, tables, 2)
+        after = resident("self"), resident(cluster.scheduler.pid)
+    print(  # noqa: T201
+        f"{tables} tables in {taken:.0f} s: director {before[0]:.0f} to {after[0]:.0f} MiB, scheduler {before[1]:.0f}"
+        f" to {after[1]:.0f} MiB"
+    )
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tables", type=int, help="measure memory over so many tables")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--bots", choices=BOTS, default="built-in")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, real_cluster(Path(folder)) as cluster:
+        for _ in range(arguments.workers):
+            cluster.worker()
+        cluster.wait_for_workers()
+        if arguments.tables is None:
+            trio.run(compare, cluster, arguments.bots, arguments.workers, 100)
+        else:
+            trio.run(grow, cluster, arguments.tables)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Which addresses name a cluster, and what is refused there, with the reason."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.bots.bot_spec import HUMAN, BotSpec
+from tests.cli.command import referee
+from tournaments.play.cluster.settings import ClusterError, ClusterSettings, check_possible, cluster_settings
+
+
+@pytest.mark.parametrize(
+    ("address", "scheduler"),
+    [
+        ("dask://host:8786", "tcp://host:8786"),
+        ("dask+tls://10.0.0.1:1", "tls://10.0.0.1:1"),
+        ("dask://[::1]:8786", "tcp://[::1]:8786"),
+    ],
+)
+def test_an_address_names_a_scheduler(address: str, scheduler: str) -> None:
+    assert ClusterSettings(address=address).scheduler == scheduler
+
+
+@pytest.mark.parametrize(
+    "address", ["dask://host", "tcp://host:1", "dask://host:99999", "dask://host:0", "", "dask://:1"]
+)
+def test_other_addresses_are_errors(address: str) -> None:
+    with pytest.raises(ClusterError, match="write dask://HOST:PORT"):
+        cluster_settings(address, None)
+
+
+def test_the_time_of_silence_is_checked() -> None:
+    found = cluster_settings("dask://h:1", "90s")
+    assert found is not None
+    assert found.lost_after == 90
+    with pytest.raises(ClusterError, match="less than 5 s"):
+        cluster_settings("dask://h:1", "1s")
+    with pytest.raises(ClusterError, match="lost_after: "):
+        cluster_settings("dask://h:1", "soon")
+    with pytest.raises(ClusterError, match="has no effect without executor"):
+        cluster_settings(None, "9s")
+    assert cluster_settings("local", "9s") is None, "resumed on this machine"
+
+
+MATCH = ("match", "builtin:random", "--no-record", "--executor", "dask://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("tcp:0",), "connects to a port of this machine (tcp:PORT)"),
+        (("python3 -c pass",), "is a command, and nobody knows what files it needs"),
+        (("builtin:first", "--trace", "traces"), "--trace keeps the lines"),
+        (("builtin:first", "--forget-files"), "--forget-files has no effect on a cluster"),
+        (("builtin:first", "--files", "image"), "an image is made of the files of this machine"),
+        (("builtin:first", "--lost-after", "1s"), "less than 5 s"),
+    ],
+)
+def test_what_cannot_be_played_on_a_cluster_is_refused_with_the_reason(
+    arguments: tuple[str, ...], reason: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("distributed", reason="the packages of the extra dask are not installed")
+    monkeypatch.chdir(tmp_path)
+    refused = referee(*MATCH, *arguments)
+    assert refused.status == 2
+    assert reason in " ".join(refused.err.split())
+
+
+def test_persons_and_pages_stay_on_this_machine() -> None:
+    with pytest.raises(ClusterError, match="human is a person, who plays at this machine"):
+        check_possible([BotSpec(name="human", policy=HUMAN)], files="shared", forget_files=False)
+    with pytest.raises(ClusterError, match="--watch shows the games that this machine plays"):
+        check_possible([], watched=True, files="shared", forget_files=False)
+
+
+TOURNAMENT = """
+format = "round_robin"
+game = "forbidden_city"
+[run]
+executor = "dask://127.0.0.1:9"
+{run}
+[[bot]]
+builtin = "random"
+[[bot]]
+builtin = "first"
+{bot}
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "bot", "reason"),
+    [
+        ("", 'exclusive = "gpu"', "nobody knows which machine of the cluster has it"),
+        ("forget_files = true", "", "--forget-files has no effect on a cluster"),
+        ('lost_after = "1s"', "", "less than 5 s"),
+    ],
+)
+def test_what_a_tournament_cannot_do_on_a_cluster_is_refused_with_the_reason(
+    tmp_path: Path, run: str, bot: str, reason: str
+) -> None:
+    pytest.importorskip("distributed", reason="the packages of the extra dask are not installed")
+    file = tmp_path / "cup.toml"
+    file.write_text(TOURNAMENT.format(run=run, bot=bot))
+    refused = referee("tournament", "run", file)
+    assert refused.status in (1, 2)
+    assert reason in " ".join(refused.err.split())
+    assert not (tmp_path / "cup").exists()
+
+
+def test_lost_after_needs_a_cluster() -> None:
+    refused = referee("match", "builtin:random", "builtin:first", "--lost-after", "9s", "--no-record")
+    assert (refused.status, "--lost-after has no effect without --executor" in refused.err) == (2, True)
+
+
+def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'distributed'", name="distributed")
+
+    monkeypatch.setattr("tournaments.play.executor.resolve_name", missing)
+    refused = referee(*MATCH, "builtin:first")
+    assert refused.status == 1
+    assert "pip install 'referee[dask]'" in refused.err
