@@ -53,6 +53,7 @@ TOP_OF_SDIST: Final = {
     "pyproject.toml",
     "referee",
     "requirements-browser.lock",
+    "requirements-dask.lock",
     "requirements-fuzz.lock",
     "requirements-runtime.lock",
     "requirements.lock",

@@ -18,7 +18,7 @@ from tournaments.play.events import Observer
 
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds until a scheduler counts as not reachable."""
-CLOSE_TIMEOUT: Final = 5.0
+CLIENT_CLOSE_TIMEOUT: Final = 5.0
 LOGGERS: Final = ("distributed.client", "distributed.comm", "distributed.core", "distributed.batched")
 """What they say about lost connections is told to the organiser in words of the referee."""
 
@@ -137,7 +137,7 @@ async def connected(
         yield DaskConnection(client, on_event)
     finally:
         with trio.CancelScope(shield=True), suppress(Exception):
-            await trio.to_thread.run_sync(lambda: client.close(timeout=CLOSE_TIMEOUT))
+            await trio.to_thread.run_sync(lambda: client.close(timeout=CLIENT_CLOSE_TIMEOUT))
 
 
 @asynccontextmanager

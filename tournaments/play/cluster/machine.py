@@ -47,9 +47,9 @@ from tournaments.play.file_hashes import hash_rules, tree_files
 from tournaments.play.plan import GamePlan
 from tournaments.play.worker_messages import EndProcesses, GamePlayed, PlayGame, ProcessesEnded, WorkerNotice
 
-PYTHON: Final = "python"
+OWN_PYTHON: Final = "python"
 """Stands in commands for the Python that runs the referee."""
-KITS: Final = "kits"
+OWN_KITS: Final = "kits"
 """Stands in commands for the folder with the files of the starter kits."""
 STORE_VARIABLE: Final = "REFEREE_STORE"
 """The environment variable that names the folder for the files of bots, in place of the user's cache."""
@@ -157,7 +157,7 @@ def own_bot(bot: BotSpec, preparation: Preparation, archives: Archives, index: i
     """A bot of the director as this machine starts it: its files here, and what stands for paths replaced."""
     sent = preparation.bots[index]
     folder = archives.path(sent.files)
-    own = {PYTHON: sys.executable, KITS: str(KIT_TEMPLATES)}
+    own = {OWN_PYTHON: sys.executable, OWN_KITS: str(KIT_TEMPLATES)}
     paths = {sent.folder: str(folder), **{path: own[name] for path, name in preparation.own.items()}}
     return structs.replace(
         bot, folder=folder, place=folder, argv=tuple(with_paths(word, paths) for word in bot.argv), build=()

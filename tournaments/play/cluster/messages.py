@@ -42,7 +42,7 @@ class Preparation(Struct, frozen=True, kw_only=True):
     bots: dict[int, SentBot]
     """By the index of the bot."""
     own: dict[str, str]
-    """What stands in commands for the director's own paths: by path, PYTHON or KITS."""
+    """What stands in commands for the director's own paths: by path, OWN_PYTHON or OWN_KITS."""
     keep_stderr: bool
 
 

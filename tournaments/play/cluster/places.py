@@ -147,7 +147,7 @@ class Admission:
         self._plan = plan
         self._archives = archives
         self._timeout = timeout
-        own = {sys.executable: machine.PYTHON, str(KIT_TEMPLATES): machine.KITS}
+        own = {sys.executable: machine.OWN_PYTHON, str(KIT_TEMPLATES): machine.OWN_KITS}
         self._preparation = encode(
             Preparation(
                 plan=encoded,

@@ -113,7 +113,7 @@ def test_what_is_too_much_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch
         file.truncate(1 << 40)  # a hole: it takes no space
     with pytest.raises(BotFilesError, match=r"^bot: .*/bot has over 64 GiB; move what the bot doesn't need"):
         hashed(folder)
-    monkeypatch.setattr(bot_files, "MAX_HASHED_FILES", 3)
+    monkeypatch.setattr(file_hashes, "MAX_HASHED_FILES", 3)
     with pytest.raises(BotFilesError, match="has over 3 files"):
         hashed(folder)
 
