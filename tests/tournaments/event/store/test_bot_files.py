@@ -12,8 +12,8 @@ from referee.bots.bot_spec import BotSpec
 from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.event.store import bot_files
 from tournaments.event.store.bot_files import BotFilesError, hash_bot, hash_formats
+from tournaments.play import file_hashes
 
 
 @pytest.fixture
