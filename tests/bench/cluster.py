@@ -2,7 +2,7 @@
 
 Plays the tables of one round, each a deal in two rotations, with workers of the referee and then with as many workers
 of Dask, in turn, and prints the best of some runs of each: milliseconds per table, and games per second. With
-`--tables` it plays so many tables once on the cluster, and prints how much memory the director and the scheduler
+`--tables` it plays so many tables of a very short game once on the cluster, and prints how much memory the director and the scheduler
 gained.
 """
 
@@ -10,14 +10,16 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
+from typing import Final
 
 import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import parse_bots
-from referee.games import config_from, find_game
+from referee.games import Game, config_from, find_game
 from referee.players.clock import TimeControl
 from referee.record.writer import Recorder
+from tests.game_runner.pebbles import Pebbles
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster, real_cluster
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
@@ -28,13 +30,17 @@ from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import start_workers
 
-RUNS = 3
-BOTS = {"built-in": ["builtin:first", "builtin:first"], "python": [str(REPOSITORY / "bots" / "random-python")] * 2}
+RUNS: Final = 2
+TABLES: Final = {"built-in": 100, "python": 20}
+"""Tables in a round."""
+BOTS: Final = {
+    "built-in": ["builtin:first", "builtin:first"],
+    "python": [str(REPOSITORY / "bots" / "random-python")] * 2,
+}
 
 
-def plan_of(bots: list[str], concurrency: int) -> GamePlan:
-    """A plan for quick games between these bots."""
-    game = find_game("forbidden_city")
+def plan_of(bots: list[str], concurrency: int, game: type[Game]) -> GamePlan:
+    """A plan for games between these bots."""
     return GamePlan(
         game=game,
         config=config_from(game.Config, {"players": 2}),
@@ -64,7 +70,7 @@ async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) 
 
 async def compare(cluster: RealCluster, bots: str, workers: int, tables: int) -> None:
     """Print what both cost."""
-    plan = plan_of(BOTS[bots], workers)
+    plan = plan_of(BOTS[bots], workers, find_game("forbidden_city"))
     settings = ClusterSettings(address=cluster.address)
     best = {"local": float("inf"), "dask": float("inf")}
     async with (
@@ -91,7 +97,7 @@ def resident(pid: int | str) -> float:
 
 async def grow(cluster: RealCluster, tables: int) -> None:
     """Print how much memory is gained."""
-    plan = plan_of(BOTS["built-in"], 2)
+    plan = plan_of(BOTS["built-in"], 2, Pebbles)
     async with open_executor(1, lambda event: None, cluster=ClusterSettings(address=cluster.address)) as dask:
         await seconds(dask, plan, 50, 1)
         before = resident("self"), resident(cluster.scheduler.pid)
@@ -115,7 +121,7 @@ def main() -> None:
             cluster.worker()
         cluster.wait_for_workers()
         if arguments.tables is None:
-            trio.run(compare, cluster, arguments.bots, arguments.workers, 100)
+            trio.run(compare, cluster, arguments.bots, arguments.workers, TABLES[arguments.bots])
         else:
             trio.run(grow, cluster, arguments.tables)
 

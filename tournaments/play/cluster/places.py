@@ -148,7 +148,7 @@ class Admission:
         self._archives = archives
         self._timeout = timeout
         own = {sys.executable: machine.OWN_PYTHON, str(KIT_TEMPLATES): machine.OWN_KITS}
-        self._preparation = encode(
+        self.preparation = encode(
             Preparation(
                 plan=encoded,
                 plan_id=self.plan_id,
@@ -170,14 +170,14 @@ class Admission:
             found = msgspec.json.decode(await call(machine.describe, game.encode()), type=Description)
             place.host = found.host
             check_description(found, self._own, self._plan.game.title)
-            prepared: Prepared = decode(await call(machine.prepare, self._preparation), Prepared)
+            prepared: Prepared = decode(await call(machine.prepare, self.preparation), Prepared)
             for files in prepared.missing:
                 for part, is_last in self._archives.parts(files):
                     problem = await call(machine.receive, files, part, is_last)
                     if problem:
                         raise Refused(sanitise(problem.decode(), MAX_REASON))
             if prepared.missing:
-                prepared = decode(await call(machine.prepare, self._preparation), Prepared)
+                prepared = decode(await call(machine.prepare, self.preparation), Prepared)
         except (CallFailed, msgspec.MsgspecError) as error:
             raise Refused(sanitise(f"it can't be asked: {error}", MAX_REASON)) from None
         if prepared.problem is not None or prepared.missing:
