@@ -2,8 +2,8 @@
 
 Plays the tables of one round, each a deal in two rotations, with workers of the referee and then with as many workers
 of Dask, in turn, and prints the best of some runs of each: milliseconds per table, and games per second. With
-`--tables` it plays so many tables of a very short game once on the cluster, and prints how much memory the director and the scheduler
-gained.
+`--tables` it plays so many tables of a very short game on the cluster, and prints how much memory the director and the
+scheduler gained.
 """
 
 import argparse
