@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import trio
-from distributed import Client, Future
+from distributed import Client, Future, Security
 
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import dask_task
@@ -124,6 +124,12 @@ async def connected(
     """A connection while the block runs. `on_event` is called with what machines tell. Raises ClusterError."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
+
+    if settings.scheduler.startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
+        raise ClusterError(
+            f"{settings.address} needs certificates: say in the configuration of Dask which"
+            " (distributed.comm.tls.ca-file, and cert and key of distributed.comm.tls.client)"
+        )
 
     def connect() -> Client:
         return Client(settings.scheduler, timeout=CONNECT_TIMEOUT, set_as_default=False, name="referee")
