@@ -1,0 +1,166 @@
+"""Actions as indices and observations as bytes, for learners.
+
+Both show the board as a window of 41 by 41 cells around the temple. Boards hardly ever reach its edge: in random games
+of two to four no tile lies further than 13 cells from the temple.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Final
+
+from msgspec import UNSET
+
+from referee.games.codec import HIGHEST, Codec, Feature
+from referee.games.forbidden_city.game import ForbiddenCity
+from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room, TileInRooms
+from referee.games.forbidden_city.tiles import ARCH, OPEN, SIDE_NAMES, WALL, Tile, sides
+from referee.games.forbidden_city.view import Observation
+from referee.games.interface import Action, GameConfig
+
+REACH: Final = 20
+"""The window reaches from -REACH to REACH, in both directions."""
+WIDTH: Final = 2 * REACH + 1
+ROTATIONS: Final = 4
+EDGES: Final = {OPEN: 1, WALL: 2, ARCH: 3}
+"""By edge, its value in a vector; 0 where there is no tile."""
+PICTURES: Final = {"none": 0, "dragon": 1, "advisors": 2}
+TILE_FEATURES: Final = (
+    *((f"edge {side}", len(EDGES)) for side in SIDE_NAMES),
+    *((f"colour {side}", 6) for side in SIDE_NAMES),
+    ("picture", len(PICTURES) - 1),
+    ("count", 2),
+)
+"""A tile as it lies, and the scales. Colours are numbered as in the tile set, from 1; 0 is none."""
+ROOM_FEATURES: Final = (("open edges", 8), ("own value", 12), ("own advisors", 4), ("most other advisors", 4))
+"""The room of a part of a tile. A room that is closed has no open edges."""
+PARTS: Final = 2
+CELL: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
+"""The number of elements for a cell: the tile, its owner, and the room of each of its parts."""
+MOST_KEPT: Final = 4096
+"""Laid tiles whose elements are kept."""
+
+_Kept = tuple[TileInRooms, int, bytes, list[tuple[int, int]]]
+"""A laid tile, where its elements begin, those that never change, and where those of each of its rooms begin."""
+
+
+class CityCodec(Codec[Observation]):
+    """Seats are counted from the observing one, in order of play: 0 is itself."""
+
+    game = ForbiddenCity
+    name = "window41"
+    version = 1
+    size: ClassVar[int] = WIDTH * WIDTH * ROTATIONS
+
+    def __init__(self, config: GameConfig) -> None:
+        self._game = ForbiddenCity.Config(**{name: getattr(config, name) for name in config.__struct_fields__})
+        tile_set = self._game.loaded_tiles()
+        self._colours = {colour: number for number, colour in enumerate(tile_set.colours, start=1)}
+        own = [tile for seat in range(config.players) for tile in tile_set.stack(seat, config.players)]
+        self._kinds = len(dict.fromkeys(own))
+        self._first_cell = 3 * config.players + 1 + len(TILE_FEATURES) + self._kinds * config.players
+        self._kept: dict[int, _Kept] = {}
+        super().__init__(config)
+
+    @classmethod
+    def meanings(cls) -> Iterator[str]:
+        """See Codec."""
+        window = range(-REACH, REACH + 1)
+        return (f"lay_tile {x} {y} {rotation}" for y in window for x in window for rotation in range(ROTATIONS))
+
+    def indices(self, seen: Observation, legal: Sequence[Action]) -> list[int]:
+        """See Codec. A cell outside the window has no index."""
+        actions: Sequence[Any] = legal
+        return [
+            ((action.y + REACH) * WIDTH + action.x + REACH) * ROTATIONS + action.rotation
+            if -REACH <= action.x <= REACH and -REACH <= action.y <= REACH
+            else -1
+            for action in actions
+        ]
+
+    def _count_features(self) -> int:
+        return self._first_cell + WIDTH * WIDTH * CELL
+
+    def _list_features(self) -> Iterator[Feature]:
+        players = range(self.config.players)
+        yield from (Feature(f"on turn seat {seat}", 1) for seat in players)
+        yield from (Feature(f"seat {seat} coins", 40) for seat in players)
+        yield from (Feature(f"seat {seat} stack", 24) for seat in players)
+        yield Feature("tile in hand", 1)
+        yield from (Feature(f"hand {name}", scale) for name, scale in TILE_FEATURES)
+        yield from (Feature(f"kind {kind} left seat {seat}", 3) for kind in range(self._kinds) for seat in players)
+        window = range(-REACH, REACH + 1)
+        for y in window:
+            for x in window:
+                cell = f"cell {x} {y}"
+                yield from (Feature(f"{cell} {name}", scale) for name, scale in TILE_FEATURES)
+                yield Feature(f"{cell} owner", self.config.players)
+                for part in range(PARTS):
+                    yield from (Feature(f"{cell} room {part} {name}", scale) for name, scale in ROOM_FEATURES)
+
+    def vector(self, seen: Observation) -> bytearray:
+        """See Codec. From the last WIDTH * WIDTH * CELL elements on they are cells: rows from south to north."""
+        vector = bytearray(self.length)
+        players, me = self.config.players, seen.seat
+        if seen.turn is not None:
+            vector[(seen.turn.seat - me) % players] = 1
+        for number in range(players):
+            seat = (me + number) % players
+            vector[players + number] = min(seen.coins[seat], HIGHEST)
+            vector[2 * players + number] = min(seen.stacks[seat], HIGHEST)
+        at = 3 * players
+        if seen.hand is not None:
+            vector[at] = 1
+            vector[at + 1 : at + 1 + len(TILE_FEATURES)] = self._tile(seen.hand, 0)
+        at += 1 + len(TILE_FEATURES)
+        for kind in seen.left:
+            left = kind.left
+            vector[at : at + players] = left[me:] + left[:me]
+            at += players
+        rooms = {room.id: _room(room, me) for room in seen.rooms}
+        kept = self._kept
+        owner = len(TILE_FEATURES)
+        for laid in seen.board:
+            entry = kept.get(id(laid))
+            if entry is None or entry[0] is not laid:
+                entry = self._keep(laid)
+            _, start, tile, parts = entry
+            if start < 0:
+                continue
+            vector[start : start + owner] = tile
+            if laid.seat is not UNSET:
+                vector[start + owner] = (laid.seat - me) % players + 1
+            for first, room in parts:
+                vector[first : first + len(ROOM_FEATURES)] = rooms[room]
+        return vector
+
+    def _keep(self, laid: TileInRooms) -> _Kept:
+        """The elements of a laid tile, kept with the tile: it is the same object in most later observations."""
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        start = -1
+        if -REACH <= laid.x <= REACH and -REACH <= laid.y <= REACH:
+            start = self._first_cell + ((laid.y + REACH) * WIDTH + laid.x + REACH) * CELL
+        first = start + len(TILE_FEATURES) + 1
+        parts = [(first + part * len(ROOM_FEATURES), room) for part, room in enumerate(laid.rooms)]
+        entry = (laid, start, self._tile(laid.tile, laid.rotation), parts)
+        self._kept[id(laid)] = entry
+        return entry
+
+    def _tile(self, tile: Tile, rotation: int) -> bytes:
+        """The elements of a tile as it lies."""
+        turned = sides(tile, rotation)
+        return bytes(
+            [
+                *(EDGES[side.edge] for side in turned),
+                *(self._colours.get(side.colour, 0) for side in turned),
+                PICTURES[tile.picture],
+                tile.count,
+            ]
+        )
+
+
+def _room(room: Room, seat: int) -> bytes:
+    """The elements of a room, as `seat` sees it."""
+    advisors = room.advisors
+    others = advisors[1 - seat] if len(advisors) == 2 else max(advisors[:seat] + advisors[seat + 1 :])
+    numbers = (room.open_edges, len(room.cells) + DRAGON_POINTS * room.dragons, advisors[seat], others)
+    return bytes(numbers) if max(numbers) <= HIGHEST else bytes(min(number, HIGHEST) for number in numbers)
