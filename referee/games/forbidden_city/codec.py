@@ -5,7 +5,7 @@ of two to four no tile lies further than 13 cells from the temple.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -38,8 +38,16 @@ CELL: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
 MOST_KEPT: Final = 4096
 """Laid tiles whose elements are kept."""
 
-_Kept = tuple[TileInRooms, int, bytes, list[tuple[int, int]]]
-"""A laid tile, where its elements begin, those that never change, and where those of each of its rooms begin."""
+class _Kept(NamedTuple):
+    """The elements of a laid tile, as far as they never change, and where they are."""
+
+    laid: TileInRooms
+    """Holding it makes sure that no other tile gets its id."""
+    tile: tuple[bytes, ...]
+    """The tile with its owner, by observing seat."""
+    where: slice
+    rooms: list[tuple[slice, int]]
+    """Where the elements of its rooms are, and the ids of the rooms."""
 
 
 class CityCodec(Codec[Observation]):
@@ -58,6 +66,11 @@ class CityCodec(Codec[Observation]):
         self._kinds = len(dict.fromkeys(own))
         self._first_cell = 3 * config.players + 1 + len(TILE_FEATURES) + self._kinds * config.players
         self._kept: dict[int, _Kept] = {}
+        """By id of the object, for the rules share them among observations."""
+        self._numbered: dict[int, int] = {}
+        """The indices of actions, by id of the object: the rules use each of them again."""
+        self._numbered_actions: list[Action] = []
+        """Holding them makes sure that no others get their ids."""
         super().__init__(config)
 
     @classmethod
@@ -68,13 +81,17 @@ class CityCodec(Codec[Observation]):
 
     def indices(self, seen: Observation, legal: Sequence[Action]) -> list[int]:
         """See Codec. A cell outside the window has no index."""
-        actions: Sequence[Any] = legal
-        return [
-            ((action.y + REACH) * WIDTH + action.x + REACH) * ROTATIONS + action.rotation
-            if -REACH <= action.x <= REACH and -REACH <= action.y <= REACH
-            else -1
-            for action in actions
-        ]
+        found = list(map(self._numbered.get, map(id, legal)))
+        if None in found:
+            if len(self._numbered) > MOST_KEPT:
+                self._numbered.clear()
+                self._numbered_actions.clear()
+            for action in legal:
+                if id(action) not in self._numbered:
+                    self._numbered[id(action)] = _index(action)
+                    self._numbered_actions.append(action)
+            found = [self._numbered[id(action)] for action in legal]
+        return found  # type: ignore[return-value]
 
     def _count_features(self) -> int:
         return self._first_cell + WIDTH * WIDTH * CELL
@@ -117,31 +134,30 @@ class CityCodec(Codec[Observation]):
             at += players
         rooms = {room.id: _room(room, me) for room in seen.rooms}
         kept = self._kept
-        owner = len(TILE_FEATURES)
         for laid in seen.board:
-            entry = kept.get(id(laid))
-            if entry is None or entry[0] is not laid:
-                entry = self._keep(laid)
-            _, start, tile, parts = entry
-            if start < 0:
-                continue
-            vector[start : start + owner] = tile
-            if laid.seat is not UNSET:
-                vector[start + owner] = (laid.seat - me) % players + 1
-            for first, room in parts:
-                vector[first : first + len(ROOM_FEATURES)] = rooms[room]
+            _, tile, where, parts = kept.get(id(laid)) or self._keep(laid)
+            vector[where] = tile[me]
+            for part, room in parts:
+                vector[part] = rooms[room]
         return vector
 
     def _keep(self, laid: TileInRooms) -> _Kept:
-        """The elements of a laid tile, kept with the tile: it is the same object in most later observations."""
+        """What never changes of a laid tile, kept with the tile. A tile outside the window has no elements."""
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
-        start = -1
-        if -REACH <= laid.x <= REACH and -REACH <= laid.y <= REACH:
+        players = range(self.config.players)
+        if abs(laid.x) > REACH or abs(laid.y) > REACH:
+            entry = _Kept(laid, (b"",) * len(players), slice(0, 0), [])
+        else:
             start = self._first_cell + ((laid.y + REACH) * WIDTH + laid.x + REACH) * CELL
-        first = start + len(TILE_FEATURES) + 1
-        parts = [(first + part * len(ROOM_FEATURES), room) for part, room in enumerate(laid.rooms)]
-        entry = (laid, start, self._tile(laid.tile, laid.rotation), parts)
+            first = start + len(TILE_FEATURES) + 1
+            owners = [0 if laid.seat is UNSET else (laid.seat - seat) % len(players) + 1 for seat in players]
+            tile = self._tile(laid.tile, laid.rotation)
+            size = len(ROOM_FEATURES)
+            rooms = [
+                (slice(first + part * size, first + (part + 1) * size), room) for part, room in enumerate(laid.rooms)
+            ]
+            entry = _Kept(laid, tuple(tile + bytes([owner]) for owner in owners), slice(start, first), rooms)
         self._kept[id(laid)] = entry
         return entry
 
@@ -158,9 +174,19 @@ class CityCodec(Codec[Observation]):
         )
 
 
+def _index(action: Any) -> int:
+    """The index of an action, -1 outside the window."""
+    if abs(action.x) > REACH or abs(action.y) > REACH:
+        return -1
+    return int(((action.y + REACH) * WIDTH + action.x + REACH) * ROTATIONS + action.rotation)
+
+
 def _room(room: Room, seat: int) -> bytes:
     """The elements of a room, as `seat` sees it."""
     advisors = room.advisors
     others = advisors[1 - seat] if len(advisors) == 2 else max(advisors[:seat] + advisors[seat + 1 :])
     numbers = (room.open_edges, len(room.cells) + DRAGON_POINTS * room.dragons, advisors[seat], others)
-    return bytes(numbers) if max(numbers) <= HIGHEST else bytes(min(number, HIGHEST) for number in numbers)
+    try:
+        return bytes(numbers)
+    except ValueError:  # more than HIGHEST
+        return bytes(min(number, HIGHEST) for number in numbers)
