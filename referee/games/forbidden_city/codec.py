@@ -103,7 +103,7 @@ class CityCodec(Codec[Observation]):
         yield from (Feature(f"seat {seat} stack", 24) for seat in players)
         yield Feature("tile in hand", 1)
         yield from (Feature(f"hand {name}", scale) for name, scale in TILE_FEATURES)
-        yield from (Feature(f"kind {kind} left seat {seat}", 3) for kind in range(self._kinds) for seat in players)
+        yield from (Feature(f"seat {seat} kind {kind} left", 3) for seat in players for kind in range(self._kinds))
         window = range(-REACH, REACH + 1)
         for y in window:
             for x in window:
@@ -128,14 +128,16 @@ class CityCodec(Codec[Observation]):
             vector[at] = 1
             vector[at + 1 : at + 1 + len(TILE_FEATURES)] = self._tile(seen.hand, 0)
         at += 1 + len(TILE_FEATURES)
-        for kind in seen.left:
-            left = kind.left
-            vector[at : at + players] = left[me:] + left[:me]
-            at += players
+        left = [kind.left for kind in seen.left]
+        for number in range(players):
+            seat = (me + number) % players
+            vector[at : at + self._kinds] = [by_seat[seat] for by_seat in left]
+            at += self._kinds
         rooms = {room.id: _room(room, me) for room in seen.rooms}
         kept = self._kept
-        for laid in seen.board:
-            _, tile, where, parts = kept.get(id(laid)) or self._keep(laid)
+        board = seen.board
+        for laid, entry in zip(board, map(kept.get, map(id, board)), strict=True):
+            _, tile, where, parts = entry or self._keep(laid)
             vector[where] = tile[me]
             for part, room in parts:
                 vector[part] = rooms[room]
