@@ -98,8 +98,8 @@ class Codec(abc.ABC, Generic[ObservationT]):
     def of_message(self, act: Mapping[str, Any]) -> tuple[bytearray, list[int]]:
         """The vector of an `act` as a bot receives it, and the index of each of its legal actions, -1 for none."""
         seen: Any = msgspec.convert(act["observation"], self.game.Observation)
-        legal = msgspec.convert(act["legal"], list[self.game.actions[act["decision"]]])  # type: ignore[name-defined]
-        return self.vector(seen), self.indices(seen, legal)
+        action = self.game.actions[act["decision"]]
+        return self.vector(seen), self.indices(seen, [msgspec.convert(each, action) for each in act["legal"]])
 
     @classmethod
     def digest(cls, configs: Sequence[GameConfig]) -> str:

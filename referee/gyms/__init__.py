@@ -23,8 +23,9 @@ except ModuleNotFoundError as error:  # pragma: no cover (the tests of this pack
 from referee.games import OptionError, find_codec, find_game, game_names
 from referee.gyms.aec import AecGame, aec_env
 from referee.gyms.batch import Batch, batch_env
+from referee.gyms.bots import BotSettings
 from referee.gyms.episode import NotOffered
-
+from referee.gyms.single import SingleGame, single_env
 
 for _name in game_names():
     try:
@@ -33,4 +34,4 @@ for _name in game_names():
         continue
     gymnasium.register(_id, entry_point="referee.gyms:single_env", kwargs={"game": _name}, disable_env_checker=True)
 
-__all__ = ["AecGame", "Batch", "NotOffered", "SingleGame", "aec_env", "batch_env", "single_env"]
+__all__ = ["AecGame", "Batch", "BotSettings", "NotOffered", "SingleGame", "aec_env", "batch_env", "single_env"]

@@ -47,10 +47,7 @@ class Layout(NamedTuple):
 
     def over(self, memory: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         """The arrays over this memory."""
-        return {
-            name: np.frombuffer(memory[name], kind).reshape(shape)
-            for name, kind, shape in self.arrays
-        }
+        return {name: np.frombuffer(memory[name], kind).reshape(shape) for name, kind, shape in self.arrays}
 
 
 class BatchSpec(NamedTuple):

@@ -38,6 +38,7 @@ CELL: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
 MOST_KEPT: Final = 4096
 """Laid tiles whose elements are kept."""
 
+
 class _Kept(NamedTuple):
     """The elements of a laid tile, as far as they never change, and where they are."""
 

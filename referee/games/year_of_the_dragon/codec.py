@@ -5,7 +5,7 @@ a palace was lost. What a flood takes is numbered by rice and fireworks; the yua
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, get_args
+from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
 
@@ -14,8 +14,7 @@ from referee.games.interface import Action
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.game import DECISIONS, YearOfTheDragon
 from referee.games.year_of_the_dragon.setup import PAIRS
-from referee.games.year_of_the_dragon.state import Palace, Player, Task
-from referee.games.year_of_the_dragon.tiles import Age, Person, PersonType, WallTile
+from referee.games.year_of_the_dragon.state import Player, Task
 from referee.games.year_of_the_dragon.view import Observation
 
 POSITIONS: Final = 14
@@ -119,9 +118,7 @@ MEANINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "choose_type": tuple(_types()),
 }
 """What the indices of each decision mean, in order."""
-FIRST: Final = {
-    decision: sum(map(len, list(MEANINGS.values())[:number])) for number, decision in enumerate(MEANINGS)
-}
+FIRST: Final = {decision: sum(map(len, list(MEANINGS.values())[:number])) for number, decision in enumerate(MEANINGS)}
 """The first index of each decision."""
 OUTSIDE: Final = -(10**6)
 """Added to an index within a decision that doesn't exist."""
@@ -154,7 +151,9 @@ def _build(action: Any, positions: Positions) -> int:
 
 
 def _play(action: Any, positions: Positions) -> int:
-    return PLAY_AT[action.card, "" if action.person is UNSET else action.person, "" if action.age is UNSET else action.age]
+    return PLAY_AT[
+        action.card, "" if action.person is UNSET else action.person, "" if action.age is UNSET else action.age
+    ]
 
 
 def _release(action: Any, positions: Positions) -> int:
