@@ -52,7 +52,7 @@ class Codec(abc.ABC, Generic[ObservationT]):
     """The number of indices."""
 
     def __init__(self, config: GameConfig) -> None:
-        self.config = config
+        self.config: Any = config
         self.length = self._count_features()
         """The number of elements of a vector."""
 

@@ -1,7 +1,7 @@
 """A game as an environment of PettingZoo, in which agents act one after another (AEC)."""
 
 import random
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
@@ -31,7 +31,7 @@ class AecGame(AECEnv, EzPickle):
     raises NotOffered, and the agent is still to act.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"render_modes": [], "is_parallelizable": False}  # noqa: RUF012 (of AECEnv)
 
     def __init__(self, game: str, players: int | None = None, *, wire: bool = False, **options: Any) -> None:
         EzPickle.__init__(self, game, players, wire=wire, **options)

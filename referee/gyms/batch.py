@@ -69,8 +69,8 @@ class Part:
         self._numbers = numbers
         self._begun = dict.fromkeys(numbers, 0)
         self._arrays = spec.layout.over(memory)
-        self._observations = memoryview(self._arrays["observations"]).cast("B")
-        self._masks = memoryview(self._arrays["action_masks"]).cast("B")
+        self._observations = memoryview(memory["observations"]).cast("B")
+        self._masks = memoryview(memory["action_masks"]).cast("B")
         self._episodes = {number: self._begin(number) for number in numbers}
         for number in numbers:
             self._show(number, ())

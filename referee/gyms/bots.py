@@ -2,8 +2,8 @@
 
 import contextlib
 import threading
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
 
 import trio
 from msgspec import Raw, Struct
@@ -28,6 +28,7 @@ from referee.processes.sandbox import Mode
 from referee.processes.supervisor import supervise
 from referee.seeds import bot_seed, keyed, public_id
 
+T = TypeVar("T")
 LEARNER: Final = "learner"
 """The name under which bots meet the learner."""
 
@@ -101,7 +102,7 @@ class BotSeats:
                 self._token.run_sync_soon(self._stop.set)
             self._thread.join()
 
-    def _call(self, function: Any, *args: Any) -> Any:
+    def _call(self, function: Callable[..., Awaitable[T]], *args: Any) -> T:
         try:
             return trio.from_thread.run(function, *args, trio_token=self._token)
         except trio.RunFinishedError:
