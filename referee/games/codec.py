@@ -8,12 +8,13 @@ import abc
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Self, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from referee.games.interface import Action, Game, GameConfig
+from referee.games.options import config_from
 
 ObservationT = TypeVar("ObservationT", bound=Struct)
 HIGHEST: Final = 255
@@ -94,6 +95,13 @@ class Codec(abc.ABC, Generic[ObservationT]):
         offered = dict(zip(self.indices(seen, legal), legal, strict=True))
         offered.pop(-1, None)
         return offered
+
+    @classmethod
+    def of_start(cls, start: Mapping[str, Any]) -> Self:
+        """The codec for a game that a bot was sent the `start` of. A later version may have added to its config."""
+        known = cls.game.Config.__struct_fields__
+        given = {name: value for name, value in start["config"].items() if name in known}
+        return cls(config_from(cls.game.Config, given))
 
     def of_message(self, act: Mapping[str, Any]) -> tuple[bytearray, list[int]]:
         """The vector of an `act` as a bot receives it, and the index of each of its legal actions, -1 for none."""

@@ -136,7 +136,10 @@ def test_a_vector_changes_whenever_something_open_does(name: str) -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_a_bot_gets_the_same_from_the_lines_that_it_is_sent(name: str) -> None:
     game = new_game(name, seed="wire")
-    codec, own = codec_of(game), codec_of(game)
+    codec = codec_of(game)
+    start = msgspec.to_builtins({"config": game.public_config()})
+    start["config"]["of a later version"] = 1
+    own = find_codec(type(game)).of_start(start)
     for turn in random_turns(game, "wire", every=5):
         seen, legal = game.observe(turn.seat), game.legal_actions()
         act = msgspec.json.decode(msgspec.json.encode({"decision": turn.decision, "observation": seen, "legal": legal}))
