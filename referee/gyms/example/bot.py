@@ -6,6 +6,7 @@ It needs the package `referee` for the codec, and no other.
 import json
 import sys
 from array import array
+from collections.abc import Sequence
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ def send(message: dict[str, Any]) -> None:
     print(json.dumps(message), flush=True)
 
 
-def load(codec: Codec[Any]) -> list[array[float]] | None:
+def load(codec: Codec[Any]) -> list[Sequence[float]] | None:
     """The weights of each index; None if they are those of another codec or another number of players."""
     trained = json.loads((HERE / "trained.json").read_text())
     if trained != {"codec": codec.id(), "players": codec.config.players}:
@@ -33,7 +34,7 @@ def load(codec: Codec[Any]) -> list[array[float]] | None:
     return [weights[first : first + codec.length] for first in range(0, len(weights), codec.length)]
 
 
-def choose(codec: Codec[Any], weights: list[array[float]] | None, act: dict[str, Any]) -> int:
+def choose(codec: Codec[Any], weights: list[Sequence[float]] | None, act: dict[str, Any]) -> int:
     """The place in `legal` of the action that promises most."""
     if weights is None:
         return 0
