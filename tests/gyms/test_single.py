@@ -30,7 +30,8 @@ every_game = pytest.mark.parametrize("game", game_names())
 
 def finish(env: SingleGame, view: dict[str, Any]) -> tuple[float, dict[str, Any]]:
     """Play to the end, always by the first index; the last reward and info."""
-    ended, reward, info = False, 0.0, {}
+    ended, reward = False, 0.0
+    info: dict[str, Any] = {}
     while not ended:
         assert reward == 0
         view, reward, ended, truncated, info = env.step(view["action_mask"].argmax())
