@@ -35,8 +35,8 @@ ROOM_FEATURES: Final = (("open edges", 8), ("own value", 12), ("own advisors", 4
 PARTS: Final = 2
 CELL: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
 """The number of elements for a cell: the tile, its owner, and the room of each of its parts."""
-MOST_KEPT: Final = 4096
-"""Laid tiles whose elements are kept."""
+MOST_KEPT: Final = 1 << 15
+"""Objects of each kind of which the elements or the index are kept: far more than those of some hundred games."""
 
 
 class _Kept(NamedTuple):
@@ -68,6 +68,8 @@ class CityCodec(Codec[Observation]):
         self._first_cell = 3 * config.players + 1 + len(TILE_FEATURES) + self._kinds * config.players
         self._kept: dict[int, _Kept] = {}
         """By id of the object, for the rules share them among observations."""
+        self._tiles: dict[tuple[int, int], tuple[Tile, bytes]] = {}
+        """Tiles as they lie, by id of the object and rotation."""
         self._numbered: dict[int, int] = {}
         """The indices of actions, by id of the object: the rules use each of them again."""
         self._numbered_actions: list[Action] = []
@@ -134,7 +136,7 @@ class CityCodec(Codec[Observation]):
             seat = (me + number) % players
             vector[at : at + self._kinds] = [by_seat[seat] for by_seat in left]
             at += self._kinds
-        rooms = {room.id: _room(room, me) for room in seen.rooms}
+        rooms = self._rooms(seen.rooms, me)
         kept = self._kept
         board = seen.board
         for laid, entry in zip(board, map(kept.get, map(id, board)), strict=True):
@@ -164,10 +166,32 @@ class CityCodec(Codec[Observation]):
         self._kept[id(laid)] = entry
         return entry
 
+    def _rooms(self, rooms: Sequence[Room], me: int) -> dict[int, bytes]:
+        """The elements of each room, by id."""
+        found = {}
+        others = [seat for seat in range(self.config.players) if seat != me]
+        other = others[0] if len(others) == 1 else None
+        for room in rooms:
+            advisors = room.advisors
+            numbers = (
+                room.open_edges,
+                len(room.cells) + DRAGON_POINTS * room.dragons,
+                advisors[me],
+                max(advisors[seat] for seat in others) if other is None else advisors[other],
+            )
+            try:
+                found[room.id] = bytes(numbers)
+            except ValueError:  # more than HIGHEST
+                found[room.id] = bytes(min(number, HIGHEST) for number in numbers)
+        return found
+
     def _tile(self, tile: Tile, rotation: int) -> bytes:
         """The elements of a tile as it lies."""
+        known = self._tiles.get((id(tile), rotation))
+        if known is not None:
+            return known[1]
         turned = sides(tile, rotation)
-        return bytes(
+        found = bytes(
             [
                 *(EDGES[side.edge] for side in turned),
                 *(self._colours.get(side.colour, 0) for side in turned),
@@ -175,6 +199,10 @@ class CityCodec(Codec[Observation]):
                 tile.count,
             ]
         )
+        if len(self._tiles) >= MOST_KEPT:
+            self._tiles.clear()
+        self._tiles[id(tile), rotation] = (tile, found)
+        return found
 
 
 def _index(action: Any) -> int:
@@ -182,14 +210,3 @@ def _index(action: Any) -> int:
     if abs(action.x) > REACH or abs(action.y) > REACH:
         return -1
     return int(((action.y + REACH) * WIDTH + action.x + REACH) * ROTATIONS + action.rotation)
-
-
-def _room(room: Room, seat: int) -> bytes:
-    """The elements of a room, as `seat` sees it."""
-    advisors = room.advisors
-    others = advisors[1 - seat] if len(advisors) == 2 else max(advisors[:seat] + advisors[seat + 1 :])
-    numbers = (room.open_edges, len(room.cells) + DRAGON_POINTS * room.dragons, advisors[seat], others)
-    try:
-        return bytes(numbers)
-    except ValueError:  # more than HIGHEST
-        return bytes(min(number, HIGHEST) for number in numbers)
