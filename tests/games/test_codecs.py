@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.games import Codec, Game, OptionError, find_codec, find_game, game_names, new_game, registered
+from referee.games import Codec, Game, OptionError, find_codec, find_game, new_game, registered
 from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.codec import REACH, CityCodec
 from referee.games.options import options
 from referee.games.year_of_the_dragon.actions import BuildFloor, GiveBack, LoseFloor
 from referee.games.year_of_the_dragon.codec import FIREWORKS, POSITIONS, RICE, DragonCodec
 from referee.games.year_of_the_dragon.state import Palace, Task
-from tests.games.playing import SCRAMBLERS, Setup, option_setups, random_turns, seats
+from tests.games.playing import SCRAMBLERS, Setup, games_for_learners, option_setups, random_turns, seats
 from tests.games.third_game import CODEC, NARRATOR, HighCard
 
-SETUPS = [setup for name in game_names() for setup in option_setups(name)]
+SETUPS = [setup for name in games_for_learners() for setup in option_setups(name)]
 any_setup = pytest.mark.parametrize("setup", SETUPS, ids=str)
 
 DIGESTS = {
@@ -46,7 +46,7 @@ def words(action: Any) -> str:
     return "".join(c if c.isalnum() or c in "_-" else " " for c in text)
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", games_for_learners())
 def test_the_meaning_of_every_index_and_element_is_that_of_its_version(name: str) -> None:
     codec = find_codec(find_game(name))
     players = next(option for option in options(find_game(name).Config) if option.name == "players")
@@ -56,7 +56,7 @@ def test_the_meaning_of_every_index_and_element_is_that_of_its_version(name: str
     assert codec.digest(configs) == DIGESTS[codec.id()][0]
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", games_for_learners())
 def test_the_indices_and_vectors_of_games_are_those_of_the_version(name: str) -> None:
     digest = hashlib.sha256()
     for setup in option_setups(name)[:5]:
@@ -69,7 +69,7 @@ def test_the_indices_and_vectors_of_games_are_those_of_the_version(name: str) ->
     assert digest.hexdigest() == DIGESTS[codec.id()][1]
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", games_for_learners())
 def test_every_index_has_a_meaning_of_its_own(name: str) -> None:
     meanings = list(find_codec(find_game(name)).meanings())
     assert len(meanings) == len(set(meanings)) == find_codec(find_game(name)).size
@@ -122,7 +122,7 @@ def test_a_vector_contains_nothing_that_is_hidden_from_its_seat(setup: Setup) ->
     assert codec.vector(game.observe(0))[: codec.config.players + 4]  # also after the end
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", games_for_learners())
 def test_a_vector_changes_whenever_something_open_does(name: str) -> None:
     game = new_game(name, seed="changes")
     codec = codec_of(game)
@@ -133,7 +133,7 @@ def test_a_vector_changes_whenever_something_open_does(name: str) -> None:
         before = vector
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", games_for_learners())
 def test_a_bot_gets_the_same_from_the_lines_that_it_is_sent(name: str) -> None:
     game = new_game(name, seed="wire")
     codec = codec_of(game)
@@ -146,7 +146,7 @@ def test_a_bot_gets_the_same_from_the_lines_that_it_is_sent(name: str) -> None:
         assert own.of_message(act) == (codec.vector(seen), codec.indices(seen, legal))
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", games_for_learners())
 def test_the_features_name_each_element_once(name: str) -> None:
     codec = codec_of(new_game(name, seed=1))
     assert len({feature.name for feature in codec.features}) == codec.length

@@ -19,11 +19,12 @@ with warnings.catch_warnings():
     from pettingzoo.test import api_test, seed_test
 
 from referee.errors import RefereeError  # noqa: E402
-from referee.games import OptionError, find_codec, find_game, game_names, registered  # noqa: E402
+from referee.games import OptionError, find_codec, find_game, registered  # noqa: E402
 from referee.gyms import AecGame, NotOffered, aec_env  # noqa: E402
+from tests.games.playing import games_for_learners  # noqa: E402
 from tests.games.third_game import CODEC, NARRATOR, HighCard  # noqa: E402
 
-every_game = pytest.mark.parametrize("game", game_names())
+every_game = pytest.mark.parametrize("game", games_for_learners())
 
 
 def play(env: AecGame, seed: str) -> Iterator[str]:

@@ -10,11 +10,12 @@ pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
 from referee.errors import RefereeError  # noqa: E402
-from referee.games import OptionError, find_codec, find_game, game_names  # noqa: E402
+from referee.games import OptionError, find_codec, find_game  # noqa: E402
 from referee.gyms import Batch, NotOffered, batch_env  # noqa: E402
 from referee.gyms.episode import Episode  # noqa: E402
+from tests.games.playing import games_for_learners  # noqa: E402
 
-every_game = pytest.mark.parametrize("game", game_names())
+every_game = pytest.mark.parametrize("game", games_for_learners())
 
 
 def play(batch: Batch, steps: int) -> list[Any]:

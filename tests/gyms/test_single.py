@@ -18,14 +18,15 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from referee.bots.bot_spec import BotSpecError  # noqa: E402
 from referee.errors import RefereeError  # noqa: E402
-from referee.games import OptionError, find_codec, find_game, game_names  # noqa: E402
+from referee.games import OptionError, find_codec, find_game  # noqa: E402
 from referee.gyms import BotSettings, SingleGame, single_env  # noqa: E402
 from referee.players.clock import TimeControl  # noqa: E402
+from tests.games.playing import games_for_learners  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "bots"
 UNLIMITED = BotSettings(control=TimeControl(move=60.0, startup=60.0), sandbox="none")
-every_game = pytest.mark.parametrize("game", game_names())
+every_game = pytest.mark.parametrize("game", games_for_learners())
 
 
 def finish(env: SingleGame, view: dict[str, Any]) -> tuple[float, dict[str, Any]]:
