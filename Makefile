@@ -146,7 +146,7 @@ lock: setup  ## update the requirements files from pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra gym --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
+		--upgrade --extra gym --extra open_spiel --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

@@ -11,6 +11,9 @@
 This package is needed by nobody else, and needs the extra `referee[gym]`.
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from referee.errors import RefereeError
 
 try:
@@ -27,6 +30,9 @@ from referee.gyms.bots import BotSettings
 from referee.gyms.episode import NotOffered
 from referee.gyms.single import SingleGame, single_env
 
+if TYPE_CHECKING:
+    from referee.gyms.open_spiel import register_open_spiel
+
 for _name in game_names():
     try:
         _id = f"referee/{find_codec(find_game(_name)).id()}"
@@ -34,4 +40,27 @@ for _name in game_names():
         continue
     gymnasium.register(_id, entry_point="referee.gyms:single_env", kwargs={"game": _name}, disable_env_checker=True)
 
-__all__ = ["AecGame", "Batch", "BotSettings", "NotOffered", "SingleGame", "aec_env", "batch_env", "single_env"]
+
+def __getattr__(name: str) -> Any:
+    """`register_open_spiel` of `referee.gyms.open_spiel`, which needs OpenSpiel, imported when it is first used."""
+    if name != "register_open_spiel":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return importlib.import_module("referee.gyms.open_spiel").register_open_spiel
+    except ModuleNotFoundError as error:
+        raise RefereeError(
+            f"{error}; OpenSpiel is in the extra open_spiel: pip install 'referee[open_spiel]'"
+        ) from error
+
+
+__all__ = [
+    "AecGame",
+    "Batch",
+    "BotSettings",
+    "NotOffered",
+    "SingleGame",
+    "aec_env",
+    "batch_env",
+    "register_open_spiel",
+    "single_env",
+]

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.games import Action, Codec, Seeded, find_codec, find_game
+from referee.games import Action, Codec, Game, Seeded, find_codec, find_game
 from tournaments.play.configuration import configuration
 
 Wire = dict[str, Any]
@@ -104,13 +104,8 @@ class Episode:
         return mask
 
     def rewards(self) -> list[float]:
-        """By seat, the part of its opponents that it beat less the part that beat it: from 1 to -1, in sum 0.
-
-        The result once the game is over; before, what it would be if it ended now.
-        """
-        ranks = self.game.ranking().ranks
-        opponents = len(ranks) - 1
-        return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / opponents for own in ranks]
+        """See `rewards`."""
+        return rewards(self.game)
 
     def wire(self, seat: int) -> Wire:
         """What a bot in this seat would receive now: the decision, if one is due to it, and the events since then."""
@@ -141,3 +136,13 @@ class Episode:
         if self.seat != seat:  # the legal actions of another seat may follow from what is hidden
             twin._advance()
         return twin
+
+
+def rewards(game: Game) -> list[float]:
+    """By seat, the part of its opponents that it beat less the part that beat it: from 1 to -1, in sum 0.
+
+    The result once the game is over; before, what it would be if it ended now.
+    """
+    ranks = game.ranking().ranks
+    opponents = len(ranks) - 1
+    return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / opponents for own in ranks]

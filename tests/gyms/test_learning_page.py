@@ -1,6 +1,7 @@
 """The examples of docs/learning.md run as shown."""
 
 import doctest
+import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,9 @@ def test_every_python_block_of_the_page_runs() -> None:
         runner.run(example, clear_globs=False)
         names.update(example.globs)
     assert len(found) > 5
+    if importlib.util.find_spec("pyspiel") is not None:
+        (block,) = blocks("python open_spiel")
+        runner.run(doctest.DocTestParser().get_doctest(block, {}, "learning.md open_spiel", None, None))
     assert runner.summarize(verbose=False).failed == 0
 
 

@@ -24,7 +24,7 @@ from referee.gyms import batch_env, single_env
 GAME: Final = "year_of_the_dragon"
 BATCH: Final = 64
 """Games at a time."""
-RATE: Final = 0.02
+RATE: Final = 0.003
 """The part of the difference by which a prediction is corrected."""
 EXPLORE: Final = 0.2
 """The part of the decisions that are taken at random."""
