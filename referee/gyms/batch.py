@@ -33,6 +33,7 @@ class Layout(NamedTuple):
                 ("action_masks", "b", (games, size)),
                 ("seats", "i", (games,)),
                 ("rewards", "f", (games, players)),
+                ("scores", "i", (games, players)),
                 ("finished", "?", (games,)),
                 ("actions", "i", (games,)),
             )
@@ -86,7 +87,8 @@ class Part:
 
     def step(self) -> None:
         """Take the decision of each game; where it was the last one, begin the next game."""
-        actions, rewards, finished = self._arrays["actions"], self._arrays["rewards"], self._arrays["finished"]
+        actions, finished = self._arrays["actions"], self._arrays["finished"]
+        rewards, scores = self._arrays["rewards"], self._arrays["scores"]
         for number in self._numbers:
             episode = self._episodes[number]
             offered = episode.offers
@@ -95,6 +97,7 @@ class Part:
             if ended or finished[number]:
                 finished[number] = ended
                 rewards[number] = episode.rewards() if ended else 0.0
+                scores[number] = episode.game.ranking().scores if ended else 0
             if ended:
                 self._episodes[number] = self._begin(number)
             self._show(number, offered)
@@ -146,6 +149,8 @@ class Batch:
     """The seat whose decision is due."""
     rewards: NDArray[np.float32]
     """By game and seat: of a game that was finished by the last step, and 0 of all others."""
+    scores: NDArray[np.int32]
+    """Likewise, by the rules of the game."""
     finished: NDArray[np.bool_]
     """Whether the last step has finished a game."""
 
@@ -157,6 +162,7 @@ class Batch:
         self.action_masks = arrays["action_masks"]
         self.seats = arrays["seats"]
         self.rewards = arrays["rewards"]
+        self.scores = arrays["scores"]
         self.finished = arrays["finished"]
         self._actions = arrays["actions"]
         self._games = np.arange(games)

@@ -1,8 +1,8 @@
 """Train a bot for In the Year of the Dragon by games against itself, and write it as a bot folder.
 
-For each index a vector of weights says what reward to expect at the end of the game, given what the seat sees. All
-seats take the index that promises most, or now and then any other. After each game the weights of the indices that were
-taken are moved towards the reward that they led to.
+For each index a vector of weights says what lead to expect at the end of the game, given what the seat sees. All seats
+take the index that promises most, or now and then any other. After each game the weights of the indices that were taken
+are moved towards the lead that they led to.
 """
 
 import argparse
@@ -24,12 +24,15 @@ from referee.gyms import batch_env, single_env
 GAME: Final = "year_of_the_dragon"
 BATCH: Final = 64
 """Games at a time."""
-RATE: Final = 0.003
+RATE: Final = 0.01
 """The part of the difference by which a prediction is corrected."""
 EXPLORE: Final = 0.2
 """The part of the decisions that are taken at random."""
 TRIAL: Final = 100
 """Games against random players at the end, in each seat."""
+
+POINTS: Final = 30
+"""A lead of this many points over the mean of the table counts as 1."""
 
 Array = NDArray[Any]
 
@@ -50,7 +53,8 @@ def train(codec: Codec[Any], *, games: float, seconds: float, seed: int) -> Arra
                 history.append((seen[game], taken[game], batch.seats[game]))
             batch.step(taken)
             for game in np.flatnonzero(batch.finished).tolist():
-                learn(weights, histories[game], batch.rewards[game])
+                scores = batch.scores[game]
+                learn(weights, histories[game], (scores - scores.mean()) / POINTS)
                 histories[game] = []
                 played += 1
             if time.monotonic() - told > 10:
@@ -71,12 +75,12 @@ def choose(weights: Array, seen: Array, masks: Array, rng: np.random.Generator) 
     return chosen
 
 
-def learn(weights: Array, history: Sequence[tuple[Array, int, int]], rewards: Array) -> None:
-    """Correct the predictions of one game."""
+def learn(weights: Array, history: Sequence[tuple[Array, int, int]], leads: Array) -> None:
+    """Correct the predictions of one game, by the lead of each seat at its end."""
     seen = np.stack([each for each, _, _ in history])
     taken = np.array([index for _, index, _ in history])
-    reward = np.array([rewards[seat] for _, _, seat in history])
-    wrong_by = reward - np.einsum("ij,ij->i", weights[taken], seen)
+    lead = np.array([leads[seat] for _, _, seat in history])
+    wrong_by = lead - np.einsum("ij,ij->i", weights[taken], seen)
     np.add.at(weights, taken, (RATE * wrong_by / (seen * seen).sum(axis=1))[:, None] * seen)
 
 
