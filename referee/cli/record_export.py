@@ -18,7 +18,7 @@ from referee.record.decisions import DecisionRow, decision_rows
 from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
 
-COLUMNS: Final = tuple(field.name for field in msgspec.structs.fields(DecisionRow))
+EXPORTED_COLUMNS: Final = tuple(field.name for field in msgspec.structs.fields(DecisionRow))
 PARQUET_TYPES: Final = {str: "string", int: "int64", bool: "bool_", float: "float64"}
 """By type of a column, the name of the type of pyarrow."""
 
@@ -104,7 +104,7 @@ class Games:
 
 def csv_lines(games: Games) -> Iterator[str]:
     """The lines of the CSV file."""
-    return format_csv(COLUMNS, (msgspec.structs.astuple(row) for row in chain.from_iterable(games)))
+    return format_csv(EXPORTED_COLUMNS, (msgspec.structs.astuple(row) for row in chain.from_iterable(games)))
 
 
 def write_parquet(games: Games, output: Path) -> None:

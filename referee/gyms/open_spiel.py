@@ -18,7 +18,7 @@ from referee.games.options import options
 from referee.gyms.episode import find_codec_for, rewards
 
 T = TypeVar("T")
-PREFIX: Final = "python_"
+SPIEL_PREFIX: Final = "python_"
 CHANCE_OUTCOMES: Final = 1024
 MAX_MOVES: Final = 5000
 """Decisions and draws of a game: far more than any has."""
@@ -223,7 +223,7 @@ def game_type(rules: type[Game]) -> Any:
     found = {option.name: option for option in options(rules.Config)}
     players = found["players"]
     return pyspiel.GameType(
-        short_name=f"{PREFIX}{rules.name}",
+        short_name=f"{SPIEL_PREFIX}{rules.name}",
         long_name=rules.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,

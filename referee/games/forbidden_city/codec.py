@@ -22,18 +22,18 @@ WIDTH: Final = 2 * REACH + 1
 ROTATIONS: Final = 4
 EDGES: Final = {OPEN: 1, WALL: 2, ARCH: 3}
 """By edge, its value in a vector; 0 where there is no tile."""
-PICTURES: Final = {"none": 0, "dragon": 1, "advisors": 2}
+PICTURE_VALUES: Final = {"none": 0, "dragon": 1, "advisors": 2}
 TILE_FEATURES: Final = (
     *((f"edge {side}", len(EDGES)) for side in SIDE_NAMES),
     *((f"colour {side}", 6) for side in SIDE_NAMES),
-    ("picture", len(PICTURES) - 1),
+    ("picture", len(PICTURE_VALUES) - 1),
     ("count", 2),
 )
 """A tile as it lies, and the scales. Colours are numbered as in the tile set, from 1; 0 is none."""
 ROOM_FEATURES: Final = (("open edges", 8), ("own value", 12), ("own advisors", 4), ("most other advisors", 4))
 """The room of a part of a tile. A room that is closed has no open edges."""
 PARTS: Final = 2
-CELL: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
+CELL_LENGTH: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
 """The number of elements for a cell: the tile, its owner, and the room of each of its parts."""
 MOST_KEPT: Final = 1 << 15
 """Objects of each kind of which the elements or the index are kept: far more than those of some hundred games."""
@@ -97,7 +97,7 @@ class CityCodec(Codec[Observation]):
         return found  # type: ignore[return-value]
 
     def _count_features(self) -> int:
-        return self._first_cell + WIDTH * WIDTH * CELL
+        return self._first_cell + WIDTH * WIDTH * CELL_LENGTH
 
     def _list_features(self) -> Iterator[Feature]:
         players = range(self.config.players)
@@ -117,7 +117,7 @@ class CityCodec(Codec[Observation]):
                     yield from (Feature(f"{cell} room {part} {name}", scale) for name, scale in ROOM_FEATURES)
 
     def vector(self, seen: Observation) -> bytearray:
-        """See Codec. From the last WIDTH * WIDTH * CELL elements on they are cells: rows from south to north."""
+        """See Codec. From the last WIDTH * WIDTH * CELL_LENGTH elements on they are cells: rows from south to north."""
         vector = bytearray(self.length)
         players, me = self.config.players, seen.seat
         if seen.turn is not None:
@@ -154,7 +154,7 @@ class CityCodec(Codec[Observation]):
         if abs(laid.x) > REACH or abs(laid.y) > REACH:
             entry = _Kept(laid, (b"",) * len(players), slice(0, 0), [])
         else:
-            start = self._first_cell + ((laid.y + REACH) * WIDTH + laid.x + REACH) * CELL
+            start = self._first_cell + ((laid.y + REACH) * WIDTH + laid.x + REACH) * CELL_LENGTH
             first = start + len(TILE_FEATURES) + 1
             owners = [0 if laid.seat is UNSET else (laid.seat - seat) % len(players) + 1 for seat in players]
             tile = self._tile(laid.tile, laid.rotation)
@@ -195,7 +195,7 @@ class CityCodec(Codec[Observation]):
             [
                 *(EDGES[side.edge] for side in turned),
                 *(self._colours.get(side.colour, 0) for side in turned),
-                PICTURES[tile.picture],
+                PICTURE_VALUES[tile.picture],
                 tile.count,
             ]
         )

@@ -21,9 +21,9 @@ POSITIONS: Final = 14
 """Palaces of a player that have indices. In play more than six are rare."""
 RICE, FIREWORKS = 28, 27
 """The numbers of each that a flood can take by an index: 0 to one less."""
-KINDS: Final = tuple(tiles.TILES)
+PERSON_KINDS: Final = tuple(tiles.TILES)
 TYPES: Final = tuple(tiles.FACTS)
-CARDS: Final = tuple(dict.fromkeys(tiles.HAND))
+PERSON_CARDS: Final = tuple(dict.fromkeys(tiles.HAND))
 GROUP_CARDS: Final = (*tiles.ACTION_CARDS, "build_wall")
 USES: Final = (
     *((card, "") for card in tiles.CARD_SYMBOLS),
@@ -32,14 +32,14 @@ USES: Final = (
 )
 """What an action card can be used for: the card, and the size of the privilege or the wall tile."""
 PLAYS: Final = (
-    *((kind, person, age) for person, age in KINDS for kind in (person, "wild")),
-    *((card, "", "") for card in CARDS),
+    *((kind, person, age) for person, age in PERSON_KINDS for kind in (person, "wild")),
+    *((card, "", "") for card in PERSON_CARDS),
 )
 """A card that is played: its type, the person and the age, which are empty for a card that brings nobody."""
 
-KIND_AT: Final = {kind: number for number, kind in enumerate(KINDS)}
+KIND_AT: Final = {kind: number for number, kind in enumerate(PERSON_KINDS)}
 TYPE_AT: Final = {person: number for number, person in enumerate(TYPES)}
-CARD_AT: Final = {card: number for number, card in enumerate(CARDS)}
+CARD_AT: Final = {card: number for number, card in enumerate(PERSON_CARDS)}
 GROUP_CARD_AT: Final = {card: number for number, card in enumerate(GROUP_CARDS)}
 USE_AT: Final[Mapping[tuple[Any, Any], int]] = {use: number for number, use in enumerate(USES)}
 PLAY_AT: Final[Mapping[tuple[Any, Any, Any], int]] = {play: number for number, play in enumerate(PLAYS)}
@@ -63,7 +63,7 @@ def _places() -> Meanings:
     yield "place_person refuse"
     for position in range(POSITIONS):
         yield f"place_person {position}"
-        yield from (f"place_person {position} replace {person} {age}" for person, age in KINDS)
+        yield from (f"place_person {position} replace {person} {age}" for person, age in PERSON_KINDS)
 
 
 def _choices() -> Meanings:
@@ -81,7 +81,9 @@ def _plays() -> Meanings:
 
 
 def _releases() -> Meanings:
-    return (f"release_person {position} {person} {age}" for position in range(POSITIONS) for person, age in KINDS)
+    return (
+        f"release_person {position} {person} {age}" for position in range(POSITIONS) for person, age in PERSON_KINDS
+    )
 
 
 def _losses() -> Meanings:
@@ -93,7 +95,7 @@ def _gifts() -> Meanings:
 
 
 def _discards() -> Meanings:
-    return (f"discard_card {card}" for card in CARDS)
+    return (f"discard_card {card}" for card in PERSON_CARDS)
 
 
 def _persons() -> Meanings:
@@ -133,7 +135,7 @@ def _place(action: Any, positions: Positions) -> int:
     position = positions[action.palace]
     if position >= POSITIONS:
         return OUTSIDE
-    of_palace = 1 + position * (1 + len(KINDS))
+    of_palace = 1 + position * (1 + len(PERSON_KINDS))
     replaced = action.replace
     return of_palace if replaced is UNSET else of_palace + 1 + KIND_AT[replaced.person, replaced.age]
 
@@ -158,7 +160,7 @@ def _play(action: Any, positions: Positions) -> int:
 
 def _release(action: Any, positions: Positions) -> int:
     position = positions[action.palace]
-    return position * len(KINDS) + KIND_AT[action.person, action.age] if position < POSITIONS else OUTSIDE
+    return position * len(PERSON_KINDS) + KIND_AT[action.person, action.age] if position < POSITIONS else OUTSIDE
 
 
 def _give(action: Any, positions: Positions) -> int:
@@ -183,7 +185,7 @@ WITHIN: Final[Mapping[str, Callable[[Any, Positions], int]]] = {
 
 # -- the vectors ---------------------------------------------------------------------------------------------
 
-COUNTERS: Final[tuple[tuple[str, int], ...]] = (
+PLAYER_NUMBERS: Final[tuple[tuple[str, int], ...]] = (
     ("score", 100),
     ("track", 60),
     ("yuan", 10),
@@ -229,7 +231,7 @@ class DragonCodec(Codec[Observation]):
 
     def _list_features(self) -> Iterator[Feature]:
         players = range(self.config.players)
-        kinds = [" ".join(kind) for kind in KINDS]
+        kinds = [" ".join(kind) for kind in PERSON_KINDS]
         yield Feature("round", tiles.ROUNDS)
         yield Feature("first edition", 1)
         yield Feature("Great Wall", 1)
@@ -247,15 +249,15 @@ class DragonCodec(Codec[Observation]):
             yield from _named(f"group {group}", GROUP_CARDS)
             yield Feature(f"group {group} taken", 1)
         yield from _named("display", kinds, 6)
-        yield from _named("hand", CARDS)
+        yield from _named("hand", PERSON_CARDS)
         for position in range(POSITIONS):
             yield Feature(f"palace {position} floors", tiles.MAX_FLOORS)
             yield from _named(f"palace {position}", kinds)
         for seat in players:
-            yield from (Feature(f"seat {seat} {name}", scale) for name, scale in COUNTERS)
+            yield from (Feature(f"seat {seat} {name}", scale) for name, scale in PLAYER_NUMBERS)
             yield from _named(f"seat {seat} lives", kinds, 2)
-            yield from _named(f"seat {seat} has played", CARDS)
-            yield from _named(f"seat {seat} has discarded", CARDS)
+            yield from _named(f"seat {seat} has played", PERSON_CARDS)
+            yield from _named(f"seat {seat} has discarded", PERSON_CARDS)
             yield from _named(f"seat {seat} wall tile", list(tiles.WALL_TILES))
             yield Feature(f"seat {seat} wall tiles built", len(tiles.WALL_TILES))
 
@@ -273,7 +275,7 @@ class DragonCodec(Codec[Observation]):
         if seen.turn is not None:
             vector[at + (seen.turn.seat - seen.seat) % players] = 1
             self._write_turn(vector, at + players, seen.turn, own)
-        at += players + len(DECISION_AT) + len(KINDS) + 1 + 2 * POSITIONS
+        at += players + len(DECISION_AT) + len(PERSON_KINDS) + 1 + 2 * POSITIONS
         ahead = at
         for event in seen.event_row[max(0, seen.round - 1) :]:
             vector[ahead + EVENT_AT[event]] = 1
@@ -292,16 +294,16 @@ class DragonCodec(Codec[Observation]):
             vector[at + KIND_AT[person, "young"]] = left
         for person, left in seen.display.old.items():
             vector[at + KIND_AT[person, "old"]] = left
-        at += len(KINDS)
+        at += len(PERSON_KINDS)
         for held in seen.hand:
             vector[at + CARD_AT[held]] += 1
-        at += len(CARDS)
+        at += len(PERSON_CARDS)
         for position, palace in enumerate(own.palaces[:POSITIONS]):
-            start = at + position * (1 + len(KINDS))
+            start = at + position * (1 + len(PERSON_KINDS))
             vector[start] = palace.floors
             for tile in palace.persons:
                 vector[start + 1 + KIND_AT[tile.person, tile.age]] += 1
-        at += POSITIONS * (1 + len(KINDS))
+        at += POSITIONS * (1 + len(PERSON_KINDS))
         for number in range(players):
             player = seen.players[(seen.seat + number) % players]
             at = self._write_player(vector, at, player, seen.order.index(player.seat), wall)
@@ -313,7 +315,7 @@ class DragonCodec(Codec[Observation]):
         at += len(DECISION_AT)
         if turn.person is not UNSET and turn.age is not UNSET:
             vector[at + KIND_AT[turn.person, turn.age]] = 1
-        at += len(KINDS)
+        at += len(PERSON_KINDS)
         if turn.left is not UNSET:
             vector[at] = min(turn.left, HIGHEST)
         if turn.seat != own.seat or (turn.palace is UNSET and turn.hit is UNSET):
@@ -326,7 +328,7 @@ class DragonCodec(Codec[Observation]):
     def _write_player(self, vector: bytearray, at: int, player: Player, place: int, wall: Sequence[int]) -> int:
         """Everything of a player that is open to all; the next free position."""
         floors = persons = 0
-        kinds = at + len(COUNTERS)
+        kinds = at + len(PLAYER_NUMBERS)
         for palace in player.palaces:
             floors += palace.floors
             persons += len(palace.persons)
@@ -347,14 +349,14 @@ class DragonCodec(Codec[Observation]):
             persons,
         )
         vector[at:kinds] = numbers if max(numbers) <= HIGHEST else [min(number, HIGHEST) for number in numbers]
-        at = kinds + len(KINDS)
+        at = kinds + len(PERSON_KINDS)
         for card in player.played:
             vector[at + CARD_AT[card]] += 1
-        at += len(CARDS)
+        at += len(PERSON_CARDS)
         if player.discarded is not UNSET:
             for card in player.discarded:
                 vector[at + CARD_AT[card]] += 1
-        at += len(CARDS)
+        at += len(PERSON_CARDS)
         if player.wall_tiles is not UNSET:
             for tile_left in player.wall_tiles:
                 vector[at + WALL_TILE_AT[tile_left]] = 1

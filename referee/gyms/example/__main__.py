@@ -22,7 +22,7 @@ from referee.games import Codec, find_codec, find_game
 from referee.gyms import batch_env, single_env
 
 GAME: Final = "year_of_the_dragon"
-BATCH: Final = 64
+GAMES_AT_A_TIME: Final = 64
 """Games at a time."""
 RATE: Final = 0.01
 """The part of the difference by which a prediction is corrected."""
@@ -44,8 +44,8 @@ def train(codec: Codec[Any], *, games: float, seconds: float, seed: int) -> Arra
     weights = np.zeros((codec.size, codec.length), np.float32)
     began, played = time.monotonic(), 0
     told = began
-    with batch_env(GAME, codec.config.players, games=BATCH, processes=1, seed=seed) as batch:
-        histories: list[list[tuple[Array, int, int]]] = [[] for _ in range(BATCH)]
+    with batch_env(GAME, codec.config.players, games=GAMES_AT_A_TIME, processes=1, seed=seed) as batch:
+        histories: list[list[tuple[Array, int, int]]] = [[] for _ in range(GAMES_AT_A_TIME)]
         while played < games and time.monotonic() - began < seconds:
             seen = batch.observations / scales
             taken = choose(weights, seen, batch.action_masks, rng)

@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.games import Codec, find_codec, find_game
 
-HERE = Path(__file__).parent
+BOT_FOLDER = Path(__file__).parent
 
 
 def send(message: dict[str, Any]) -> None:
@@ -23,12 +23,12 @@ def send(message: dict[str, Any]) -> None:
 
 def load(codec: Codec[Any]) -> list[Sequence[float]] | None:
     """The weights of each index; None if they are those of another codec or another number of players."""
-    trained = json.loads((HERE / "trained.json").read_text())
+    trained = json.loads((BOT_FOLDER / "trained.json").read_text())
     if trained != {"codec": codec.id(), "players": codec.config.players}:
         print(f"trained for {trained}: the first legal action is taken in this game", file=sys.stderr)
         return None
     weights = array("f")
-    weights.frombytes((HERE / "weights").read_bytes())
+    weights.frombytes((BOT_FOLDER / "weights").read_bytes())
     if sys.byteorder == "big":
         weights.byteswap()
     return [weights[first : first + codec.length] for first in range(0, len(weights), codec.length)]
