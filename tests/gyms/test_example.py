@@ -37,3 +37,9 @@ def test_some_hundred_games_make_a_bot_that_beats_random_players(
     ranks = [played.outcome.ranks[seat] for played, seat in zip(result.games, own, strict=True)]
     assert [played.outcome.faults for played in result.games] == [[None] * 3] * 21
     assert sum(rank == 1 for rank in ranks) > 14  # of 21; the best of three would be 7 by chance
+
+
+def test_a_wrong_number_of_players_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "x"), "--players", "9"])
+    assert "players is 2 to 5" in capsys.readouterr().err

@@ -18,8 +18,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.games import Codec, find_codec, find_game
+from referee.games import Codec, OptionError
 from referee.gyms import batch_env, single_env
+from referee.gyms.episode import find_codec_for
 
 GAME: Final = "year_of_the_dragon"
 GAMES_AT_A_TIME: Final = 64
@@ -120,8 +121,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", type=int, default=math.inf, help="train for at most this many games")
     parser.add_argument("--seed", type=int, default=1, help="the same seed and number of games: the same bot")
     given = parser.parse_args(arguments)
-    rules = find_game(GAME)
-    codec = find_codec(rules)(rules.Config(players=given.players))
+    try:
+        codec = find_codec_for(GAME, given.players, {})
+    except OptionError as error:
+        parser.error(str(error))
     weights = train(codec, games=given.games, seconds=60 * given.minutes, seed=given.seed)
     print(f"mean reward against random players: {evaluate(codec, weights, TRIAL):.2f}")
     write_bot(given.folder, codec, weights)
