@@ -21,6 +21,16 @@ def test_the_file_as_it_was_run_has_the_regulations_of_the_manifest(example: Pat
     assert regulations_of(read_tournament(as_run)) == msgspec.json.decode(written, type=Regulations)
 
 
+def test_what_a_bot_is_shown_is_found_again_from_any_folder(tmp_path: Path) -> None:
+    (tmp_path / "socket").touch()
+    head = 'format = "round_robin"\ngame = "forbidden_city"\n[[bot]]\nbuiltin = "random"\n'
+    (tmp_path / "cup.toml").write_text(f'{head}[[bot]]\ncommand = "sh"\nname = "small"\nshow = ["socket"]\n')
+    as_run = tmp_path / "elsewhere.toml"
+    as_run.write_text(file_as_run(tmp_path / "cup.toml", ["random", "small"]), encoding="utf-8")
+    assert f'"{tmp_path}/socket"' in as_run.read_text()
+    assert read_tournament(as_run).bots[1].spec.show == (tmp_path / "socket",)
+
+
 def test_options_of_a_run_take_the_place_of_keys_in_the_file_as_it_was_run(tmp_path: Path) -> None:
     as_run = tmp_path / "tournament.toml"
     names = [bot.spec.name for bot in read_tournament(EXAMPLES[0]).bots]
