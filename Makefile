@@ -50,7 +50,7 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: $(patsubst bots/%,smoke-%,$(wildcard bots/*))  ## sample bots play and are checked. Those of kits: see tests/kits
+smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sample bots play and are checked. Those of kits: see tests/kits
 
 # Exit status 3 on any fault or warning.
 smoke-%: setup
