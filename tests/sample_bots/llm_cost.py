@@ -5,6 +5,7 @@ Games are played at random. A token is three to four characters of such text, de
 
 import importlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -16,11 +17,11 @@ SETUPS = [("year_of_the_dragon", 2), ("year_of_the_dragon", 5), ("forbidden_city
 GAMES = 5
 
 
-def main() -> None:
-    """Print a line for each kind of game."""
+def lines() -> Iterator[str]:
+    """A line for each kind of game."""
     sys.path.insert(0, str(Path(__file__).parents[2] / "bots/llm-python"))
     llm = importlib.import_module("llm")
-    print("game                players  questions  rules  question  longest   game")
+    yield "game                players  questions  rules  question  longest   game"
     for name, players in SETUPS:
         texts: list[list[int]] = []
         for number in range(GAMES):
@@ -31,8 +32,8 @@ def main() -> None:
         each = [size for sizes in texts for size in sizes]
         total = mean(sum(sizes) + rules * len(sizes) for sizes in texts)
         asked = mean(len(sizes) for sizes in texts)
-        print(f"{name:18} {players:8} {asked:10.0f} {rules:6} {mean(each):9.0f} {max(each):8} {total:6.0f}")
+        yield f"{name:18} {players:8} {asked:10.0f} {rules:6} {mean(each):9.0f} {max(each):8} {total:6.0f}"
 
 
 if __name__ == "__main__":
-    main()
+    sys.stdout.writelines(f"{line}\n" for line in lines())

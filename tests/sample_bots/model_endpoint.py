@@ -1,8 +1,12 @@
-"""A language model's endpoint on this machine, for tests: it answers as it is told, in every wrong way too."""
+"""A language model's endpoint on this machine, for tests: it answers as it is told, in every wrong way too.
+
+`python -m tests.sample_bots.model_endpoint` is one that always takes action 1, to try a proxy without a real model.
+"""
 
 import contextlib
 import json
 import socketserver
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
@@ -124,3 +128,11 @@ def endpoint(*script: str) -> Iterator[Endpoint]:
             server.stopped.set()
             server.shutdown()
             thread.join()
+
+
+if __name__ == "__main__":
+    with Endpoint(["good"]) as local:
+        sys.stdout.write(f"{local.url}\n")
+        sys.stdout.flush()
+        with contextlib.suppress(KeyboardInterrupt):
+            local.serve_forever()

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -23,6 +24,7 @@ from tests.pages.playing import whole_page
 from tests.processes.sandboxed import needs_sandbox
 from tests.sample_bots.model_endpoint import KEY, REASON, USAGE, Endpoint, endpoint
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.event.file.tournament_file import read_tournament
 
 LLM = Path(__file__).parents[2] / "bots/llm-python"
 BUSY = 1.0
@@ -257,7 +259,11 @@ def proxy_process(folder: Path, *urls: str) -> Iterator[list[str]]:
     entry = 'key_env = "SECRET_KEY"\ninput = 1.0\noutput = 10.0\ncap = 1.0\nmodel = "m"\n'
     entries = (f'[[model]]\nname = "m{number}"\nurl = "{url}"\n{entry}' for number, url in enumerate(urls))
     (folder / "models.toml").write_text("cap = 2.0\n" + "".join(entries))
-    command = [sys.executable, "-S", LLM / "proxy.py", folder / "models.toml", "--sockets", folder / "sockets"]
+    command = [
+        sys.executable,
+        "-S",
+        *map(str, (LLM / "proxy.py", folder / "models.toml", "--sockets", folder / "sockets")),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "SECRET_KEY": KEY}) as process:
         try:
             assert process.stdout is not None
@@ -404,6 +410,21 @@ def test_a_file_of_models_that_is_wrong_says_what_to_change(
     with pytest.raises(models.ModelsError, match=problem) as error:
         models.read_models(tmp_path / "models.toml")
     assert KEY not in str(error.value)
+
+
+def test_the_files_on_the_page_are_read_as_they_stand(tmp_path: Path) -> None:
+    page = (LLM.parents[1] / "docs/bots/language-models.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"```toml (\w+)\n(.*?)```", page, re.DOTALL))
+    (tmp_path / "example.key").write_text(KEY)
+    (tmp_path / "example.key").chmod(0o600)
+    (tmp_path / "models.toml").write_text(blocks["models"])
+    assert [model.name for model in part("models").read_models(tmp_path / "models.toml").models] == ["small", "local"]
+    for name in ("small", "local"):
+        (tmp_path / f"{name}.sock").touch()
+    text = blocks["tournament"].replace("/home/me/llm", str(tmp_path)).replace('"bots/', f'"{LLM.parent}/')
+    (tmp_path / "ten.toml").write_text(text)
+    shown = [bot.spec.show for bot in read_tournament(tmp_path / "ten.toml").bots]
+    assert shown == [(tmp_path / f"{name}.sock",) for name in ("small", "local")]
 
 
 def test_a_folder_that_others_can_enter_is_refused_and_a_key_is_in_no_text(tmp_path: Path) -> None:
