@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.files import find_program, is_folder, is_there, search_path
+from referee.files import find_program, is_folder, is_socket, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
 from referee.processes.image import FileImage, make_image
 from referee.processes.launch import FILTER_FD, FILTER_OPTION, Launch
@@ -191,7 +191,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
         """The files and folders that an image for these bots has."""
-        seen = {str(path) for bot in bots for path in self._visible_to(bot) if not path.is_socket()}
+        seen = {str(path) for bot in bots for path in self._visible_to(bot) if not is_socket(path)}
         return sorted({*seen, *_settings(), *(name for name in SYSTEM if not Path(name).is_symlink())})
 
     def _visible_to(self, bot: Shown) -> set[Path]:
@@ -342,7 +342,7 @@ def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str,
         if path in hidden:
             yield from ("--tmpfs", str(path))
         else:
-            where = "" if path.is_socket() else source  # an image of files has no sockets
+            where = "" if is_socket(path) else source  # an image of files has no sockets
             yield from ("--bind" if writable and path == folder else "--ro-bind", f"{where}{path}", str(path))
     for path in sorted(hidden):
         yield from ("--remount-ro", str(path))

@@ -379,6 +379,23 @@ def test_only_text_and_a_few_settings_are_passed_on(tmp_path: Path) -> None:
     }
 
 
+def test_a_bot_that_keeps_connections_open_keeps_out_itself_alone(tmp_path: Path) -> None:
+    chat, request = part("chat"), {"messages": [{"role": "user", "content": "hello"}]}
+    with endpoint("good") as server, proxy(tmp_path, server.url) as (place, _):
+        deadline = time.monotonic() + TEST_TIMEOUT
+        with contextlib.ExitStack() as stack:
+            for _ in range(part("proxy").MAX_CONNECTIONS):
+                stack.enter_context(socket.socket(socket.AF_UNIX)).connect(place)
+            with pytest.raises(chat.AskError, match=r"connection broke|cut off"):
+                chat.ask(place, request, deadline)
+        reply = None
+        while reply is None:  # until the proxy has noticed that they are closed
+            with contextlib.suppress(chat.AskError):
+                reply = chat.ask(place, request, deadline)
+            assert time.monotonic() < deadline
+        assert reply.cost == pytest.approx(CALL_COST)
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
