@@ -60,7 +60,7 @@ FORMATS: dict[str, Json] = {
     "text": {},
 }
 TASK = """\
-You play the board game {title} as {me}. The others are {others}. Play to win.
+You play the board game {title} as {me}. The others are {others}. Options: {options}. Play to win.
 At each of your decisions you are told what has happened, how the table stands, and your legal actions with their
 numbers. Answer with a JSON object and nothing else: {{"reason": "one or two short sentences", "action": NUMBER}}"""
 AGAIN = """\
@@ -101,7 +101,10 @@ class Player:
             print(f"llm: {error}", file=sys.stderr, flush=True)
             return
         others = [name for seat, name in enumerate(text.names) if seat != text.seat]
-        task = TASK.format(title=text.game.title, me=text.names[text.seat], others=", ".join(others) or "nobody")
+        given = start["config"].items()
+        options = ", ".join(f"{name} = {value}" for name, value in given if isinstance(value, str | int))
+        names = {"me": text.names[text.seat], "others": ", ".join(others) or "nobody"}
+        task = TASK.format(title=text.game.title, options=options or "none", **names)
         rules = [f"{rule.title}: {' '.join(rule.text.split())}" for rule in text.rules.values()]
         self.task = "\n\n".join([task, "The rules", *rules]) if settings.rules and rules else task
 

@@ -117,7 +117,7 @@ class Seat:
                     with self._changed:
                         self._take(message)
                         self._changed.notify_all()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, SeatError) as error:
             print(f"seat: {error}", file=sys.stderr, flush=True)
         finally:
             with self._changed:

@@ -121,7 +121,7 @@ def test_the_action_of_the_model_is_taken_with_its_reason_tokens_and_cost(
     [request] = server.requests
     assert (request["model"], request["key"]) == ("small-1", f"Bearer {KEY}")
     system, user = (message["content"] for message in request["messages"])
-    assert "The Forbidden City as player 0. The others are player 1" in system
+    assert "The Forbidden City as player 0. The others are player 1. Options: players = 2, start_tile = " in system
     assert "rotation: Quarter turns clockwise." in system
     assert "Where do you lay it?" in user
     assert "\n  0: " in user
@@ -244,6 +244,30 @@ def test_the_only_socket_that_the_sandbox_shows_is_found(tmp_path: Path, monkeyp
             (tmp_path / "mounts").write_text("\n".join(shown))
             monkeypatch.setattr(chat, "MOUNTS", tmp_path / "mounts")
             assert chat.find_socket() == found
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ('{"action": 2}', (2, "")),
+        ('{"action": "2", "reason": "so"}', (2, "so")),
+        ('{"action": 2.0, "reason": 7}', (2, "")),
+        ('<think>{"action": 9} is bad</think>{"action": 1, "reason": "it is {good}"}', (1, "it is {good}")),
+        ('Not {this}, nor {"action": 0}, but ```{"reason": "x", "action": 3}``` it is', (3, "x")),
+        ('{"move": {"action": 1}}', 'there is no JSON object with "action" in it'),
+        ('{"action": 4}', "there is no action 4: they are 0 to 3"),
+        ('{"action": true}', '"action" is not a whole number'),
+        ('{"action": 1e400}', '"action" is not a whole number'),
+        pytest.param('{"a":' * 10_000, "there is no JSON object", id="nested"),
+    ],
+)
+def test_an_answer_is_read_in_whatever_wrapping(text: str, choice: tuple[int, str] | str) -> None:
+    read = part("chat").read_choice
+    if isinstance(choice, str):
+        with pytest.raises(ValueError, match=choice):
+            read(text, 4)
+    else:
+        assert read(text, 4) == choice
 
 
 # -- in the sandbox ---------------------------------------------------------------------------------------------------

@@ -95,6 +95,17 @@ def test_a_seat_that_leaves_ends_its_game(match: tuple[Waiting, int]) -> None:
     assert "me: crash: closed the connection" in out
 
 
+@pytest.mark.slow
+def test_a_seat_whose_time_is_up_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    quick = ("--games", "1", "--no-rotate", "--no-record", "--sandbox", "none", "--move-time", "100ms")
+    with waiting(tmp_path, "match", "me=tcp:0", "builtin:first", *quick) as waits:
+        mine = seat(int(waits.announced()[0]))
+        mine.look(TEST_TIMEOUT)
+        assert waits.finish()[0] == 3
+    assert "You are out of this game: timeout: " in mine.look(TEST_TIMEOUT)
+
+
 def test_without_the_package_it_says_what_to_install() -> None:
     program = f"import sys; sys.modules['mcp'] = None; sys.path.insert(0, {str(MCP)!r}); import server"
     command = [sys.executable, "-c", program]
