@@ -40,7 +40,7 @@ class Ledger:
     def __init__(self, path: Path, cap: float) -> None:
         """Read what is in the file. Raises LedgerError, also while another proxy writes to it."""
         self.totals: dict[str, Total] = defaultdict(Total)
-        self._cap = cap
+        self.cap = cap
         self._reserved: dict[str, float] = defaultdict(float)
         self._lock = threading.Lock()
         try:
@@ -77,7 +77,7 @@ class Ledger:
         """
         with self._lock:
             reserved = sum(self._reserved.values())
-            if self.totals[model].cost + self._reserved[model] + most > cap or self.spent + reserved + most > self._cap:
+            if self.totals[model].cost + self._reserved[model] + most > cap or self.spent + reserved + most > self.cap:
                 raise CapReached
             self._reserved[model] += most
         call = Call(most)

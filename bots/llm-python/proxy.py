@@ -46,6 +46,8 @@ READ_TIMEOUT = 10.0
 MAX_CONNECTIONS = 32
 """Connections to one socket at a time; more are closed at once."""
 MAX_SOCKET_PATH = 100
+CHECK_INTERVAL = 0.5
+"""Seconds between two looks at the file of models."""
 MESSAGE_TOKENS = 16
 """Tokens that an endpoint may add to each message, generously."""
 
@@ -260,6 +262,7 @@ class SocketServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     def __init__(self, path: Path, endpoint: Endpoint) -> None:
         """Listen. A socket of an earlier proxy is replaced in one step, so that there always is one."""
         self.endpoint = endpoint
+        self.path = path
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         new = path.with_suffix(".new")
         new.unlink(missing_ok=True)
@@ -286,8 +289,8 @@ class SocketServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 @contextlib.contextmanager
-def serve(models: Models, ledger: Ledger, folder: Path) -> Iterator[dict[str, Path]]:
-    """Serve all models for the duration of the block; yields their sockets by name. Raises ModelsError."""
+def serve(models: Models, ledger: Ledger, folder: Path) -> Iterator[dict[str, SocketServer]]:
+    """Serve all models for the duration of the block; yields their servers by name. Raises ModelsError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.stat()
@@ -296,7 +299,7 @@ def serve(models: Models, ledger: Ledger, folder: Path) -> Iterator[dict[str, Pa
     if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
         raise ModelsError(f"{folder}: only you may be able to enter this folder (chmod 700)")
     with contextlib.ExitStack() as stack:
-        sockets: dict[str, Path] = {}
+        servers: dict[str, SocketServer] = {}
         for model in models.models:
             path = folder.resolve() / f"{model.name}.sock"
             if len(os.fsencode(path)) > MAX_SOCKET_PATH:
@@ -308,8 +311,29 @@ def serve(models: Models, ledger: Ledger, folder: Path) -> Iterator[dict[str, Pa
             stack.callback(server.server_close)
             threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
             stack.callback(server.shutdown)
-            sockets[model.name] = path
-        yield sockets
+            servers[model.name] = server
+        yield servers
+
+
+def follow(given: Path, servers: dict[str, SocketServer], ledger: Ledger, stop: threading.Event) -> None:
+    """Read the file of models again when it changes, until `stop` is set: the sockets stay, which bots are shown."""
+    read = changed = given.stat().st_mtime_ns
+    while not stop.wait(CHECK_INTERVAL):
+        with contextlib.suppress(OSError):
+            changed = given.stat().st_mtime_ns
+        if changed == read:
+            continue
+        read = changed
+        try:
+            models = read_models(given)
+        except ModelsError as error:
+            print(f"not taken over: {error}", file=sys.stderr, flush=True)
+            continue
+        ledger.cap = models.cap
+        for model in models.models:
+            if model.name in servers:
+                servers[model.name].endpoint = Endpoint(model, ledger)  # calls in progress keep the one before
+        print(f"{given} has been read again", flush=True)
 
 
 def report(models: Models, ledger: Ledger) -> Iterator[str]:
@@ -336,13 +360,14 @@ def main() -> None:
         models = read_models(given.models)
         with contextlib.closing(Ledger(models.ledger, models.cap)) as ledger:
             if given.sockets is not None and not given.report:
-                signals = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-                signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-                with serve(models, ledger, given.sockets) as sockets:
+                stop = threading.Event()
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                    signal.signal(number, lambda *_: stop.set())
+                with serve(models, ledger, given.sockets) as servers:
                     for model in models.models:
-                        print(f"{model.name}: {sockets[model.name]} asks {model.model} at {model.url}")
+                        print(f"{model.name}: {servers[model.name].path} asks {model.model} at {model.url}")
                     print("ready; Ctrl-C ends", flush=True)
-                    signal.sigwait(signals)
+                    follow(given.models, servers, ledger, stop)
             print("\n".join(report(models, ledger)))
     except (ModelsError, LedgerError) as error:
         sys.exit(f"proxy: {error}")

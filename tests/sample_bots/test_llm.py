@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -58,9 +59,17 @@ def proxy(folder: Path, url: str, cap: float = 1.0, **settings: Any) -> Iterator
     models = part("models").read_models(folder / "models.toml")
     with (
         contextlib.closing(part("ledger").Ledger(models.ledger, models.cap)) as ledger,
-        part("proxy").serve(models, ledger, folder / "sockets") as sockets,
+        part("proxy").serve(models, ledger, folder / "sockets") as servers,
     ):
-        yield str(sockets["small"]), ledger
+        stop = threading.Event()
+        arguments = (folder / "models.toml", servers, ledger, stop)
+        thread = threading.Thread(target=part("proxy").follow, args=arguments)
+        thread.start()
+        try:
+            yield str(servers["small"].path), ledger
+        finally:
+            stop.set()
+            thread.join()
 
 
 class Seat:
@@ -359,6 +368,24 @@ def test_no_call_is_made_that_could_exceed_a_cap_also_after_a_restart(
     assert f"{asked:8} {asked * 1000:12}" in "\n".join(
         part("proxy").report(part("models").read_models(tmp_path / "models.toml"), ledger)
     )
+
+
+def test_a_cap_that_is_raised_counts_at_once_and_a_file_that_is_wrong_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file, deadline = tmp_path / "models.toml", time.monotonic() + TEST_TIMEOUT
+    monkeypatch.setattr(part("proxy"), "CHECK_INTERVAL", 0.01)
+    with endpoint("good") as server, proxy(tmp_path, server.url, cap=0.0) as (place, _):
+        seat = Seat(place, monkeypatch)
+        assert "fallback" in seat.decide()[1]
+        written = file.read_text()
+        file.write_text("cap = ")
+        seen = ""
+        while "not taken over" not in (seen := seen + capfd.readouterr().err):
+            assert time.monotonic() < deadline
+        file.write_text(written.replace("cap = 0.0", "cap = 1.0"))
+        while "fallback" in seat.decide()[1]:
+            assert time.monotonic() < deadline
 
 
 def test_tokens_that_an_endpoint_does_not_count_cost_the_most_that_they_can(
