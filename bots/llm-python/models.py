@@ -56,11 +56,20 @@ class Models:
     cap: float
     ledger: Path
     models: tuple[Model, ...]
+    version: tuple[int, ...]
+    """Of the file, from before it was read (see `version`)."""
+
+
+def version(path: Path) -> tuple[int, ...]:
+    """What changes when a file does. Raises OSError."""
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def read_models(path: Path) -> Models:
     """The models that a file describes, with their keys. Raises ModelsError."""
     try:
+        of_file = version(path)
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ModelsError(f"{path}: {error}") from None
@@ -78,7 +87,7 @@ def read_models(path: Path) -> Models:
     names = [model.name for model in models]
     if len(set(names)) < len(names):
         raise ModelsError(f"{path}: two models have the same name")
-    return Models(cap=cap, ledger=path.parent / ledger, models=models)
+    return Models(cap=cap, ledger=path.parent / ledger, models=models, version=of_file)
 
 
 def _model(entry: dict[str, Any], path: Path) -> Model:

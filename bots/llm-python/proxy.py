@@ -29,7 +29,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ledger import Call, CapReached, Ledger, LedgerError
-from models import Model, Models, ModelsError, read_models
+from models import Model, Models, ModelsError, read_models, version
 
 Json = dict[str, Any]
 
@@ -315,22 +315,25 @@ def serve(models: Models, ledger: Ledger, folder: Path) -> Iterator[dict[str, So
         yield servers
 
 
-def follow(given: Path, servers: dict[str, SocketServer], ledger: Ledger, stop: threading.Event) -> None:
+def follow(
+    given: Path, models: Models, servers: dict[str, SocketServer], ledger: Ledger, stop: threading.Event
+) -> None:
     """Read the file of models again when it changes, until `stop` is set: the sockets stay, which bots are shown."""
-    read = changed = given.stat().st_mtime_ns
+    seen = models.version
     while not stop.wait(CHECK_INTERVAL):
-        with contextlib.suppress(OSError):
-            changed = given.stat().st_mtime_ns
-        if changed == read:
-            continue
-        read = changed
         try:
-            models = read_models(given)
+            if (now := version(given)) == seen:
+                continue
+            seen = now
+            changed = read_models(given)
+        except OSError:  # it is being replaced
+            continue
         except ModelsError as error:
             print(f"not taken over: {error}", file=sys.stderr, flush=True)
             continue
-        ledger.cap = models.cap
-        for model in models.models:
+        seen = changed.version
+        ledger.cap = changed.cap
+        for model in changed.models:
             if model.name in servers:
                 servers[model.name].endpoint = Endpoint(model, ledger)  # calls in progress keep the one before
         print(f"{given} has been read again", flush=True)
@@ -367,7 +370,7 @@ def main() -> None:
                     for model in models.models:
                         print(f"{model.name}: {servers[model.name].path} asks {model.model} at {model.url}")
                     print("ready; Ctrl-C ends", flush=True)
-                    follow(given.models, servers, ledger, stop)
+                    follow(given.models, models, servers, ledger, stop)
             print("\n".join(report(models, ledger)))
     except (ModelsError, LedgerError) as error:
         sys.exit(f"proxy: {error}")

@@ -62,7 +62,7 @@ def proxy(folder: Path, url: str, cap: float = 1.0, **settings: Any) -> Iterator
         part("proxy").serve(models, ledger, folder / "sockets") as servers,
     ):
         stop = threading.Event()
-        arguments = (folder / "models.toml", servers, ledger, stop)
+        arguments = (folder / "models.toml", models, servers, ledger, stop)
         thread = threading.Thread(target=part("proxy").follow, args=arguments)
         thread.start()
         try:
