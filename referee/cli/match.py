@@ -243,6 +243,7 @@ def match(
     if how.lost_after is not None and how.executor is None:
         raise Failure("--lost-after has no effect without --executor", USAGE)
     hypotheses = compared.hypotheses()
+    shown, shown_to = run.shown()
     spec = MatchSpec(
         bots=bots,
         field=compared.field or [],
@@ -267,7 +268,8 @@ def match(
         sandbox=run.sandbox,
         files=how.files,
         forget_files=how.forget_files,
-        show=run.show or [],
+        show=shown,
+        show_to=shown_to,
         limits=run.limits(),
         environment=run.environment(),
     )

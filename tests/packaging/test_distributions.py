@@ -55,6 +55,8 @@ TOP_OF_SDIST: Final = {
     "requirements-browser.lock",
     "requirements-dask.lock",
     "requirements-fuzz.lock",
+    "requirements-gym.lock",
+    "requirements-mcp.lock",
     "requirements-runtime.lock",
     "requirements.lock",
     "tests",

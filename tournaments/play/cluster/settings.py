@@ -88,6 +88,10 @@ def check_possible(
                 f"{bot.name} is a command, and nobody knows what files it needs: put the bot in a folder with a"
                 " bot.toml, which can be sent to other machines"
             )
+        if bot.show:
+            raise ClusterError(
+                f"{bot.name} is shown {bot.show[0]}, which only this machine has (--show NAME=PATH): {here}"
+            )
     if traces:
         raise ClusterError(f"--trace keeps the lines to and from bots, which only the machine that plays has: {here}")
     if watched:
