@@ -69,8 +69,8 @@ def test_what_cannot_be_played_on_a_cluster_is_refused_with_the_reason(
 def test_persons_and_pages_stay_on_this_machine() -> None:
     with pytest.raises(ClusterError, match="human is a person, who plays at this machine"):
         check_possible([BotSpec(name="human", policy=HUMAN)], files="shared", forget_files=False)
+    asker = BotSpec(name="asker", argv=("x",), show=(Path("/run/llm"),))
     with pytest.raises(ClusterError, match="asker is shown /run/llm, which only this machine has"):
-        asker = BotSpec(name="asker", argv=("x",), show=(Path("/run/llm"),))
         check_possible([asker], files="shared", forget_files=False)
     with pytest.raises(ClusterError, match="--watch shows the games that this machine plays"):
         check_possible([], watched=True, files="shared", forget_files=False)
