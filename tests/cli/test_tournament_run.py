@@ -179,6 +179,48 @@ def test_stop_at_and_on_round(tmp_path: Path) -> None:
     assert (tmp_path / "rounds").read_text() == "round\n" * 4, "after each of three rounds, and at the end"
 
 
+@on_linux
+def test_a_tournament_waits_for_its_start(tmp_path: Path) -> None:
+    """Meanwhile bots join at once; interrupted, it waits again when it is resumed."""
+    out = tmp_path / "cup"
+    file = write(tmp_path, SWISS.replace("[run]", '[run]\nstart_at = "2999-01-02 18:00"'))
+    assert "2999-01-02 18:00 by the clock of this machine" in referee("tournament", "plan", file).out
+    with running(file, out, games=0) as process:
+        status = referee("tournament", "status", out, "--json").json
+        assert (status["state"], status["round"], status["starts"][:9]) == ("running", 0, "2999-01-0")
+        with FolderEvents(out, IN_MOVED_TO) as written:
+            assert "the tournament is running" in referee("tournament", "add", out, "late=builtin:first").out
+            written.wait_for(1, "manifest.json")
+        assert [event["event"] for event in manifest(out)["events"]] == ["joined"]
+        _, err = interrupted(process, signal.SIGINT)
+        assert "the first round begins at 2999-01-02 18:00:00" in err
+    kept = out / "tournament.toml"
+    kept.write_text(kept.read_text().replace("2999-01-02", "2020-01-02"))
+    assert status_of(referee("tournament", "resume", out, "--json")).json["finished"] is True
+    kept = write(tmp_path, SWISS.replace("[run]", '[run]\nstart_at = "2020-01-02 18:00"'))
+    assert_error(referee("tournament", "run", kept, "--out", tmp_path / "again"), 2, "is in the past")
+
+
+def test_a_tournament_begins_without_bots_that_are_not_ready(tmp_path: Path) -> None:
+    make_bot(tmp_path / "broken", "raise SystemExit('no licence')")
+    head = SWISS.replace("[swiss]\nrounds = 3", '[knockout]\nseeds = ["d", "broken", "c", "a", "b"]')
+    head = head.replace("swiss", "knockout")
+    file = write(tmp_path, head, bots='[[bot]]\npath = "broken"\nname = "broken"\n')
+    assert "not ready: broken; nothing was played" in referee("tournament", "run", file).err
+    ended = status_of(referee("tournament", "run", file, "--without-unready"))
+    assert "broken is not ready, and the tournament begins without it: " in ended.err
+    assert "broken was not ready, and the tournament began without it: " in ended.out
+    played = manifest(tmp_path / "cup")
+    assert played["regulations"]["settings"]["seeds"] == ["d", "c", "a", "b"]
+    assert list(played["left_out"]) == ["broken"]
+    assert referee("tournament", "verify", tmp_path / "cup").status == 0
+    status_of(referee("tournament", "resume", tmp_path / "cup"))
+    alone = write(tmp_path, head.replace('["d", "broken", "c", "a", "b"]', '["a", "broken"]'), "a",
+                  bots='[[bot]]\npath = "broken"\nname = "broken"\n')  # fmt: skip
+    ended = referee("tournament", "run", alone, "--without-unready", "--out", tmp_path / "alone")
+    assert "without them it can't be played (tables of 2 need at least 2 bots); nothing was played" in ended.err
+
+
 # -- bots that can't be started ---------------------------------------------------------------------------------------
 
 

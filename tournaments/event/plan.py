@@ -90,6 +90,8 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     doesn't exist, or no such schedule is known."""
     bots: list[PlannedBot]
     duration: Duration | None
+    start_at: str | None
+    """When the first round begins, ISO 8601; None: at once."""
     schedule: list[PlannedRound] | None
     """The rounds. None if results decide, or a seed that has not been drawn yet."""
 
@@ -121,6 +123,7 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
+        start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],
     )
 

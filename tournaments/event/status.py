@@ -32,6 +32,8 @@ class Status(Struct, frozen=True, kw_only=True):
     """In the last run of the referee; None until it has finished two games."""
     ends: str | None
     """When a running tournament will end at that rate, ISO 8601; at the latest then, if `of` is an upper bound."""
+    starts: str | None
+    """When the first round begins, ISO 8601, of a tournament that waits for that; else None."""
     state: State
 
 
@@ -49,17 +51,25 @@ def status(path: Path) -> Status:
     rate = _rate(folder, manifest.sessions[-1].started) if manifest.sessions else None
     ends = None
     if state == "running" and rate and games is not None:
-        ends = (datetime.now(UTC) + timedelta(seconds=(games - played) / rate)).isoformat(timespec="seconds")
+        ends = in_utc(datetime.now(UTC) + timedelta(seconds=(games - played) / rate))
     rounds = len(progress.rounds) if manifest.finished else plan.rounds
+    waits = None if progress.begun else manifest.start_at
+    starts = None if waits is None else datetime.fromisoformat(waits)
     return Status(
         round=len(progress.begun),
         rounds=None if rounds is None else max(rounds, len(progress.begun)),
         games=played,
         of=games,
         games_per_second=None if rate is None else round(rate, 2),
-        ends=None if ends is None else ends.replace("+00:00", "Z"),
+        ends=ends,
+        starts=None if starts is None or starts <= datetime.now(UTC) else in_utc(starts),
         state=state,
     )
+
+
+def in_utc(moment: datetime) -> str:
+    """A time as in the JSON, such as 2026-11-28T17:00:00Z."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _is_running(folder: TournamentFolder) -> bool:

@@ -1,5 +1,6 @@
 """`referee tournament init` and `plan`: the commands before the first game."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -92,6 +93,9 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
     if planned.even_rounds is not None:
         echo(f"  even      after {planned.even_rounds} rounds any two bots would have met equally often")
     echo(f"  deals     {DEALS[planned.deals_of]}")
+    if spec.start_at is not None:
+        past = " (past: `run` refuses it)" if spec.start_at <= datetime.now(UTC) else ""
+        echo(f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}")
     echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
     if planned.pairing_seconds >= 1:
         echo(f"  pairing   {format_pairing(planned)}")

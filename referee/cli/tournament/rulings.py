@@ -180,6 +180,8 @@ def format_status(found: Status) -> str:
     games = "" if found.of is None else f" of {found.of}"
     rate = "" if found.games_per_second is None else f", {found.games_per_second:g} games per second"
     ends = "" if found.ends is None else f", ends {found.ends}"
+    if found.starts is not None:
+        return f"{found.state}: the first round begins {found.starts}"
     return f"{found.state}: round {found.round}{rounds}, {found.games}{games} games{rate}{ends}"
 
 

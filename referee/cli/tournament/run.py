@@ -58,6 +58,9 @@ def run(
     files: Annotated[
         Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
     ] = None,
+    without_unready: Annotated[
+        bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; it is recorded.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
@@ -76,7 +79,15 @@ def run(
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         async with broadcasting(live, folder, observer) as told:
-            return await run_tournament(file, out, told, interruption, run_options=run_options, watched=live.watch)
+            return await run_tournament(
+                file,
+                out,
+                told,
+                interruption,
+                run_options=run_options,
+                without_unready=without_unready,
+                watched=live.watch,
+            )
 
     live.check(needed=live.watch)
     show_result(supervised(play, folder), as_json=as_json)

@@ -54,6 +54,8 @@ def show_conditions(manifest: Manifest) -> None:
     """Print notes below the standings: whose files were changed, and what colluding bots could gain."""
     if manifest.regulations.shared_deals is not None:
         echo(manifest.regulations.shared_deals)
+    for name, problem in manifest.left_out.items():
+        echo(printable(f"{name} was not ready, and the tournament began without it: {problem}"))
     for event in manifest.events:
         if isinstance(event, FilesAccepted):
             names = ", ".join(event.bots)

@@ -81,6 +81,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
     ponder: bool = True
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
+    left_out: dict[str, str] = {}
+    """The bots of the file without which it began (`run --without-unready`), with what was wrong with each."""
+    start_at: str | None = None
+    """When the first round was to begin, ISO 8601; None: at once."""
     sessions: tuple[Run, ...] = ()
     """The runs of the referee on this tournament."""
     events: tuple[AnyChange, ...] = ()
