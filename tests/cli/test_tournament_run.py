@@ -1,5 +1,6 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`, as an organiser uses them."""
 
+import gzip
 import json
 import shutil
 import signal
@@ -315,8 +316,9 @@ def test_a_game_is_played_again_and_the_old_result_struck_out(tmp_path: Path) ->
 @on_linux
 def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
-    file = write(tmp_path, LONG.replace("deals = 2000", "deals = 2"), bots='[[bot]]\npath = "bot"\nname = "changing"\n')
-    with running(file, out, games=1) as process:
+    head = LONG.replace("deals = 2000", "deals = 4")
+    file = write(tmp_path, head, "a", "b", "c", bots='[[bot]]\npath = "bot"\nname = "changing"\n')
+    with running(file, out, games=3) as process:
         interrupted(process, signal.SIGTERM)
     (bot / "bot.py").write_text(BOT + "# better now\n")
     ended = referee("tournament", "resume", out)
@@ -328,6 +330,19 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert "Files of changing changed before round 2, at the latest" in referee("tournament", "standings", out).out
     verified = referee("tournament", "verify", out, "--json").json
     assert (verified["differences"], verified["head"]) == ([], manifest(out)["head"])
+    old, new = (bots["bots"][0]["files_sha256"] for bots in (manifest(out)["opening"], manifest(out)))
+    played = {
+        (game["round"], player.get("files_sha256"))
+        for game in referee("tournament", "games", out, "--bot", "changing", "--json").json
+        for player in json.loads(gzip.decompress((out / game["record"]).read_bytes()).split(b"\n")[0])["players"]
+        if player["name"] == "changing"
+    }
+    assert played >= {(1, old), (1, new), (2, new)}
+    assert (2, old) not in played
+    games = referee("tournament", "games", out, "--bot", "changing", "--round", "2", "--json").json
+    altered = out / games[0]["record"]
+    altered.write_bytes(gzip.compress(gzip.decompress(altered.read_bytes()).replace(new.encode(), old.encode())))
+    assert 'the files of "changing" are not those of the manifest' in referee("tournament", "verify", out).out
 
 
 @on_linux

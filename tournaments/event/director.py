@@ -231,6 +231,7 @@ class Director:
             smaller=smaller,
             anonymous=spec.anonymous,
             bots=[bot.spec for bot in self._bots],
+            files_sha256={bot.name: bot.files_sha256 for bot in self.manifest.bots if bot.files_sha256 is not None},
             control=spec.control,
             concurrency=spec.concurrency or cores(),
             retries=spec.retries,

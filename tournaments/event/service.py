@@ -9,6 +9,7 @@ from typing import Any
 import trio
 from msgspec import Struct, structs
 
+from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
 from referee.files import is_there
 from referee.processes.machine import cores
@@ -49,7 +50,6 @@ from tournaments.event.requests import (
     RulingRequest,
     WithdrawRequest,
 )
-from tournaments.event.store.bot_files import hash_bot
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder

@@ -221,7 +221,7 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         """Raise FormatError if the format can't keep the forbidden pairs apart. By default it never can."""
         raise FormatError(
             f"forbidden: the format {self.name} has to play every meeting of its schedule; take the pairs out, or"
-            " choose a Swiss, a gauntlet or a ladder",
+            " choose a Swiss, a gauntlet, a ladder, or a round robin of more than two seats with `rounds`",
             setting="forbidden",
         )
 

@@ -34,7 +34,7 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
     folder: str | None = None
     """None for a built-in player."""
     files_sha256: str | None = None
-    """Of its files after the build (see `tournaments.event.store.bot_files`). None for a built-in player."""
+    """Of its files after the build (see `referee.bots.files_hash`). None for a built-in player."""
     limits: ProcessLimits
     environment: tuple[str, ...] = ()
     """The names of its own environment variables. Their values may be secret."""
