@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from tournaments.event.store.errors import FolderInUse
 from tournaments.event.store.folder import TournamentFolder
@@ -32,9 +32,11 @@ class Status(Struct, frozen=True, kw_only=True):
     """In the last run of the referee; None until it has finished two games."""
     ends: str | None
     """When a running tournament will end at that rate, ISO 8601; at the latest then, if `of` is an upper bound."""
-    starts: str | None
-    """When the first round begins, ISO 8601, of a tournament that waits for that; else None."""
     state: State
+    name: str | UnsetType = UNSET
+    """The name of that round, such as `semi-final`. Absent if the format doesn't name it."""
+    starts: str | UnsetType = UNSET
+    """When the first round begins, ISO 8601. Absent unless the tournament waits for that."""
 
 
 def status(path: Path) -> Status:
@@ -57,12 +59,13 @@ def status(path: Path) -> Status:
     starts = None if waits is None else datetime.fromisoformat(waits)
     return Status(
         round=len(progress.begun),
+        name=(progress.round_name(len(progress.begun)) or UNSET) if progress.begun else UNSET,
         rounds=None if rounds is None else max(rounds, len(progress.begun)),
         games=played,
         of=games,
         games_per_second=None if rate is None else round(rate, 2),
         ends=ends,
-        starts=None if starts is None or starts <= datetime.now(UTC) else in_utc(starts),
+        starts=UNSET if starts is None or starts <= datetime.now(UTC) else in_utc(starts),
         state=state,
     )
 

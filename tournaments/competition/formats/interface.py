@@ -164,6 +164,8 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether standings go by points per table where the numbers of tables differ."""
     neighbours_compared: ClassVar[int] = 2
     """From so many seats on standings say how sure a bot is better than the next one."""
+    places_by_points: ClassVar[bool] = True
+    """Whether points decide about places, so that people want to see them beside the names."""
     results_stay: ClassVar[bool] = False
     """Whether later pairings are not affected when a game is played again, or its result is changed by a ruling."""
     paired_by_hand: ClassVar[bool] = False
@@ -201,6 +203,10 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
 
     def check_history(self, context: FormatContext, history: History) -> None:
         """Raise FormatError if no round can follow these, as another algorithm paired some of them. Fast."""
+
+    def round_name(self, context: FormatContext, before: History) -> str | None:
+        """The name of the round after those, such as `semi-final`; None if it has only its number."""
+        return None
 
     def deals(self, context: FormatContext) -> int:
         """The deals of each round."""

@@ -185,10 +185,10 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         owners = tuple(context.entries[bot].owner for bot in initial)
         if context.forbidden:
             apart = frozenset(pair for pair in context.forbidden if max(pair) < n)
-            design = _even_apart(owners, k, self.rounds, context.seed, apart)
-            for number, tables in enumerate(design, 1):
+            found = _even_apart(owners, k, self.rounds, context.seed, apart)
+            for number, tables in enumerate(found, 1):
                 kept_apart(context, Round(number=number, tables=tuple(map(Table, tables)), deals=context.deals))
-            return design
+            return found
         return _even(owners, k, self.rounds, context.seed, context.pairing)
 
 
