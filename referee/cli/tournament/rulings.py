@@ -183,7 +183,8 @@ def format_status(found: Status) -> str:
     ends = "" if found.ends is None else f", ends {found.ends}"
     if found.starts is not UNSET:
         return f"{found.state}: the first round begins {found.starts}"
-    return f"{found.state}: {format_round(found.round, found.rounds, found.name or None)}, {found.games}{games} games{rate}{ends}"
+    now = format_round(found.round, found.rounds, found.name or None)
+    return f"{found.state}: {now}, {found.games}{games} games{rate}{ends}"
 
 
 def _ranks(text: str) -> tuple[int, ...]:
