@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from tournaments.event.plan import longest_game
 from tournaments.event.store.errors import FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -33,6 +34,10 @@ class Status(Struct, frozen=True, kw_only=True):
     ends: str | None
     """When a running tournament will end at that rate, ISO 8601; at the latest then, if `of` is an upper bound."""
     state: State
+    ends_without_play_offs: str | UnsetType = UNSET
+    """When it will end if no tie is played off from now on. Absent unless it has play-offs, and with `ends`."""
+    ends_at_most: str | UnsetType = UNSET
+    """When it will end if every bot uses up its clock in every further game. Absent without `ends`."""
     name: str | UnsetType = UNSET
     """The name of that round, such as `semi-final`. Absent if the format doesn't name it."""
     starts: str | UnsetType = UNSET
@@ -54,11 +59,24 @@ def status(path: Path) -> Status:
     ends = None
     if state == "running" and rate and games is not None:
         ends = in_utc(datetime.now(UTC) + timedelta(seconds=(games - played) / rate))
+    usual = at_most = None
+    if ends is not None and games is not None and rate:
+        now, rounds_left = datetime.now(UTC), (plan.rounds or len(progress.begun)) - len(progress.rounds)
+        if plan.usual_games is not None:
+            usual = in_utc(now + timedelta(seconds=max(0, plan.usual_games - played) / rate))
+        regulations = progress.regulations
+        config = regulations.config_for(regulations.seats)
+        _, thinking = longest_game(regulations.game_type, config, manifest.clock)
+        # Each rotation of each round adds at most one batch that is not full.
+        batches = (games - played) / manifest.sessions[-1].concurrency + rounds_left * regulations.seats
+        at_most = in_utc(now + timedelta(seconds=batches * (manifest.clock.startup + thinking)))
     rounds = len(progress.rounds) if manifest.finished else plan.rounds
     waits = None if progress.begun else manifest.start_at
     starts = None if waits is None else datetime.fromisoformat(waits)
     return Status(
         round=len(progress.begun),
+        ends_without_play_offs=usual or UNSET,
+        ends_at_most=at_most or UNSET,
         name=(progress.round_name(len(progress.begun)) or UNSET) if progress.begun else UNSET,
         rounds=None if rounds is None else max(rounds, len(progress.begun)),
         games=played,

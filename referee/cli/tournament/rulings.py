@@ -181,6 +181,10 @@ def format_status(found: Status) -> str:
     games = "" if found.of is None else f" of {found.of}"
     rate = "" if found.games_per_second is None else f", {found.games_per_second:g} games per second"
     ends = "" if found.ends is None else f", ends {found.ends}"
+    if found.ends_without_play_offs is not UNSET:
+        ends = f", ends {found.ends_without_play_offs} without play-offs, {found.ends} with all of them"
+    if found.ends_at_most is not UNSET:
+        ends += f" (worst case {found.ends_at_most})"
     if found.starts is not UNSET:
         return f"{found.state}: the first round begins {found.starts}"
     now = format_round(found.round, found.rounds, found.name or None)

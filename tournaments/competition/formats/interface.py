@@ -106,6 +106,10 @@ class FormatPlan(Struct, frozen=True, kw_only=True):
     games: int | None
     upper_bound: bool
     """Whether the figures are upper bounds: results may end the tournament earlier."""
+    usual_rounds: int | None = None
+    """If play-offs are in the upper bounds: the rounds without any. Else None."""
+    usual_games: int | None = None
+    """Likewise the games."""
     schedule: tuple[Round, ...] | None = None
     """The rounds themselves. None, as are the figures below, if results decide who meets whom."""
     meetings: dict[tuple[int, int], int] | None = None

@@ -171,6 +171,8 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),
             upper_bound=True,
+            usual_rounds=len(stages),
+            usual_games=sum(tables) * deals,
         )
 
 
