@@ -26,6 +26,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     tiebreaks: list[str] | None = None
     anonymous: bool = True
     forbidden: list[list[str]] = []
+    ratings: str | None = None
     folder: str | None = None
 
 
@@ -65,6 +66,7 @@ class BotTable(Struct, frozen=True, kw_only=True):
     folder: str | None = None
     name: str | None = None
     owner: str | None = None
+    rating: float | None = None
     env: dict[str, str] = {}
     limits: dict[str, Any] = {}
     exclusive: str | None = None
