@@ -112,6 +112,7 @@ def test_a_fault_is_shown_at_once_and_equal_ones_are_counted() -> None:
     play_round(simulation, view, fault="crash: exited with \x1b[31m1 at act {}")
     lines = view.new()
     assert any(line.startswith("    ×1 more in this round: b") for line in lines)
+    assert all(line.endswith(" at act …") for line in lines if "more in this round" in line)
     assert len([line for line in lines if "crash" in line and "×" not in line]) < len(faults)
 
 
