@@ -35,11 +35,10 @@ from tournaments.play.match import (
     MatchInterrupted,
     MatchResult,
     MatchSpec,
-    RecordFolderError,
-    TraceFolderError,
     check_deal,
     play_match,
 )
+from tournaments.play.match_folders import RecordFolderError, TraceFolderError
 from tournaments.sequential import SequentialTest, sequential_match
 
 app = typer.Typer(add_completion=False)
