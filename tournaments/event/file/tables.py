@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from referee.processes.image import Files
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox_choice import Mode
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.rounds import DealsOf, PointSystem
 
