@@ -28,7 +28,8 @@ def test_what_a_bot_is_shown_is_found_again_from_any_folder(tmp_path: Path) -> N
     head = 'format = "round_robin"\ngame = "forbidden_city"\n[[bot]]\nbuiltin = "random"\n'
     (tmp_path / "cup.toml").write_text(f'{head}[[bot]]\ncommand = "sh"\nname = "small"\nshow = ["socket"]\n')
     as_run = tmp_path / "elsewhere.toml"
-    as_run.write_text(file_as_run(tmp_path / "cup.toml", ["random", "small"]), encoding="utf-8")
+    file = tmp_path / "cup.toml"
+    as_run.write_text(file_as_run(file, read_tournament(file).bots), encoding="utf-8")
     assert f'"{tmp_path}/socket"' in as_run.read_text()
     spec = read_tournament(as_run)
     assert spec.bots[1].spec.show == (tmp_path / "socket",)
