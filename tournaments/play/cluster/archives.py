@@ -12,8 +12,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
+from referee.bots.files_hash import TooMuch, tree_files, tree_lines
 from referee.errors import RefereeError
-from tournaments.play.file_hashes import TooMuch, tree_files, tree_lines
 
 PART_BYTES: Final = 4 << 20
 """Bytes of an archive that are sent at a time: they pass through the scheduler."""

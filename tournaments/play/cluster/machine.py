@@ -7,6 +7,7 @@ ended, ends its game and all processes.
 
 import contextlib
 import hashlib
+import inspect
 import os
 import platform
 import re
@@ -26,12 +27,14 @@ import protocol
 import referee
 import tournaments
 from referee.bots.bot_spec import BotSpec, check_program
+from referee.bots.files_hash import tree_files
 from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
+from referee.games import Game
 from referee.processes.message_channel import decode, encode
 from referee.processes.visibility import KIT_TEMPLATES
 from referee.version import __version__
-from tournaments.play.cluster.archives import ArchiveError, Archives
+from tournaments.play.cluster.archives import ArchiveError, Archives, files_hash
 from tournaments.play.cluster.messages import (
     Description,
     FromMachine,
@@ -43,7 +46,6 @@ from tournaments.play.cluster.messages import (
     TaskEnded,
 )
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess, ProcessDied, RoundHasFailed, Unwanted
-from tournaments.play.file_hashes import hash_rules, tree_files
 from tournaments.play.plan import GamePlan
 from tournaments.play.worker_messages import EndProcesses, GamePlayed, PlayGame, ProcessesEnded, WorkerNotice
 
@@ -75,7 +77,7 @@ def describe(game: bytes) -> bytes:
     """What plays here: a Description as JSON. `game`: its rules, as `module:class`."""
     rules, problem = "", None
     try:
-        rules = hash_rules(resolve_name(game.decode()))
+        rules = rules_hash(resolve_name(game.decode()))
     except (ImportError, AttributeError, ValueError, OSError) as error:
         problem = f"the game {game.decode()} can't be imported: {error}"
     return msgspec.json.encode(
@@ -88,6 +90,11 @@ def describe(game: bytes) -> bytes:
             problem=problem,
         )
     )
+
+
+def rules_hash(game: type[Game]) -> str:
+    """The SHA-256 of the package of a game."""
+    return files_hash(Path(inspect.getfile(game)).parent)
 
 
 def program_hash() -> str:

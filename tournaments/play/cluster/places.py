@@ -19,7 +19,6 @@ from tournaments.play.cluster import machine
 from tournaments.play.cluster.archives import PART_BYTES, pack
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, Task
 from tournaments.play.cluster.settings import ClusterError
-from tournaments.play.file_hashes import hash_rules
 from tournaments.play.plan import GamePlan
 from tournaments.play.schedule import ScheduledGame
 
@@ -197,7 +196,7 @@ def own_description(plan: GamePlan) -> Description:
         referee=__version__,
         python=".".join(platform.python_version_tuple()[:2]),
         sources=_own_program(),
-        rules=hash_rules(plan.game),
+        rules=machine.rules_hash(plan.game),
     )
 
 

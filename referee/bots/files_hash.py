@@ -1,16 +1,29 @@
-"""The lines over which the hash of a bot's files is made; `tournaments.event.store.bot_files` describes them."""
+"""One hash over all files of a bot, so that a bot that has changed is noticed.
 
+It is the SHA-256 of one line per file, in the order of the bytes of their paths, each line ending with LF:
+
+    KIND SHA256 PATH
+
+KIND is `file`, `executable` (its owner may execute it), `link` or `special` (a pipe, a socket, a device). SHA256 is
+that of the contents; of the target for a link, which is never followed; of nothing for a special file. PATH is relative
+to the bot's folder, with `/`; a backslash in it is written `\\\\` and an end of line `\\n`. Folders as such don't
+count, so an empty one makes no difference. Left out, with all that is in them, every file or folder named in CACHES.
+
+A bot that is a command line has no folder of its own. Its lines are `word`, the SHA-256 of the word and the word for
+each word of the command, in their order; after a word that is the program or an existing file, the line of that file.
+"""
+
+import contextlib
 import hashlib
-import inspect
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from referee.bots.bot_spec import BotSpec
+from referee.errors import RefereeError
 from referee.files import find_program
-from referee.games import Game
 
 CACHES: Final = frozenset(
     (
@@ -21,22 +34,52 @@ CACHES: Final = frozenset(
 """Names of files and folders that change without a change of the bot. `.cache` includes `node_modules/.cache`."""
 MAX_HASHED_FILES: Final = 200_000
 MAX_BYTES: Final = 64 << 30
+MAX_READABLE_BYTES: Final = 1 << 30
+"""Of a bot in a match, which is not to wait for more."""
 HASH_READ_BYTES: Final = 1 << 20
 
 
-def hash_sources(folder: Path) -> str:
-    """The hash of a folder with source files of the referee itself."""
-    return hashlib.sha256(b"".join(tree_lines(folder))).hexdigest()
+class BotFilesError(RefereeError):
+    """The files of a bot can't be hashed: too many, too large, or unreadable. The text says which bot and file."""
 
 
-def hash_rules(game: type[Game]) -> str:
-    """The hash of the source files of a game's package."""
-    return hash_sources(Path(inspect.getfile(game)).parent)
+def hash_bot(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> str | None:
+    """The hash of a bot's files as they are now; None if the referee starts no program of it. Raises BotFilesError.
+
+    `exclude`: absolute paths that are not files of the bot, such as a tournament's folder inside its own.
+    """
+    return hashlib.sha256(b"".join(bot_lines(bot, exclude, max_bytes))).hexdigest() if bot.is_program else None
 
 
-def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:
+def readable_hashes(bots: Iterable[BotSpec], exclude: Collection[Path] = ()) -> dict[str, str]:
+    """The hashes of the files of bots, by name; not of those that can't be hashed, or not within a second or two."""
+    found = {}
+    for bot in bots:
+        with contextlib.suppress(BotFilesError):
+            digest = hash_bot(bot, exclude, MAX_READABLE_BYTES)
+            if digest is not None:
+                found[bot.name] = digest
+    return found
+
+
+def bot_lines(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
+    """The lines that are hashed. Raises BotFilesError."""
+    try:
+        yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude, max_bytes)
+    except OSError as error:
+        where = "its files" if error.filename is None else os.fsdecode(error.filename)
+        raise BotFilesError(
+            f"{bot.name}: can't read {where}: {error.strerror}; files of bots are hashed, so that changes are noticed"
+        ) from None
+    except TooMuch as error:
+        raise BotFilesError(
+            f"{bot.name}: {bot.folder} has over {error}; move what the bot doesn't need out of it"
+        ) from None
+
+
+def tree_lines(folder: Path, exclude: Collection[Path] = (), max_bytes: int | None = None) -> Iterator[bytes]:
     """The lines of all files in a folder. Raises OSError, and TooMuch."""
-    left = MAX_BYTES
+    left = MAX_BYTES if max_bytes is None else max_bytes
     for name, path in tree_files(folder, exclude):
         line, size = _file_line(path, name, left)
         left -= size
@@ -70,8 +113,7 @@ class TooMuch(Exception):
     """There are more files, or larger ones, than are hashed. The text says how many are allowed."""
 
 
-def command_lines(bot: BotSpec) -> Iterator[bytes]:
-    """The lines of a bot that is a command line. Raises OSError, and TooMuch."""
+def _command_lines(bot: BotSpec) -> Iterator[bytes]:
     left = MAX_BYTES
     for position, word in enumerate(bot.argv):
         text = os.fsencode(word)
