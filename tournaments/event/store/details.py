@@ -79,7 +79,8 @@ def details_of(record: bytes, faults: Sequence[str | None] | None = None) -> Gam
         seats = len(_header.decode(lines[0]).players)
         seconds: list[list[float]] = [[] for _ in range(seats)]
         messages: list[str | None] = [None] * seats
-        for number, line in enumerate(lines, 1):
+        for line in lines:
+            number += 1
             if line.startswith(b'{"type":"decision"'):
                 decision = _decision.decode(line)
                 if decision.ms is not None and not decision.forced and not decision.substitute:
