@@ -149,8 +149,8 @@ def verification_section(manifest: Manifest) -> Section:
     }
     words = [
         "Before the first game the organiser publishes the commitment, which is the SHA-256 of the seed, and the first"
-        " head, which also fixes regulations, clock and files of bots; after each round the head of that round. Each head"
-        " is a hash of the one before and of the records and events since, so nothing can be changed unnoticed by"
+        " head, which also fixes regulations, clock and files of bots; after each round the head of that round. Each"
+        " head is a hash of the one before and of the records and events since, so nothing can be changed unnoticed by"
         " somebody who has kept a head.",
         "With the folder of the tournament, or a copy of its manifest and records, everybody can play every game again"
         " by the rules and compute deals, pairings and standings from the seed:"

@@ -352,8 +352,8 @@ def cross_section(source: Source) -> Section | None:
         rows=rows,
     )
     words = (
-        "The points of the bot in a row against the one in a column, both in the order of the standings; the darker, the"
-        " larger its share. An empty cell: they have not met."
+        "The points of the bot in a row against the one in a column, both in the order of the standings; the darker,"
+        " the larger its share. An empty cell: they have not met."
     )
     return Section(key="cross", title="Cross table", words=[words], table=table)
 
@@ -402,8 +402,8 @@ def ratings_section(source: Source) -> Section | None:
         key="ratings",
         title="Ratings",
         words=[
-            "Elo, with mean 0, from one fit over all games up to then. The bar at the end is the 95 % interval; the first"
-            " ratings are from few games and say little."
+            "Elo, with mean 0, from one fit over all games up to then. The bar at the end is the 95 % interval; the"
+            " first ratings are from few games and say little."
         ],
         plot=line_chart(lines, "ratings over games", "games played", "rating"),
         table=_over_rounds_table(source, "Rating after each round", lambda each, bot: each.ratings[bot], ".0f"),
