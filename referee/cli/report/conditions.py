@@ -117,7 +117,7 @@ def _sessions(sessions: tuple[Run, ...]) -> Section:
             headings=[*headings, Heading("games at a time"), Heading("workers")],
             rows=rows,
         ),
-        folded=f"The {len(sessions)} runs of the referee",
+        folded="1 run of the referee" if len(sessions) == 1 else f"The {len(sessions)} runs of the referee",
     )
 
 

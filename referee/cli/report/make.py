@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from referee.cli.report.match import match_report
 from referee.cli.report.model import Report
 from referee.cli.report.needed import is_one_file
 from referee.cli.report.replays import GamePage, Kind, game_pages
-from referee.cli.report.tournament import Source, read_source, tournament_report
+from referee.cli.report.source import Source, read_source
+from referee.cli.report.tournament import tournament_report
 from referee.cli.report.write import ReportError, ReportFolder, write_one_file
 from referee.files import is_folder, is_there, write_file
 from referee.games.narrator import format_count
+from tournaments.competition.formats.sprt import SprtState
+from tournaments.play.match import MatchResult
 
 Tell = Callable[[str], None]
 """Is told in a sentence what isn't in the report, or takes long."""
@@ -93,3 +97,11 @@ def write_report_file(path: Path, html: str) -> None:
         write_file(path, html.encode())
     except OSError as error:
         raise ReportError(f"can't write {path}: {error.strerror}; choose a place with -o") from None
+
+
+def report_of_match(
+    result: MatchResult, output: Path, tell: Tell, *, broken_off: bool, state: SprtState | None
+) -> None:
+    """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
+    paths = {played.game.game_id: played.record for played in result.games if played.record is not None}
+    _one_file(output, match_report(result, broken_off=broken_off, state=state), paths, "all", tell)

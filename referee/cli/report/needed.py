@@ -26,3 +26,14 @@ def check_installed() -> None:
 def is_one_file(path: Path) -> bool:
     """Whether a report of this name is one file, not a folder."""
     return path.suffix.lower() in FILE_SUFFIXES
+
+
+def check_report_file(path: Path) -> None:
+    """Raise Failure, before anything is played, if a report can't be made here or not be one file of this name."""
+    check_installed()
+    if not is_one_file(path):
+        raise Failure(f"--report {path}: the name of the file has to end with .html", USAGE)
+    if not path.absolute().parent.is_dir():
+        raise Failure(f"--report {path}: there is no folder {path.parent}", USAGE)
+    if path.is_dir():
+        raise Failure(f"--report {path} is a folder: give a file", USAGE)

@@ -202,7 +202,7 @@ def line_chart(
     y_axis = Axis.over([1.0, max(ys, default=1.0)] if places else ys)
 
     def x_at(x: float) -> float:
-        return LEFT + (x - x_axis.low) / (x_axis.high - x_axis.low) * (right - LEFT - 12)
+        return LEFT + (x - x_axis.low) / (x_axis.high - x_axis.low) * (right - LEFT - 20)
 
     def y_at(y: float) -> float:
         share = (y - y_axis.low) / (y_axis.high - y_axis.low)
@@ -251,25 +251,27 @@ def _chart_body(
     parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(names[1])}</text>')
     shown = [line for line in lines if line.points]
     labels = _apart([y_at(line.points[-1][1]) for line in shown], TOP, bottom)
+    with_bar = [line for line in shown if line.interval is not None]
     for line, label_y in zip(shown, labels, strict=True):
-        parts.append(_line(line, x_at, y_at, right, label_y))
+        aside = 3.0 * with_bar.index(line) if line in with_bar else 0.0
+        parts.append(_line(line, x_at, y_at, right, label_y, aside))
     return (
         f'<svg class="chart" viewBox="0 0 {CHART_WIDTH} {number(height)}" role="img" aria-label="{text(label)}">'
         f"{''.join(parts)}</svg>"
     )
 
 
-def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float) -> str:
+def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float, aside: float) -> str:
     path = "L".join(f"{number(x_at(x))} {number(y_at(y))}" for x, y in line.points)
     x, y = line.points[-1]
     bar = ""
     if line.interval is not None and not line.interval[0] is line.interval[1] is None:
         low, high = (number(y_at(y if bound is None else bound)) for bound in line.interval)
-        bar = f'<path class="bar" d="M{number(x_at(x))} {low}V{high}"/>'
+        bar = f'<path class="bar" d="M{number(x_at(x) + aside)} {low}V{high}"/>'
     return (
         f'<g class="line {line.css}"><title>{text(line.name)}</title><path class="course" d="M{path}"/>{bar}'
-        f'<circle class="dot" cx="{number(x_at(x))}" cy="{number(y_at(y))}" r="3.5"/>'
-        f'<path class="leader" d="M{number(x_at(x) + 5)} {number(y_at(y))}L{number(right + 4)} {number(label_y)}"/>'
+        f'<circle class="dot" cx="{number(x_at(x) + aside)}" cy="{number(y_at(y))}" r="3.5"/>'
+        f'<path class="leader" d="M{number(x_at(x) + aside + 5)} {number(y_at(y))}L{right + 4} {number(label_y)}"/>'
         f'<text class="label" x="{number(right + 8)}" y="{number(label_y + 4)}">{text(shortened(line.name))}</text></g>'
     )
 

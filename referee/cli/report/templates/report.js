@@ -71,7 +71,7 @@
   const page = (id) => {
     if (!pages.has(id)) {
       const data = $(`replay-${id}`);
-      const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title></title><style>${$("replay-style").textContent}</style></head><body><div id="page" class="scene"></div><script type="text/plain" id="document">${data.textContent}</script><script type="module">${$("replay-script").textContent}</script></body></html>`;
+      const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title></title><style>${$("replay-style").textContent}</style></head><body><div id="page" class="scene"></div><script type="text/plain" id="document">${data.textContent}<\/script><script type="module">${$("replay-script").textContent}<\/script></body></html>`;
       const titled = html.replace("<title></title>", () => `<title>${element("i", data.dataset.title).innerHTML}</title>`);
       pages.set(id, URL.createObjectURL(new Blob([titled], { type: "text/html" })));
     }
