@@ -54,6 +54,7 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "tournament status": (0, ["cup"]),
     "tournament watch": (2, ["nowhere"]),
     "tournament verify": (0, ["cup"]),
+    "tournament report": (0, ["cup", "-o", "site", "--replays", "none"]),
     "tournament export": (0, ["cup", "--trf", "cup.trf"]),
     "record show": (0, [GAME]),
     "record view": (0, [GAME, "-o", "game.html"]),

@@ -15,11 +15,11 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Points
 from tournaments.competition.stages import round_names, stage_name, stages
 
-COLUMN: Final = 178
-GAP: Final = 34
+STAGE_WIDTH: Final = 178
+STAGE_GAP: Final = 34
 BOT_HEIGHT: Final = 20
 TABLE_GAP: Final = 14
-HEADING: Final = 26
+STAGE_NAME_HEIGHT: Final = 26
 MOST_DRAWN: Final = 64
 """Bots of a bracket that is drawn; of a larger one there is the table."""
 MOST_NAME: Final = 17
@@ -101,14 +101,14 @@ def draw_bracket(
 ) -> str:
     """The bracket as SVG."""
     boxes, height = _layout(found)
-    width = len(found) * COLUMN + (len(found) - 1) * GAP
+    width = len(found) * STAGE_WIDTH + (len(found) - 1) * STAGE_GAP
     parts = [
-        f'<text class="stage" x="{(COLUMN + GAP) * index}" y="14">{text(stage_name(stage, seats))}</text>'
+        f'<text class="stage" x="{(STAGE_WIDTH + STAGE_GAP) * index}" y="14">{text(stage_name(stage, seats))}</text>'
         for index, stage in enumerate(found)
     ]
     at = {(box.stage, bot): _bot_y(box, bot) for box in boxes if not box.title for bot in box.table.bots}
     for box in boxes:
-        x = (COLUMN + GAP) * box.stage
+        x = (STAGE_WIDTH + STAGE_GAP) * box.stage
         top = box.y - len(box.table.bots) * BOT_HEIGHT / 2
         if box.title:
             parts.append(f'<text class="tick start" x="{x}" y="{number(top - 5)}">{text(box.title)}</text>')
@@ -119,17 +119,17 @@ def draw_bracket(
             parts.append(
                 f'<g class="{css}"><title>{text(names[bot])}</title>'
                 f'<text x="{x + 8}" y="{number(y + 4)}">{text(shortened(names[bot], MOST_NAME))}</text>'
-                f'<text class="end" x="{x + COLUMN - 8}" y="{number(y + 4)}">'
+                f'<text class="end" x="{x + STAGE_WIDTH - 8}" y="{number(y + 4)}">'
                 f"{'' if points is None else format_points(float(points))}</text></g>"
             )
             following = at.get((box.stage + 1, bot))
             if following is not None and not box.title:
-                right = x + COLUMN
+                right = x + STAGE_WIDTH
                 parts.append(
-                    f'<path class="leader" d="M{right} {number(y)}h{GAP / 2:g}V{number(following)}h{GAP / 2:g}"/>'
+                    f'<path class="leader" d="M{right} {number(y)}h{STAGE_GAP / 2:g}V{number(following)}h{STAGE_GAP / 2:g}"/>'
                 )
         parts.append(
-            f'<rect class="box" x="{x}.5" y="{number(top)}" width="{COLUMN - 1}"'
+            f'<rect class="box" x="{x}.5" y="{number(top)}" width="{STAGE_WIDTH - 1}"'
             f' height="{len(box.table.bots) * BOT_HEIGHT}" rx="3"/>'
         )
     label = f"bracket of {len(names)} bots in {len(found)} stages"
@@ -186,7 +186,7 @@ def _layout(found: Sequence[Stage]) -> tuple[list[Box], float]:
             place(stage - 1, other, y)
             y += room(stage - 1, other)
 
-    y = float(HEADING)
+    y = float(STAGE_NAME_HEIGHT)
     last = len(found) - 1
     for table in found[last].tables:
         place(last, table, y)

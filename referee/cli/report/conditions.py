@@ -16,7 +16,7 @@ from tournaments.event.store.manifest import Manifest, Run
 
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value of the file that may be secret."""
-PAIRS: Final = (Heading("", number=False), Heading("", number=False))
+NO_HEADINGS: Final = (Heading("", number=False), Heading("", number=False))
 HASHES: Final = ("name", "owner", "command", "SHA-256 of its files")
 
 
@@ -60,7 +60,7 @@ def facts_table(caption: str, facts: Mapping[str, str]) -> Table:
     """Names and values."""
     return Table(
         caption=caption,
-        headings=PAIRS,
+        headings=NO_HEADINGS,
         rows=[Row([Cell(name, css="name"), Cell(printable(value), css="message")]) for name, value in facts.items()],
     )
 

@@ -18,11 +18,11 @@ MOST_DOTS: Final = 200
 JITTER: Final = 5
 """Dots of a strip lie on so many lines, so that equal values are seen."""
 CHART_WIDTH: Final = 720
-LABELS: Final = 170
+CHART_LABELS: Final = 170
 """Width of the labels at the right of a chart."""
-LEFT: Final = 44
-TOP: Final = 12
-BOTTOM: Final = 34
+CHART_LEFT: Final = 44
+CHART_TOP: Final = 12
+CHART_BOTTOM: Final = 34
 LINE_HEIGHT: Final = 17
 LEAST_HEIGHT: Final = 150
 MOST_LABEL: Final = 22
@@ -193,20 +193,20 @@ def line_chart(
     lines: Sequence[Line], label: str, x_name: str, y_name: str, *, places: bool = False, steps: Sequence[float] = ()
 ) -> str:
     """Lines with direct labels. `places`: y is a place, 1 at the top. `steps`: the values of x that have a tick."""
-    height = max(LEAST_HEIGHT, LINE_HEIGHT * len(lines)) + TOP + BOTTOM
+    height = max(LEAST_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
     ys += [bound for line in lines for bound in line.interval or () if bound is not None]
-    right, bottom = CHART_WIDTH - LABELS, height - BOTTOM
+    right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
     x_axis = Axis(low=min(xs, default=0.0), high=max(max(xs, default=1.0), min(xs, default=0.0) + 1e-6))
     y_axis = Axis.over([1.0, max(ys, default=1.0)] if places else ys)
 
     def x_at(x: float) -> float:
-        return LEFT + (x - x_axis.low) / (x_axis.high - x_axis.low) * (right - LEFT - 20)
+        return CHART_LEFT + (x - x_axis.low) / (x_axis.high - x_axis.low) * (right - CHART_LEFT - 20)
 
     def y_at(y: float) -> float:
         share = (y - y_axis.low) / (y_axis.high - y_axis.low)
-        return TOP + (share if places else 1 - share) * (bottom - TOP)
+        return CHART_TOP + (share if places else 1 - share) * (bottom - CHART_TOP)
 
     return _chart_body(
         lines, label, (x_name, y_name), height, x_at, y_at, _ticks(x_axis, steps), _y_ticks(y_axis, places)
@@ -237,10 +237,10 @@ def _chart_body(
     x_ticks: Sequence[float],
     y_ticks: Sequence[float],
 ) -> str:
-    right, bottom = CHART_WIDTH - LABELS, height - BOTTOM
+    right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
     parts = [
-        f'<path class="grid" d="M{LEFT} {number(y_at(tick))}H{right}"/>'
-        f'<text class="tick end" x="{LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_tick(tick)}</text>'
+        f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
+        f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_tick(tick)}</text>'
         for tick in y_ticks
     ]
     parts += [
@@ -250,7 +250,7 @@ def _chart_body(
     parts.append(f'<text class="tick end" x="{right}" y="{height - 4}">{text(names[0])}</text>')
     parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(names[1])}</text>')
     shown = [line for line in lines if line.points]
-    labels = _apart([y_at(line.points[-1][1]) for line in shown], TOP, bottom)
+    labels = _apart([y_at(line.points[-1][1]) for line in shown], CHART_TOP, bottom)
     with_bar = [line for line in shown if line.interval is not None]
     for line, label_y in zip(shown, labels, strict=True):
         aside = 3.0 * with_bar.index(line) if line in with_bar else 0.0

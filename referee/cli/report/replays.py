@@ -44,8 +44,9 @@ def game_page(game_id: str, record: Path, kind: Kind) -> GamePage | None:
         replay = Replay(record)
     except (InvalidRecord, RefereeError, OSError):
         return None
-    hidden = [] if kind == "public" else read_stderr(record, replay.config.players)
-    timeline = Timeline(replay, ["public"] if kind == "public" else None, hidden)
+    players = replay.config.players
+    stderr = [b""] * players if kind == "public" else read_stderr(record, players)
+    timeline = Timeline(replay, ["public"] if kind == "public" else None, stderr)
     timeline.finish()
     document = timeline.document()
     data = packed(document)

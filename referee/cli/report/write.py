@@ -21,9 +21,9 @@ from referee.files import is_folder, is_there, write_file
 from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, shared_assets
 from referee.version import __version__
 
-STYLE: Final = "report.css"
-SCRIPT: Final = "report.js"
-INDEX: Final = "index.html"
+REPORT_CSS: Final = "report.css"
+REPORT_JS: Final = "report.js"
+FIRST_PAGE: Final = "index.html"
 STATE: Final = "report.json"
 """What a folder holds, so that the next report there replaces it, and draws only the games that are new."""
 MAX_STATE: Final = 64 << 20
@@ -106,7 +106,7 @@ class ReportFolder:
         """Write all other files, the first page last, so that whoever reads meanwhile finds what it links to."""
         state = State(referee=__version__, replays=self._kind, games=self.drawn)
         self._write(self.path / STATE, msgspec.json.encode(state).decode())
-        assets = {STYLE: _template_file(STYLE), SCRIPT: _template_file(SCRIPT)}
+        assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _template_file(REPORT_JS)}
         for name, content in {**assets, **(shared_assets() if self.drawn else {})}.items():
             self._write(self.path / "assets" / name, content)
         files = {page.target: _file_of(page) for page in report.pages}
@@ -115,7 +115,7 @@ class ReportFolder:
                 old.unlink()
         for page in reversed(report.pages):
             self._write(self.path / files[page.target], self._page_html(report, page, files))
-        return self.path / INDEX
+        return self.path / FIRST_PAGE
 
     def _page_html(self, report: Report, page: Page, files: Mapping[str, str]) -> str:
         up = "../" if "/" in files[page.target] else ""
@@ -136,8 +136,8 @@ class ReportFolder:
             report=report,
             link=link,
             policy=f"{POLICY}; script-src 'self'; style-src 'self'",
-            head=f'<link rel="stylesheet" href="{up}assets/{STYLE}">',
-            foot=f'{_names(report)}\n<script defer src="{up}assets/{SCRIPT}"></script>',
+            head=f'<link rel="stylesheet" href="{up}assets/{REPORT_CSS}">',
+            foot=f'{_names(report)}\n<script defer src="{up}assets/{REPORT_JS}"></script>',
         )
 
     def _write(self, path: Path, content: str) -> None:
@@ -153,7 +153,7 @@ class ReportFolder:
 def _file_of(page: Page) -> str:
     """The file of a page, relative to the folder."""
     if page.target == "home":
-        return INDEX
+        return FIRST_PAGE
     number = int(page.target.partition(":")[2]) + 1
     name = NOT_A_NAME.sub("-", page.title.lower())[:40].strip("-")
     return f"bots/{number}-{name}.html" if name else f"bots/{number}.html"
@@ -188,7 +188,7 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
         at = "" if step is None else f' data-step="{step}"'
         return Markup(f' target="_blank" data-replay="{escape(game_id)}"{at}')
 
-    style, script = _template_file(STYLE), _template_file(SCRIPT)
+    style, script = _template_file(REPORT_CSS), _template_file(REPORT_JS)
     hashes = [content_hash(script)]
     styles = [content_hash(style)]
     foot = [_names(report)]
