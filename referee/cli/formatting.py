@@ -19,6 +19,13 @@ QUOTED_LINE: Final = re.compile(r"'.*'")
 """A quoted line of a bot in such a message."""
 
 
+def format_round(number: int, rounds: int | None, name: str | None) -> str:
+    """A round as text: by its name, or its number of all."""
+    if name is not None:
+        return f"{name} (round {number})"
+    return f"round {number}" if rounds is None else f"round {number} of {max(number, rounds)}"
+
+
 def format_text(text: str) -> Text:
     """Printable text without Rich markup."""
     return Text(printable(text))
@@ -90,6 +97,10 @@ def format_confidence(probability: float | None) -> str:
 
 
 def without_numbers(message: str) -> str:
-    """The message of a fault without the numbers that differ from game to game: for equal faults the results are
-    equal."""
-    return VARYING_NUMBERS.sub("", QUOTED_LINE.sub(lambda quote: DIGITS.sub("", quote[0]), message))
+    """The message of a fault with … in place of the numbers that differ from game to game: for equal faults the
+    results are equal."""
+
+    def without(found: re.Match[str]) -> str:
+        return DIGITS.sub("…", found[0])
+
+    return VARYING_NUMBERS.sub(without, QUOTED_LINE.sub(without, message))

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_points
+from referee.cli.formatting import format_points, format_round
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
 from referee.games.narrator import format_count
@@ -224,15 +224,20 @@ class TournamentBroadcast(Broadcast):
 
 def standings_shown(progress: Progress) -> StandingsShown:
     """The standings of a tournament after all games so far, and where it stands."""
-    rows = [(str(row.place), row.name, format_points(row.points), str(row.games)) for row in quick_standings(progress)]
+    by_points = progress.regulations.format_settings.places_by_points
+    rows = [
+        (str(row.place), row.name, *([format_points(row.points)] if by_points else []), str(row.games))
+        for row in quick_standings(progress)
+    ]
+    headings = ("", "Bot", *(["Points"] if by_points else []), "Games")
     current = progress.current
+    number = len(progress.begun)
     over = format_count(len(progress.rounds), "rounds")
-    note = (
-        f"{over} over"
-        if current is None
-        else f"round {current.round.number}: {len(current.played)} of {len(current.planned)} games; {over} over"
-    )
-    return StandingsShown((("", "Bot", "Points", "Games"), *rows), note)
+    note = f"{over} over"
+    if current is not None:
+        name = format_round(number, None, progress.round_name(number))
+        note = f"{name}: {len(current.played)} of {len(current.planned)} games; {note}"
+    return StandingsShown((headings, *rows), note)
 
 
 def read_content(record: Path) -> bytes | None:

@@ -72,7 +72,7 @@ def test_every_round_begins_and_ends_with_a_line_and_the_head_of_the_records() -
     play_round(simulation, view)
     begun, over, head = view.new()
     assert begun == "round 1 of 3: 8 games at 4 tables"
-    assert over.startswith("round 1 is over: 1. b0 1  1. b1 1  ")
+    assert over.startswith("round 1 is over; points: 1. b0 1  1. b1 1  ")
     assert over.endswith(" … and 3 more")
     assert "abcd" in head
 

@@ -7,6 +7,7 @@ say the same to programs that read TRF(x), the extension of JaVaFo. Columns coun
 from collections.abc import Sequence
 from typing import Final
 
+from tournaments.competition.changes import Replayed
 from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
@@ -32,8 +33,8 @@ def trf(progress: Progress) -> str:
     White is the bot in seat 0 of the first rotation. Pairing numbers are in the order of the tournament file, late
     entries last. A table is a forfeit if a bot forfeited all its games there; otherwise it counts as played, by its
     result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence. A bye on request
-    is H, F or Z by its points; a table that is void is Z. Comments (###) say what was ruled, as points of players
-    contain penalties, which a report can't say otherwise.
+    is H, F or Z by its points; a table that is void is Z. Comments (###) say which games were played again, and
+    what was ruled, as points of players contain penalties: a report can't say either otherwise.
     """
     _check(progress)
     history = progress.history
@@ -49,7 +50,7 @@ def trf(progress: Progress) -> str:
         players.append(f"{begin}{float(points[bot]):4.1f} {places[bot]:4}{by_round}")
     rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
     return "".join(
-        f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds), *_rulings(progress)]
+        f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds), *_comments(progress)]
     )
 
 
@@ -102,9 +103,14 @@ def _codes(result: TableResult) -> list[str]:
     return [RESULTS[float(value)] for value in points_at_table(result, "table")]
 
 
-def _rulings(progress: Progress) -> list[str]:
-    """The rulings as comments."""
-    return [
+def _comments(progress: Progress) -> list[str]:
+    """What a report can't say otherwise: games that were played again, and rulings."""
+    replays = [
+        f"### {event.game_id} was played again as {event.replacement}, which counts: {event.reason}".replace("\n", " ")
+        for event in progress.events
+        if isinstance(event, Replayed)
+    ]
+    return replays + [
         f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}".replace("\n", " ")
         for row in ruling_rows(progress)
     ]

@@ -9,11 +9,10 @@ from msgspec import Struct
 from referee.cli.formatting import format_points
 from referee.cli.report.model import Cell, Heading, Row, Section, Table
 from referee.cli.report.plots import number, shortened, text
-from tournaments.competition.formats.knockout import BracketTable, Stage
+from tournaments.competition.formats.knockout import BracketTable, Knockout, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Points
-from tournaments.competition.stages import round_names, stage_name, stages
 
 STAGE_WIDTH: Final = 178
 STAGE_GAP: Final = 34
@@ -38,24 +37,25 @@ class Box(Struct, frozen=True, kw_only=True):
 
 def bracket_section(progress: Progress) -> Section | None:
     """The bracket; None in other formats, and before the first round."""
-    found, seats = stages(progress), progress.regulations.seats
+    found = stages(progress)
     if not found:
         return None
     names = [entry.name for entry in progress.entries]
-    sums = {(stage.number, bot): points for stage in found for bot, points in _sums(progress, stage).items()}
+    sums = {
+        (column, bot): points for column, stage in enumerate(found) for bot, points in _sums(progress, stage).items()
+    }
     rows = []
-    for stage in found:
+    for column, stage in enumerate(found):
         tables = [*stage.tables, *([] if stage.for_third is None else [stage.for_third])]
         for index, table in enumerate(tables, 1):
-            title = "third place" if table is stage.for_third else stage_name(stage, seats)
-            bots = [
-                f"{names[bot]} {format_points(float(sums.get((stage.number, bot), ZERO)))}" for bot in _shown(table)
-            ]
+            title = "third place" if table is stage.for_third else stage.name
+            bots = [f"{names[bot]} {format_points(float(sums.get((column, bot), ZERO)))}" for bot in _shown(table)]
             ahead = ", ".join(names[bot] for bot in table.ahead) or "not decided"
             rows.append(Row([title, Cell(str(index), css="n"), " – ".join(bots), ahead]))
         if stage.byes:
-            rows.append(Row([stage_name(stage, seats), "", ", ".join(names[bot] for bot in stage.byes), "bye"]))
-    offs = [f"Round {number}: {name}" for number, name in round_names(found, seats).items() if "play-off" in name]
+            rows.append(Row([stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"]))
+    names_of = {begun.round.number: progress.round_name(begun.round.number) or "" for begun in progress.begun}
+    offs = [f"Round {played}: {name}" for played, name in names_of.items() if "play-off" in name]
     drawn = len(progress.entries) <= MOST_DRAWN
     return Section(
         key="bracket",
@@ -63,7 +63,7 @@ def bracket_section(progress: Progress) -> Section | None:
         words=[
             "The number behind a bot is its game points at that table, with those of play-offs; who goes on is bold."
         ],
-        plot=draw_bracket(found, names, sums, seats) if drawn else "",
+        plot=draw_bracket(found, names, sums) if drawn else "",
         table=Table(
             caption="The tables of each stage",
             headings=[
@@ -77,6 +77,14 @@ def bracket_section(progress: Progress) -> Section | None:
         folded="The tables of each stage" if drawn else "",
         notes=["; ".join(offs)] if offs else (),
     )
+
+
+def stages(progress: Progress) -> list[Stage]:
+    """The stages of a knockout that have begun; none in other formats."""
+    settings = progress.regulations.format_settings
+    if not isinstance(settings, Knockout):
+        return []
+    return settings.stages(progress.format_context(), progress.paired_by)
 
 
 def _sums(progress: Progress, stage: Stage) -> dict[int, Points]:
@@ -96,14 +104,12 @@ def _shown(table: BracketTable) -> list[int]:
     return [*table.ahead, *(bot for bot in table.bots if bot not in table.ahead)]
 
 
-def draw_bracket(
-    found: Sequence[Stage], names: Sequence[str], sums: Mapping[tuple[int, int], Points], seats: int
-) -> str:
+def draw_bracket(found: Sequence[Stage], names: Sequence[str], sums: Mapping[tuple[int, int], Points]) -> str:
     """The bracket as SVG."""
     boxes, height = _layout(found)
     width = len(found) * STAGE_WIDTH + (len(found) - 1) * STAGE_GAP
     parts = [
-        f'<text class="stage" x="{(STAGE_WIDTH + STAGE_GAP) * index}" y="14">{text(stage_name(stage, seats))}</text>'
+        f'<text class="stage" x="{(STAGE_WIDTH + STAGE_GAP) * index}" y="14">{text(stage.name)}</text>'
         for index, stage in enumerate(found)
     ]
     at = {(box.stage, bot): _bot_y(box, bot) for box in boxes if not box.title for bot in box.table.bots}
@@ -114,7 +120,7 @@ def draw_bracket(
             parts.append(f'<text class="tick start" x="{x}" y="{number(top - 5)}">{text(box.title)}</text>')
         for bot in _shown(box.table):
             y = _bot_y(box, bot)
-            points = sums.get((found[box.stage].number, bot))
+            points = sums.get((box.stage, bot))
             css = "ahead" if bot in box.table.ahead else "out" if box.table.ahead and not box.table.tied else ""
             parts.append(
                 f'<g class="{css}"><title>{text(names[bot])}</title>'
@@ -124,10 +130,8 @@ def draw_bracket(
             )
             following = at.get((box.stage + 1, bot))
             if following is not None and not box.title:
-                right = x + STAGE_WIDTH
-                parts.append(
-                    f'<path class="leader" d="M{right} {number(y)}h{STAGE_GAP / 2:g}V{number(following)}h{STAGE_GAP / 2:g}"/>'
-                )
+                right, half = x + STAGE_WIDTH, number(STAGE_GAP / 2)
+                parts.append(f'<path class="leader" d="M{right} {number(y)}h{half}V{number(following)}h{half}"/>')
         parts.append(
             f'<rect class="box" x="{x}.5" y="{number(top)}" width="{STAGE_WIDTH - 1}"'
             f' height="{len(box.table.bots) * BOT_HEIGHT}" rx="3"/>'

@@ -39,6 +39,8 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
     }
     if manifest.shared_deals is not None:
         facts["shared deals"] = manifest.shared_deals
+    for name, problem in manifest.left_out.items():
+        facts[f"began without {name}"] = problem
     return Section(
         key="conditions",
         title="How it was run",

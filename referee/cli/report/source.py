@@ -16,7 +16,6 @@ from tournaments.competition.over_rounds import AfterRound, over_rounds
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Deal
-from tournaments.competition.stages import round_names, stages
 from tournaments.event.status import Status, status
 from tournaments.event.store.database import Database
 from tournaments.event.store.details import GameDetails, details_of
@@ -68,11 +67,16 @@ def read_source(path: Path) -> Source:
         progress=progress,
         status=status(path),
         standings=standings,
-        names=round_names(stages(progress), progress.regulations.seats),
+        names=_round_names(progress),
         who=Who.of(index, [place[name] for name in index]),
         games=[_game(row, index, deals_of, details.get(row.game_id)) for row in rows],
         after=over_rounds(progress),
     )
+
+
+def _round_names(progress: Progress) -> dict[int, str]:
+    names = {begun.round.number: progress.round_name(begun.round.number) for begun in progress.begun}
+    return {number: name for number, name in names.items() if name is not None}
 
 
 def read_details(folder: TournamentFolder, rows: Sequence[GameRow]) -> dict[str, GameDetails]:

@@ -15,7 +15,6 @@ from referee.cli.report.sections import (
 from referee.cli.report.source import Source
 from referee.cli.tournament.standings_text import HEADINGS, format_above_next, format_margin, format_notes
 from referee.printable import printable
-from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import StandingRow
 
@@ -28,7 +27,7 @@ def standings_section(source: Source) -> Section:
     """Places, points and ratings, with their intervals on one axis."""
     standings, index, who = source.standings, source.index, source.who
     rows = standings.standings
-    knockout = isinstance(source.progress.regulations.format_settings, Knockout)
+    knockout = not source.progress.regulations.format_settings.places_by_points
     before = _before(source)
     ratings = [row.rating for row in rows if row.rating is not None]
     axis = rating_axis(ratings)

@@ -1,13 +1,13 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
 from collections.abc import Mapping, Sequence
-from datetime import time
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
@@ -21,21 +21,15 @@ from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import (
-    MAX_ROUND_DEALS,
-    Format,
-    FormatContext,
-    FormatError,
-    forbidden_pairs,
-)
+from tournaments.competition.formats.interface import Format, FormatContext, FormatError, forbidden_pairs
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
+from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.play.configuration import read_text
 
-COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
 NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
@@ -92,6 +86,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     """Environment variables of all bots besides the usual few."""
     stop_at: time | None
     """The time of day at which no further round begins."""
+    start_at: datetime | None
+    """When the first round begins. None: at once."""
     on_round: str | None
     """A command after each round and at the end."""
     bots: tuple[TournamentBot, ...]
@@ -117,66 +113,6 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
             pairing=self.settings.algorithms(self.seats)[0],
             forbidden=forbidden_pairs(self.forbidden, self.entries),
         )
-
-
-# -- the tables of the file ---------------------------------------------------------------------------------------
-
-
-class FileTable(Struct, frozen=True, kw_only=True):
-    """The keys outside of any table, and the tables that every file may have."""
-
-    format: str
-    game: str
-    name: str | None = None
-    seats: Annotated[int, Meta(ge=2, le=5)] = 2
-    deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
-    deals_of: DealsOf | None = None
-    seed: str | None = None
-    points: PointSystem | None = None
-    tiebreaks: list[str] | None = None
-    anonymous: bool = True
-    forbidden: list[list[str]] = []
-    folder: str | None = None
-
-
-class ClockTable(Struct, frozen=True, kw_only=True):
-    """[clock]: times as texts such as `250ms`."""
-
-    move: str | None = None
-    bank: str | None = None
-    increment: str | None = None
-    startup: str | None = None
-
-
-class RunTable(Struct, frozen=True, kw_only=True):
-    """[run]: the options of `referee match` that say how games are run, and when to stop."""
-
-    concurrency: COUNT | None = None
-    workers: COUNT | None = None
-    sandbox: Mode = "auto"
-    retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    ponder: bool = True
-    files: Files = "shared"
-    forget_files: bool = False
-    show: list[str] = []
-    limits: dict[str, Any] = {}
-    env: dict[str, str] = {}
-    stop_at: str | None = None
-    on_round: str | None = None
-
-
-class BotTable(Struct, frozen=True, kw_only=True):
-    """[[bot]]."""
-
-    path: str | None = None
-    command: str | list[str] | None = None
-    builtin: str | None = None
-    folder: str | None = None
-    name: str | None = None
-    owner: str | None = None
-    env: dict[str, str] = {}
-    limits: dict[str, Any] = {}
-    exclusive: str | None = None
 
 
 def read_tournament(
@@ -261,16 +197,14 @@ class _Reader:
             retries=run.retries,
             ponder=run.ponder,
             environment=self._environment(run.env, "run", "env"),
-            stop_at=self._stop_at(run),
+            stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
+            start_at=None if run.start_at is None else self._start_at(run.start_at),
             on_round=self._on_round(run),
             bots=bots,
             forbidden=self._forbidden(file, [bot.spec.name for bot in bots]),
         )
         try:
-            context = spec.format_context(file.seed or "")
-            settings.check(context)
-            if context.forbidden:
-                settings.check_forbidden(context)
+            check_settings(spec)
         except FormatError as error:
             if error.setting == "forbidden":
                 raise self._source.error(error, "forbidden") from None
@@ -386,17 +320,26 @@ class _Reader:
                 raise self._source.error(f"show: no such file or folder: {path}", "run", "show")
         return paths
 
-    def _stop_at(self, run: RunTable) -> time | None:
-        if run.stop_at is None:
-            return None
+    def _time_of_day(self, key: str, text: str) -> time:
         try:
-            hour, minute = run.stop_at.split(":")
-            if len(hour) == len(minute) == 2 and run.stop_at.isascii():
+            hour, minute = text.split(":")
+            if len(hour) == len(minute) == 2 and text.isascii():
                 return time(int(hour), int(minute))
         except ValueError:
             pass
-        problem = f'stop_at = {format_value(run.stop_at)} is not a time of day; write for example "06:00" or "23:30"'
-        raise self._source.error(problem, "run", "stop_at")
+        problem = f'{key} = {format_value(text)} is not a time of day; write for example "06:00" or "23:30"'
+        raise self._source.error(problem, "run", key)
+
+    def _start_at(self, text: str) -> datetime:
+        """A date with a time, or the next time that a time of day comes; in the time zone of the machine by default."""
+        try:
+            if len(text) > len("23:30"):
+                return datetime.fromisoformat(text).astimezone()
+            of_day = self._time_of_day("start_at", text)
+        except (ValueError, OverflowError):
+            problem = f'start_at = {format_value(text)} is not a time; write for example "18:00" or "2026-11-28 18:00"'
+            raise self._source.error(problem, "run", "start_at") from None
+        return next_time(of_day, datetime.now().astimezone())
 
     def _on_round(self, run: RunTable) -> str | None:
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
@@ -488,6 +431,21 @@ class _Reader:
             problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
             raise self._source.error(problem, *place)
         return text
+
+
+def check_settings(spec: TournamentSpec) -> None:
+    """Raise FormatError if the format can't be played with these settings and bots."""
+    context = spec.format_context(spec.seed or "")
+    spec.settings.check(context)
+    if context.forbidden:
+        spec.settings.check_forbidden(context)
+
+
+def next_time(of_day: time, now: datetime) -> datetime:
+    """The first time after `now` that the clock shows a time of day. `now` has a time zone."""
+    # The local date with the time of day, and not 24 hours later: the clocks may be changed in between.
+    days = (now.date() + timedelta(days=days) for days in range(3))
+    return next(moment for day in days if (moment := datetime.combine(day, of_day).astimezone()) > now)
 
 
 def regulations_of(spec: TournamentSpec) -> Regulations:

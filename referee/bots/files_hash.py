@@ -13,20 +13,17 @@ A bot that is a command line has no folder of its own. Its lines are `word`, the
 each word of the command, in their order; after a word that is the program or an existing file, the line of that file.
 """
 
+import contextlib
 import hashlib
-import inspect
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from referee.bots.bot_spec import BotSpec
+from referee.errors import RefereeError
 from referee.files import find_program
-from referee.games import Game
-from tournaments.competition import formats
-from tournaments.competition.formats.interface import Format
-from tournaments.event.store.errors import StoreError
 
 CACHES: Final = frozenset(
     (
@@ -40,23 +37,31 @@ MAX_BYTES: Final = 64 << 30
 HASH_READ_BYTES: Final = 1 << 20
 
 
-class BotFilesError(StoreError):
+class BotFilesError(RefereeError):
     """The files of a bot can't be hashed: too many, too large, or unreadable. The text says which bot and file."""
 
 
 def hash_bot(bot: BotSpec, exclude: Collection[Path] = ()) -> str | None:
-    """The hash of a bot's files as they are now; None for a built-in player. Raises BotFilesError.
+    """The hash of a bot's files as they are now; None if the referee starts no program of it. Raises BotFilesError.
 
     `exclude`: absolute paths that are not files of the bot, such as a tournament's folder inside its own.
     """
-    lines = list(bot_lines(bot, exclude))
-    return None if bot.policy is not None else hashlib.sha256(b"".join(lines)).hexdigest()
+    return hashlib.sha256(b"".join(bot_lines(bot, exclude))).hexdigest() if bot.is_program else None
+
+
+def readable_hashes(bots: Iterable[BotSpec], exclude: Collection[Path] = ()) -> dict[str, str]:
+    """The hashes of the files of bots, by name; not of those that can't be hashed."""
+    found = {}
+    for bot in bots:
+        with contextlib.suppress(BotFilesError):
+            digest = hash_bot(bot, exclude)
+            if digest is not None:
+                found[bot.name] = digest
+    return found
 
 
 def bot_lines(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[bytes]:
     """The lines that are hashed. Raises BotFilesError."""
-    if bot.policy is not None:
-        return
     try:
         yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude)
     except OSError as error:
@@ -68,24 +73,6 @@ def bot_lines(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[bytes]:
         raise BotFilesError(
             f"{bot.name}: {bot.folder} has over {error}; move what the bot doesn't need out of it"
         ) from None
-
-
-def hash_sources(folder: Path) -> str:
-    """The hash of a folder with source files of the referee itself."""
-    return hashlib.sha256(b"".join(tree_lines(folder))).hexdigest()
-
-
-def hash_rules(game: type[Game]) -> str:
-    """The hash of the source files of a game's package."""
-    return hash_sources(Path(inspect.getfile(game)).parent)
-
-
-def hash_formats(format_: type[Format]) -> str:
-    """The hash of the source files of all formats here, with the module of a format that was registered elsewhere."""
-    here, module = Path(formats.__file__).parent, Path(inspect.getfile(format_))
-    if module.is_relative_to(here):
-        return hash_sources(here)
-    return hashlib.sha256((hash_sources(here) + hashlib.sha256(module.read_bytes()).hexdigest()).encode()).hexdigest()
 
 
 def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:
