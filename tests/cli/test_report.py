@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -251,6 +252,23 @@ def test_the_director_keeps_details_with_every_game(folder: Path) -> None:
         kept = dict(connection.execute("SELECT game_id, details FROM details"))
     assert set(kept) == {file.name.removesuffix(".jsonl.gz") for file in (folder / "records").iterdir()}
     assert all(json.loads(text)["thinking"][0]["decisions"] > 0 for text in kept.values())
+
+
+@pytest.mark.slow
+def test_each_round_publishes_it_as_the_docs_say(tmp_path: Path) -> None:
+    script = f"""set -eu
+{sys.executable} -m referee tournament report "$1" --replays none -o site
+cp site/index.html "seen-$(ls | grep -c seen-).html"
+"""
+    (tmp_path / "publish.sh").write_text(script)
+    text = CUP.replace("true --token=SECRET-TOKEN", "sh publish.sh")
+    (tmp_path / "cup.toml").write_text(text, encoding="utf-8")
+    played = referee("tournament", "run", tmp_path / "cup.toml", "--out", tmp_path / "cup")
+    assert (played.status, "on_round" in played.err) == (0, False), played.err
+    first, last = ((tmp_path / f"seen-{number}.html").read_text(encoding="utf-8") for number in (0, 1))
+    assert "Running: after round 1 of 1, 2 games of 1 deal" in first
+    assert "a-seed-that-is-secret" not in first
+    assert "Final, after 1 round and 2 games of 1 deal" in last
 
 
 # -- a match --------------------------------------------------------------------------------------------------
