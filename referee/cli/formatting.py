@@ -11,7 +11,10 @@ from rich.text import Text
 
 from referee.printable import printable
 from tournaments.competition.intervals import Estimate
+from tournaments.competition.ratings import Rating
 
+EVEN: Final = 1.15
+"""Up to this ratio of its sides an interval is shown as ±."""
 VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
 """The parts of fault messages that differ from game to game although the fault is the same."""
 DIGITS: Final = re.compile(r"\d+")
@@ -79,6 +82,22 @@ def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> s
     """A mean, and its margin if there are enough deals for one."""
     mean = f"{estimate.mean:{sign}.{digits}f}"
     return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
+
+
+def format_interval(rating: Rating, *, too_few_deals: bool) -> str:
+    """The margin of a rating, a bound to one side, or why there is none."""
+    elo, low, high = rating.elo, rating.low, rating.high
+    if low is not None and high is not None:
+        below, above = elo - low, high - elo
+        # Most intervals are nearly even, and then one number is easier to read.
+        if max(below, above) <= EVEN * min(below, above):
+            return f"± {max(below, above):.0f}"
+        return f"−{below:.0f} +{above:.0f}"
+    if low is not None:
+        return f"at least {low:.0f}"
+    if high is not None:
+        return f"at most {high:.0f}"
+    return "too few deals" if too_few_deals else "unbounded"
 
 
 def format_share(share: Estimate) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.cli.comparison import format_sprt
-from referee.cli.formatting import format_column, format_confidence, format_round, format_text
+from referee.cli.formatting import format_column, format_confidence, format_interval, format_round, format_text
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games.narrator import format_count
@@ -33,8 +33,6 @@ HEADINGS: Final = {
 """Of tie-breaks."""
 NO_SANDBOX: Final = "sandbox: none"
 """The beginning of a session's `sandbox` in a manifest, if there was none."""
-EVEN: Final = 1.15
-"""Up to this ratio of its sides an interval is shown as ±."""
 SIDE: Final = {"won": "better it is", "lost": "worse it is"}
 MAX_ROUNDS: Final = 8
 """Rounds that a line about forfeits lists by number."""
@@ -134,20 +132,7 @@ def format_eliminated(row: StandingRow, names: Sequence[str | None]) -> str:
 
 def format_margin(row: StandingRow) -> str:
     """The margin of a rating, a bound to one side, or why there is none."""
-    if row.rating is None:
-        return ""
-    elo, low, high = row.rating.elo, row.rating.low, row.rating.high
-    if low is not None and high is not None:
-        below, above = elo - low, high - elo
-        # Most intervals are nearly even, and then one number is easier to read.
-        if max(below, above) <= EVEN * min(below, above):
-            return f"± {max(below, above):.0f}"
-        return f"−{below:.0f} +{above:.0f}"
-    if low is not None:
-        return f"at least {low:.0f}"
-    if high is not None:
-        return f"at most {high:.0f}"
-    return "too few deals" if has_too_few_deals(row) else "unbounded"
+    return "" if row.rating is None else format_interval(row.rating, too_few_deals=has_too_few_deals(row))
 
 
 def is_bounded(rating: Rating | None) -> bool:
