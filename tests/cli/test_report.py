@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import sys
+import webbrowser
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -173,6 +174,15 @@ def test_it_is_written_beside_the_folder_by_default(folder: Path, tmp_path: Path
     shutil.copytree(folder, tmp_path / "cup")
     made = referee("tournament", "report", "cup", "--replays", "none", cwd=tmp_path)
     assert (made.status, made.out.strip()) == (0, "cup-report/index.html")
+
+
+def test_it_is_opened_in_a_browser(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    made = referee("tournament", "report", folder, "-o", tmp_path / "cup.html", "--replays", "none", "--open")
+    assert opened == [(tmp_path / "cup.html").as_uri()]
+    assert made.status == 0
+    assert "no browser could be started here: open" in made.err
 
 
 @pytest.mark.parametrize("path", ["nowhere", "."])
