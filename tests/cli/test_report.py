@@ -321,10 +321,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_match(name: str, 
 
 def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.cli.report.needed.NEEDED_PACKAGE", "no_such_package")
-    for command in (
-        ["tournament", "report", folder],
-        ["match", "builtin:first", "builtin:first", "--report", "m.html"],
-    ):
-        refused = referee(*command)
+    of_match = referee("match", "builtin:first", "builtin:first", "--report", "m.html")
+    for refused in (referee("tournament", "report", folder), of_match):
         assert refused.status == 2
         assert "pip install 'referee[report]'" in refused.message
