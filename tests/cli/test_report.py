@@ -286,7 +286,7 @@ cp site/index.html "seen-$(ls | grep -c seen-).html"
 
 def test_a_match_is_written_as_one_file(tmp_path: Path) -> None:
     bots = ["builtin:first", "builtin:random"]
-    options = ["--games", "1", "--seed", "<b>s</b>", "--record", tmp_path / "records"]
+    options = ["--games", "1", "--seed", "<b>s</b>", "--record", str(tmp_path / "records")]
     played = referee("match", *bots, *options, "--report", tmp_path / "match.html")
     assert played.status == 0, played.err
     html = (tmp_path / "match.html").read_text(encoding="utf-8")
