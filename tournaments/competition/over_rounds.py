@@ -9,6 +9,7 @@ from tournaments.competition.formats.interface import FormatContext, Results
 from tournaments.competition.points import finished_tables
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Strengths, ranked_games
+from tournaments.competition.results import Standings
 
 MOST_POINTS: Final = 40
 """Rounds after which ratings are computed, at most."""
@@ -29,13 +30,27 @@ class AfterRound(Struct, frozen=True, kw_only=True):
     """By bot; None before its first rated game."""
 
 
-def over_rounds(progress: Progress) -> list[AfterRound]:
-    """The tournament after each of its rounds that are over, or after some of them, evenly spaced up to the last."""
+def over_rounds(progress: Progress, standings: Standings | None = None) -> list[AfterRound]:
+    """The tournament after each of its rounds that are over, or after some of them, evenly spaced up to the last.
+
+    `standings`: as they are now, if no round is in progress. The last round is then not computed again.
+    """
     rounds = len(progress.history)
     most = min(MOST_POINTS, max(FEWEST_POINTS, FITTED_BOTS // max(len(progress.entries), 1)))
     numbers = sorted({rounds - step * rounds // most for step in range(min(most, rounds))}) if rounds > most else None
     games = list(accumulate(sum(len(result.games) for result in finished_tables(over)) for over in progress.history))
-    return [_after(progress, number, games[number - 1]) for number in numbers or range(1, rounds + 1)]
+    found = [
+        _after(progress, number, games[number - 1])
+        for number in numbers or range(1, rounds + 1)
+        if standings is None or number < rounds
+    ]
+    if standings is not None and rounds:
+        rows = {row.name: row for row in standings.standings}
+        own = [rows[entry.name] for entry in progress.entries]
+        ratings = tuple(None if row.rating is None else row.rating.elo for row in own)
+        places = tuple(row.place for row in own)
+        found.append(AfterRound(round=rounds, games=games[-1], places=places, ratings=ratings))
+    return found
 
 
 def _after(progress: Progress, number: int, games: int) -> AfterRound:

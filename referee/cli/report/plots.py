@@ -13,6 +13,8 @@ ROW_WIDTH: Final = 220
 """Width of a drawing in a row of a table."""
 ROW_HEIGHT: Final = 22
 PADDING: Final = 8
+TICK_ROOM: Final = 16
+"""Half the width of a label of an axis."""
 MOST_DOTS: Final = 200
 """Dots of a strip. Of more values so many are drawn, evenly spaced in their order."""
 JITTER: Final = 5
@@ -118,11 +120,17 @@ def axis_row(axis: Axis) -> str:
     """The axis above the drawings of a column."""
     ticks = axis.ticks()
     body = "".join(
-        f'<text class="tick" x="{number(axis.at(tick))}" y="13">{format_tick(tick)}</text>'
+        f'<text class="tick{_at_edge(axis, tick)}" x="{number(axis.at(tick))}" y="13">{format_tick(tick)}</text>'
         f'<path class="grid" d="M{number(axis.at(tick))} 17v5"/>'
         for tick in ticks
     )
     return _row(body, f"from {format_tick(ticks[0])} to {format_tick(ticks[-1])}" if ticks else "", axis.width)
+
+
+def _at_edge(axis: Axis, tick: float) -> str:
+    """The class of the label of a tick that would reach beyond the drawing."""
+    x = axis.at(tick)
+    return " start" if x < TICK_ROOM else " end" if x > axis.width - TICK_ROOM else ""
 
 
 def _grid(axis: Axis) -> str:

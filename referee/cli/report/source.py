@@ -70,7 +70,7 @@ def read_source(path: Path) -> Source:
         names=_round_names(progress),
         who=Who.of(index, [place[name] for name in index]),
         games=[_game(row, index, deals_of, details.get(row.game_id)) for row in rows],
-        after=over_rounds(progress),
+        after=over_rounds(progress, standings if progress.current is None else None),
     )
 
 

@@ -66,9 +66,6 @@ def standings_section(source: Source) -> Section:
                     [numeric(value) for value in above],
                 )
             )
-    if not knockout:
-        for name in rows[0].tiebreaks if rows else ():
-            columns.append((Heading(HEADINGS.get(name, name)), _numbers([row.tiebreaks[name] for row in rows])))
     columns += [
         (Heading(name), [numeric(str(value)) for value in values])
         for name, values in (
@@ -79,6 +76,9 @@ def standings_section(source: Source) -> Section:
         )
         if name != "byes" or any(values)
     ]
+    if not knockout:
+        for name in rows[0].tiebreaks if rows else ():
+            columns.append((Heading(HEADINGS.get(name, name)), _numbers([row.tiebreaks[name] for row in rows])))
     return Section(
         key="standings",
         title="Standings",

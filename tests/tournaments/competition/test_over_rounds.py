@@ -21,6 +21,7 @@ def test_each_round_is_as_its_standings_were(of: Regulations) -> None:
     assert [after.ratings for after in found] == [
         tuple(None if row.rating is None else row.rating.elo for row in rows) for rows in then
     ]
+    assert over_rounds(played.progress, tournament_standings(played.progress, False)) == found
     assert found[-1].games == sum(len(over.planned) for over in played.progress.rounds)
 
 
