@@ -8,12 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from referee.processes.machine import cores
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 
 # As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv): it takes
 # several times as long to start as a bot.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: tests with clocks and processes wait for almost half of their time."""
+    return cores() + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

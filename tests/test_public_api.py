@@ -61,7 +61,7 @@ def test_import_of_the_package_loads_neither_trio_nor_the_rules() -> None:
         tournaments.play.match.MatchError,
         tournaments.play.match.MatchFailed,
         tournaments.play.match.MatchInterrupted,
-        tournaments.play.match.RecordFolderError,
+        tournaments.play.match_folders.RecordFolderError,
     ],
 )
 def test_every_error_of_the_public_functions_is_a_referee_error(error: type[Exception]) -> None:

@@ -1,10 +1,12 @@
 """The mark of a seat in drawings, everywhere the same: a colour and a shape."""
 
+from functools import lru_cache
 from math import cos, pi, sin
 
 from referee.games.renderer import Node
 
 
+@lru_cache(maxsize=4096)
 def seat_mark(seat: int, x: float = 0, y: float = 0, size: float = 12) -> Node:
     """The shape of a seat, centred on (`x`, `y`), `size` units high, in the seat's colour."""
     half = size / 2

@@ -4,13 +4,15 @@ import base64
 import gzip
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
 from referee.pages.document import Document, encode_document
+from tests.timeouts import TEST_TIMEOUT
 
 BUNDLE: Final = resources.files("referee.pages") / "bundle"
 AXE: Final = Path(
@@ -68,3 +70,11 @@ def html(document: Document) -> str:
         f'<script type="application/octet-stream" id="document">{data}</script>'
         f'<script type="module">{(BUNDLE / "page.js").read_text(encoding="utf-8")}</script></body></html>'
     )
+
+
+def wait_until(page: Any, holds: Callable[[], bool]) -> None:
+    """Wait until something holds. The page's policy forbids what `wait_for_function` does."""
+    deadline = time.monotonic() + TEST_TIMEOUT
+    while not holds():
+        assert time.monotonic() < deadline, page.locator("body").inner_text()[:2000]
+        page.wait_for_timeout(20)

@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,11 @@ from typing import Any
 import pytest
 
 from referee.games import game_names
-from tests.browser.opening import chromium, missing
+from tests.browser.opening import chromium, missing, wait_until
 from tests.cli.bots import make_bot
 from tests.cli.command import referee
 from tests.pages.browser import Browser, watched
 from tests.pages.test_live import HELD, MATCH
-from tests.timeouts import TEST_TIMEOUT
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
 
@@ -46,14 +44,6 @@ def opened() -> Iterator[Open]:
 def gone(text: str) -> bool:
     """Whether the browser itself says that the server has ended, as it does."""
     return text.startswith("Failed to load resource: net::ERR_") or "net::ERR_INCOMPLETE_CHUNKED_ENCODING" in text
-
-
-def wait_until(page: Any, holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + TEST_TIMEOUT
-    while not holds():
-        assert time.monotonic() < deadline, page.locator("body").inner_text()[:2000]
-        page.wait_for_timeout(20)
 
 
 def last(page: Any) -> int:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +10,7 @@ import pytest
 
 from referee.pages.document import Document
 from tests.browser.made_up import HOSTILE, NAMES, STEPS, made_up
-from tests.browser.opening import AXE, chromium, html, missing
+from tests.browser.opening import AXE, chromium, html, missing, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
 
@@ -58,14 +57,6 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
 def place(page: Any) -> int:
     """The position shown."""
     return int(page.locator(".place output").inner_text().split()[0])
-
-
-def wait_until(page: Any, holds: Callable[[], bool]) -> None:
-    """Wait until something holds. The page's policy forbids what `wait_for_function` does."""
-    deadline = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < deadline
-        page.wait_for_timeout(20)
 
 
 def test_arrows_show_each_position_and_the_same_ones_backwards(opened: Open) -> None:

@@ -12,6 +12,7 @@ import pytest
 from referee.cli.background_output import MAX_WAITING, BackgroundOutput
 from referee.cli.tournament.live_view import View
 from referee.cli.tournament.plain_view import PROGRESS_INTERVAL, PlainView
+from tests.cli.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations, stored
 from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
@@ -21,22 +22,6 @@ from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver,
 from tournaments.play.events import Notice
 
 AT = "2026-11-22T12:00:00+00:00"
-
-
-class Lines(PlainView):
-    """Keeps its lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def line(self, text: str) -> None:
-        self.lines.append(text)
-
-    def new(self) -> list[str]:
-        """Those since the last time."""
-        lines, self.lines = self.lines, []
-        return lines
 
 
 def play_round(simulation: Simulation, view: Lines, fault: str = "") -> None:
@@ -112,6 +97,7 @@ def test_a_fault_is_shown_at_once_and_equal_ones_are_counted() -> None:
     play_round(simulation, view, fault="crash: exited with \x1b[31m1 at act {}")
     lines = view.new()
     assert any(line.startswith("    ×1 more in this round: b") for line in lines)
+    assert all(line.endswith(" at act …") for line in lines if "more in this round" in line)
     assert len([line for line in lines if "crash" in line and "×" not in line]) < len(faults)
 
 

@@ -82,6 +82,6 @@ def test_versions_of_a_bot_are_told_apart_or_joined(events: Path) -> None:
 
 
 def test_what_can_not_be_rated_is_said(events: Path, tmp_path: Path) -> None:
-    assert_error(referee("ratings", tmp_path), 2, "no record of a finished game")
+    assert_error(referee("ratings", tmp_path), 2, "contains no game records")
     referee("match", "builtin:first", "builtin:random", "--games", "2", "--record", "dragon", cwd=events)
     assert_error(referee("ratings", "spring", "dragon", cwd=events), 2, "rate one game at a time")

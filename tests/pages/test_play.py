@@ -91,7 +91,7 @@ def test_two_people_play_a_whole_game(game: str, tmp_path: Path) -> None:
 
 
 def test_a_clock_that_runs_out_a_page_that_is_opened_again_and_a_person_who_leaves() -> None:
-    options = ["--game", "forbidden_city", "--move-time", "2s", "--time-scale", "0.2", "--no-record", "--games", "2"]
+    options = ["--game", "forbidden_city", "--move-time", "2s", "--no-record", "--games", "2"]
     with watched("match", "ann=human@web", "builtin:random", *options) as match:
         browser = match.browser("ann plays at")
         first = browser.game()

@@ -1,6 +1,6 @@
 """The changes of a tournament: everything but games that happens in it, as events in the manifest."""
 
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -133,7 +133,5 @@ AnyChange = (
     | PairedByHand
     | Undone
 )
-RULINGS: Final = get_args(AnyRuling)
-"""The types of changes that are rulings."""
 UNDOABLE: Final = (Ruled, Penalised, Disqualified, ByeGranted, PairedByHand)
 """The rulings that an event can undo: after a reinstatement a bot can be withdrawn again."""

@@ -21,7 +21,7 @@ from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.competition.ruling_checks import RulingError, check_ruling, last_ruling
+from tournaments.competition.ruling_checks import RulingError, check_ruling, game_that_counts, last_ruling
 from tournaments.event.director import (
     Director,
     TournamentEnding,
@@ -105,7 +105,7 @@ async def run_tournament(
             raise TournamentFileError(f"{file}: start_at = {spec.start_at:%Y-%m-%d %H:%M} is in the past")
         run_options = {**run_options, "start_at": spec.start_at.isoformat(timespec="seconds")}
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
-    text = file_as_run(file, [bot.spec.name for bot in spec.bots], run_options)
+    text = file_as_run(file, spec.bots, run_options)
     kept = bot_files(bot.spec for bot in spec.bots)
     path = folder or spec.path.with_suffix("")
     if is_there(path):
@@ -479,13 +479,9 @@ def check_open(store: TournamentFolder) -> None:
 
 def game_to_replay(progress: Progress, game_id: str) -> StoredGame:
     """The game with this id, which counts, of a round that is over. Raises TournamentError."""
-    if game_id in progress.struck_out:
-        _, replacement = progress.struck_out[game_id]
-        raise TournamentError(f"{game_id} has already been played again, as {replacement}: give that id")
-    for over in progress.rounds:
-        for game in over.played.values():
-            if game.game_id == game_id:
-                return game
     if progress.current is not None and game_id in progress.current.planned:
         raise TournamentError(f"{game_id} belongs to the round in progress: resume it first, then play the game again")
-    raise TournamentError(f"unknown game {game_id}; `referee tournament games` lists all games")
+    try:
+        return game_that_counts(progress, game_id)
+    except RulingError as error:
+        raise TournamentError(str(error)) from None

@@ -26,23 +26,28 @@ from referee.players.thinking_time import ThinkingTime
 from referee.processes.image import Files, ImageError
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, cores, provide_for
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox_choice import Mode
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.batches import Batches
 from tournaments.play.configuration import configuration
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
 from tournaments.play.executor import default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
-from tournaments.play.latest_records import link_latest
 from tournaments.play.line_up import LineUpError, line_up
+from tournaments.play.match_folders import (
+    RECORDS,
+    RecordFolderError,
+    TraceFolderError,
+    link_latest,
+    record_folder,
+    trace_folder,
+)
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
 from tournaments.play.worker_process import WorkerError
 
-RECORDS: Final = Path("records")
-"""The folder in which a match creates a folder for its records, if none is given."""
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
 
@@ -155,14 +160,6 @@ class MatchError(RefereeError):
     """The match can't be played as specified. The text says what to change."""
 
 
-class RecordFolderError(RefereeError):
-    """Records can't be written to their folder."""
-
-
-class TraceFolderError(RefereeError):
-    """Traces can't be written to their folder. The text says what to do."""
-
-
 class MatchFailed(RefereeError):
     """The match could not continue. `result` has the games that had finished."""
 
@@ -245,10 +242,11 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
         if concurrency > 1 and spec.concurrency is not None:
             on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
         concurrency = 1
-    workers = number_of_workers(spec, concurrency, len(bots))
+    at_a_time = min(concurrency, spec.deals * tables)
+    workers = number_of_workers(spec, at_a_time, spec.deals * tables * (seats if spec.rotate else 1))
     if spec.workers is not None and workers < spec.workers and concurrency == 1:
         on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
-    provide_for(min(concurrency, spec.deals * tables), sum(bot.policy is None for bot in bots), workers)
+    provide_for(at_a_time, sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
     preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
@@ -339,15 +337,15 @@ def check_deal(game_id: str, deals: int) -> None:
         raise MatchError(f"there is no game {game_id} in a match with --games {deals}: {last}")
 
 
-def number_of_workers(spec: MatchSpec, concurrency: int, seats: int) -> int:
-    """How many processes play the games."""
-    if concurrency == 1 or spec.only is not None:
+def number_of_workers(spec: MatchSpec, at_a_time: int, games: int) -> int:
+    """How many processes play this many games, of which so many are played at the same time."""
+    if at_a_time == 1 or spec.only is not None:
         return 1  # a single game at a time is played here: persons and ports belong to this process
     if spec.workers is not None:
-        return min(spec.workers, concurrency, spec.deals)
+        return min(spec.workers, at_a_time)
     if spec.watched:
         return 1  # running games are shown by this process only
-    return default_workers(min(concurrency, spec.deals), spec.deals * (seats if spec.rotate else 1))
+    return default_workers(at_a_time, games)
 
 
 def check_persons(game: type[Game], person: MakePerson | None) -> None:
@@ -378,65 +376,6 @@ def validated_spec(spec: MatchSpec) -> MatchSpec:
         if not path.exists():
             raise MatchError(f"{path} can't be shown to bots: there is no such file or folder")
     return spec
-
-
-def record_folder(requested: Path | None) -> Path:
-    """The folder for records, created if necessary.
-
-    Raises RecordFolderError if it can't be written to or contains records, which would be overwritten.
-    """
-    folder = requested or RECORDS
-    try:
-        if requested is None:
-            folder = new_folder(folder)
-        if not is_free(folder):
-            raise RecordFolderError(f"{folder} already holds game records")
-    except OSError as error:
-        raise RecordFolderError(f"can't write records to {folder}: {error.strerror}") from None
-    return folder
-
-
-def trace_folder(folder: Path, records: Path | None) -> None:
-    """Create the folder for traces if necessary.
-
-    Raises TraceFolderError if it can't be written to, or contains traces or records.
-    """
-    try:
-        is_taken = not is_free(folder)
-        if records is not None and folder.resolve() == records.resolve():
-            raise TraceFolderError(f"traces can't be kept among the records in {records}; give --trace another folder")
-        if is_taken:
-            raise TraceFolderError(f"{folder} already holds traces or records; give --trace another folder")
-    except OSError as error:
-        raise TraceFolderError(f"can't write traces to {folder}: {error.strerror}") from None
-
-
-def is_free(folder: Path) -> bool:
-    """Create a folder if necessary, and check that files can be written to it. True if it contains no records or
-    traces. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if next(folder.glob("*.jsonl"), None) is not None:
-        return False
-    probe = folder / "0001-1.jsonl.part"
-    probe.touch()
-    probe.unlink()
-    return True
-
-
-def new_folder(parent: Path) -> Path:
-    """Create a folder named after the current time, or `TIME-2` … if that exists. Raises OSError."""
-    now = time.strftime("%Y-%m-%dT%H-%M-%S")
-    folder, number = parent / now, 1
-    while True:
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError:
-            if not folder.exists():
-                raise
-            number += 1
-            folder = parent / f"{now}-{number}"
-        else:
-            return folder
 
 
 # -- the games ------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from tournaments.competition.over_rounds import AfterRound, over_rounds
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Deal
-from tournaments.event.status import Status, status
+from tournaments.event.status import Status, status_of
 from tournaments.event.store.database import Database
 from tournaments.event.store.details import GameDetails, details_of
 from tournaments.event.store.errors import StoreError
@@ -65,7 +65,7 @@ def read_source(path: Path) -> Source:
         folder=folder,
         manifest=manifest,
         progress=progress,
-        status=status(path),
+        status=status_of(folder, loaded),
         standings=standings,
         names=_round_names(progress),
         who=Who.of(index, [place[name] for name in index]),

@@ -82,8 +82,11 @@ def heading_lines(source: Source) -> list[str]:
     where = f"round {found.round}{of}" if name is None else f"{name} (round {found.round})"
     now = standings.in_progress
     parts = [f"{where}, {now.games} of its {now.of} games" if now is not None else f"after {where}", games]
-    if found.ends is not None:
-        parts.append(f"ends about {found.ends[:16].replace('T', ' ')} UTC")
+    ends = found.ends_without_play_offs or found.ends
+    if ends is not None:
+        parts.append(f"ends about {ends[:16].replace('T', ' ')} UTC")
+    if found.starts:
+        parts.append(f"starts {found.starts[:16].replace('T', ' ')} UTC")
     lines.append(f"{found.state.capitalize()}: {', '.join(parts)}")
     return lines
 

@@ -215,7 +215,7 @@ class LiveView(PlainView):
                 Section(f"being played ({len(playing)})", playing),
                 Section(f"faults ({sum(self.faults.values())})", faults, style="red"),
                 Section("messages", list(islice(reversed(self.lines), MESSAGES)), latest_only=True),
-                Section("last results", results, latest_only=True),
+                Section("last results (scores)", results, latest_only=True),
             ],
             bar=("#", "-") if self.ascii_only else ("█", "░"),
             up="+" if self.ascii_only else "▲",

@@ -162,7 +162,7 @@ class PlainView:
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
         name = format_round(over.round.number, None, self.progress.round_name(over.round.number))
         self.line(f"{name} is over; {unit}: {'  '.join(top)}{more}")
-        self.line(f"    the records up to here have the hash {head}")
+        self.line(f"    head of the chain after this round: {head}")
         for (bot, fault), count in self._repeated.items():
             self.line(f"    ×{count} more in this round: {bot}: {fault}")
         self._repeated.clear()

@@ -21,6 +21,7 @@ from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.service import (
     NotReady,
     TournamentInterrupted,
@@ -79,7 +80,7 @@ def run(
         run_options["files"] = files
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        async with broadcasting(live, folder, observer) as told:
+        async with broadcasting(live, folder, lambda: read_tournament(file).name, observer) as told:
             return await run_tournament(
                 file,
                 out,
@@ -112,7 +113,7 @@ def resume(
     """
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        async with broadcasting(live, folder, observer) as told:
+        async with broadcasting(live, folder, lambda: named(folder), observer) as told:
             return await resume_tournament(
                 folder, told, interruption, accept_changed_bots=accept_changed_bots, watched=live.watch
             )
@@ -210,6 +211,11 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
             [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] if begun else []
         )
         raise Failure(str(error), details=details) from None
+
+
+def named(folder: Path) -> str:
+    """The name of the tournament in a folder. Raises NoTournament and StoreError."""
+    return TournamentFolder.open(folder).manifest.regulations.name
 
 
 def show_result(result: TournamentResult, *, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """Shapes of tiles, pieces, and the hatching of settled rooms, in units of which a cell has CELL."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import ceil, floor
 from typing import Final
 
@@ -72,6 +73,7 @@ def ground(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Nod
     ]
 
 
+@lru_cache(maxsize=512)
 def walls(tile: Tile, rotation: int) -> Node:
     """The walls of a tile, archways as gaps between two posts, and a diagonal wall."""
     drawn = []
@@ -130,18 +132,19 @@ def caption_place(tile: Tile, rotation: int, part: int) -> Point:
     return (11.5 * x, -3 * y)
 
 
-def pieces(tile: Tile, rotation: int, seat: int | None) -> list[Node]:
+@lru_cache(maxsize=512)
+def pieces(tile: Tile, rotation: int, seat: int | None) -> Sequence[Node]:
     """The advisors in the colour and shape of their owner, or the dragon."""
     x, y = picture_place(tile, rotation)
     if tile.picture == "dragon":
-        return [dragon(x, y, 0.7 if tile.diagonal else 1)]
+        return (dragon(x, y, 0.7 if tile.diagonal else 1),)
     if tile.picture == "none" or seat is None:
-        return []
+        return ()
     size = 11 if tile.diagonal else 15
     return advisors(seat, tile.count, x, y, size)
 
 
-def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> list[Node]:
+def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> Sequence[Node]:
     """Advisors side by side on a plate, which keeps them legible on every tint."""
     width = count * (size + 2) + 5
     plate: dict[str, str | float] = {
@@ -152,10 +155,10 @@ def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> lis
         "height": size + 6,
     }
     first = x - (count - 1) * (size + 2) / 2
-    return [
+    return (
         Node("rect", {**plate, "rx": size / 2 + 3}),
         *(seat_mark(seat, first + number * (size + 2), y, size) for number in range(count)),
-    ]
+    )
 
 
 def dragon(x: float, y: float, scale: float = 1) -> Node:

@@ -7,7 +7,7 @@ import msgspec
 import trio
 
 from referee import MatchSpec, play_match
-from referee.cli.tournament.plain_view import PlainView
+from tests.cli.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
@@ -54,17 +54,6 @@ class Remote:
             follower.follow(event)
         assert follower.progress is not None
         return follower.progress
-
-
-class Lines(PlainView):
-    """Keeps its lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def line(self, text: str) -> None:
-        self.lines.append(text)
 
 
 def check_same(progress: Progress, folder: Path) -> None:

@@ -11,9 +11,9 @@ import pytest
 import trio
 from msgspec import structs
 
-from referee.cli.tournament.plain_view import PlainView
 from referee.processes.own_process import module_command
 from tests.cli.command import referee
+from tests.cli.plain_lines import Lines
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
 from tournaments.competition.formats.dutch import BRACKETS
@@ -97,17 +97,6 @@ def test_the_process_ends_when_the_one_that_started_it_is_gone() -> None:
         os.close(lifeline)
         os.close(held)
         assert process.wait(EXIT_TIMEOUT) == 1  # it has not been given anything to pair
-
-
-class Lines(PlainView):
-    """Keeps its lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def line(self, text: str) -> None:
-        self.lines.append(text)
 
 
 async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,8 @@ from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.events import LiveEvent, Notice
-from tournaments.play.match import MatchError, MatchInterrupted, RecordFolderError
+from tournaments.play.match import MatchError, MatchInterrupted
+from tournaments.play.match_folders import RecordFolderError
 from tournaments.play.runner import PlayedGame
 
 BOTS = ["builtin:first", "builtin:random"]

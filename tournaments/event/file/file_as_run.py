@@ -12,25 +12,30 @@ from msgspec import structs
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
 from tournaments.competition.formats.interface import FormatError
 from tournaments.event.file.toml_source import read_source
-from tournaments.event.file.tournament_file import TournamentSpec, check_settings
+from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, check_settings
 
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 Pair = TypeVar("Pair", bound=Sequence[str])
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path, names: Iterable[str], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
+def file_as_run(path: Path, bots: Sequence[TournamentBot], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
-    A key `folder` names the folder in which commands run, and to which paths are relative. `names`: those of its bots,
-    all of which it states. `run_options` take the place of keys in [run].
+    A key `folder` names the folder in which commands run, and to which paths are relative. `bots`: those of the
+    tournament in their order, with their names and ratings, all of which it states. `run_options` take the place of
+    keys in [run].
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
     table = {"folder": str(folder), "name": table.get("name", path.stem), **table}
     table["folder"] = str(folder)
-    for bot, name in zip(table["bot"], names, strict=True):
-        bot["name"] = name
+    table.pop("ratings", None)
+    table["bot"] = [
+        {**table["bot"][bot.position], "name": bot.spec.name} | ({} if bot.rating is None else {"rating": bot.rating})
+        for bot in bots
+    ]
+    for bot in table["bot"]:
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from referee.processes.image import Files
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox_choice import Mode
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.rounds import DealsOf, PointSystem
 
@@ -26,6 +26,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     tiebreaks: list[str] | None = None
     anonymous: bool = True
     forbidden: list[list[str]] = []
+    ratings: str | None = None
     folder: str | None = None
 
 
@@ -65,6 +66,7 @@ class BotTable(Struct, frozen=True, kw_only=True):
     folder: str | None = None
     name: str | None = None
     owner: str | None = None
+    rating: float | None = None
     env: dict[str, str] = {}
     limits: dict[str, Any] = {}
     exclusive: str | None = None

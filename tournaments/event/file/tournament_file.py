@@ -1,5 +1,6 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
@@ -7,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, structs
 
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
@@ -19,18 +20,21 @@ from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox_choice import Mode
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError, forbidden_pairs
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
+from tournaments.event.file.ratings_file import RatingsError, read_ratings
 from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
+from tournaments.event.hooks import next_stop
 from tournaments.play.configuration import read_text
 
 NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
+MAX_RATING: Final = 9999
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
 
@@ -40,6 +44,11 @@ class TournamentBot(Struct, frozen=True, kw_only=True):
     spec: BotSpec
     """With its effective limits: those of the file, lowered by its bot.toml."""
     owner: str | None = None
+    rating: float | None = None
+    """What it was rated before."""
+    position: int = 0
+    """The index of its [[bot]] in the file. The bots of a tournament are in the order of their ratings, if they have
+    any, and else in that of the file."""
     exclusive: str | None = None
     """Games of bots that have this in common don't run at the same time."""
 
@@ -133,16 +142,17 @@ def read_tournament(
     source = read_source(path)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source, kept, names).read()
+    return _Reader(source, kept, names, len(late)).read()
 
 
 class _Reader:
     """Reads the tables of one file, the outer ones first."""
 
-    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None) -> None:
+    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None, late: int) -> None:
         self._source = source
         self._kept = kept
         self._names = names
+        self._late = late
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
@@ -171,7 +181,8 @@ class _Reader:
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
         game, config = self._game(file, table.get("options", {}))
-        bots = self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats)
+        limits = self._limits(DEFAULT, run.limits, "run", "limits")
+        bots = self._rated(self._bots(table.get("bot", []), limits, game, file.seats), file)
         spec = TournamentSpec(
             path=self._source.path.absolute(),
             folder=self._folder,
@@ -339,7 +350,8 @@ class _Reader:
         except (ValueError, OverflowError):
             problem = f'start_at = {format_value(text)} is not a time; write for example "18:00" or "2026-11-28 18:00"'
             raise self._source.error(problem, "run", "start_at") from None
-        return next_time(of_day, datetime.now().astimezone())
+        now = datetime.now().astimezone()
+        return (now + timedelta(seconds=next_stop(of_day, now) + 0.5)).replace(microsecond=0)
 
     def _on_round(self, run: RunTable) -> str | None:
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
@@ -359,8 +371,10 @@ class _Reader:
             if self._names is None:
                 bot = self._bot(table, limits, game, index)
             else:
-                owner = self._source.read(BotTable, table, "bot", index).owner
-                bot = TournamentBot(spec=BotSpec(name=self._names[index]), owner=owner)
+                own = self._source.read(BotTable, table, "bot", index)
+                bot = TournamentBot(
+                    spec=BotSpec(name=self._names[index]), owner=own.owner, rating=own.rating, position=index
+                )
             name = bot.spec.name
             if name in lines:
                 other = self._source.lines.find("bot", lines[name])
@@ -375,6 +389,31 @@ class _Reader:
                 f"tables of {seats} need at least {seats} bots; the file has {format_count(len(bots), 'bots')}", key
             )
         return tuple(bots)
+
+    def _rated(self, bots: tuple[TournamentBot, ...], file: FileTable) -> tuple[TournamentBot, ...]:
+        """The bots with the ratings of a file that is named, the best first; late entries stay last."""
+        if file.ratings is not None:
+            try:
+                known = read_ratings(self._folder / file.ratings)
+            except RatingsError as error:
+                raise self._source.error(f"ratings: {error}", "ratings") from None
+            for bot in bots:
+                if len(known.get(bot.spec.name, ())) > 1 and bot.rating is None:
+                    problem = (
+                        f"ratings: {file.ratings} has several versions of {bot.spec.name}: make it with"
+                        " `referee ratings --join`, or give rating = … in the [[bot]]"
+                    )
+                    raise self._source.error(problem, "ratings")
+            bots = tuple(
+                structs.replace(bot, rating=known[bot.spec.name][0])
+                if bot.rating is None and bot.spec.name in known
+                else bot
+                for bot in bots
+            )
+        first, late = bots[: len(bots) - self._late], bots[len(bots) - self._late :]
+        if all(bot.rating is None for bot in first):
+            return bots
+        return (*sorted(first, key=lambda bot: math.inf if bot.rating is None else -bot.rating), *late)
 
     def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
         place = ("bot", index)
@@ -400,6 +439,8 @@ class _Reader:
                 spec, name=name, limits=limits, environment=self._environment(table.env, *place, "env")
             ),
             owner=None if table.owner is None else self._shown(table.owner, *place, "owner"),
+            rating=self._rating(table.rating, *place, "rating"),
+            position=index,
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
 
@@ -418,6 +459,11 @@ class _Reader:
         if any("\0" in word for word in words):
             raise BotSpecError("command: the name of a program or file can't contain a NUL byte")
         return from_command(table.command, folder)
+
+    def _rating(self, rating: float | None, *place: str | int) -> float | None:
+        if rating is not None and not abs(rating) <= MAX_RATING:
+            raise self._source.error(f"rating = {format_value(rating)} is not between ±{MAX_RATING}", *place)
+        return rating
 
     def _existing_folder(self, name: str, *place: str | int) -> Path:
         folder = self._folder / name
@@ -441,13 +487,6 @@ def check_settings(spec: TournamentSpec) -> None:
         spec.settings.check_forbidden(context)
 
 
-def next_time(of_day: time, now: datetime) -> datetime:
-    """The first time after `now` that the clock shows a time of day. `now` has a time zone."""
-    # The local date with the time of day, and not 24 hours later: the clocks may be changed in between.
-    days = (now.date() + timedelta(days=days) for days in range(3))
-    return next(moment for day in days if (moment := datetime.combine(day, of_day).astimezone()) > now)
-
-
 def regulations_of(spec: TournamentSpec) -> Regulations:
     """The regulations that a tournament file describes."""
     return Regulations(
@@ -461,13 +500,18 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         points=spec.points,
         tiebreaks=spec.tiebreaks,
         anonymous=spec.anonymous,
-        bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
+        bots=tuple(entrant(bot) for bot in spec.bots),
         pairing=spec.settings.algorithms(spec.seats)[0],
         deals_of=spec.deals_of,
         forbidden=spec.forbidden,
         chain=CHAIN,
         statistics=STATISTICS,
     )
+
+
+def entrant(bot: TournamentBot) -> Entrant:
+    """A bot of the file as regulations have it."""
+    return Entrant(name=bot.spec.name, owner=bot.owner, rating=UNSET if bot.rating is None else bot.rating)
 
 
 def as_in_json(value: Struct) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.play.latest_records import link_latest
-from tournaments.play.match import new_folder
+from tournaments.play.match_folders import link_latest, new_folder
 
 OLD, NEW = "2026-11-21T08-00-00", "2026-11-22T08-00-00-2"
 
