@@ -86,7 +86,7 @@ def test_a_report_is_read_at_each_size_with_nothing_that_is_out_of_the_page(
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert page.locator("#standings tbody tr").count() == len(NAMES)
             assert page.locator("#bracket svg").is_visible()
-            assert "semi-finals" in page.locator("#bracket svg").text_content()
+            assert "semi-final" in page.locator("#bracket svg").text_content()
     for scheme in ("light", "dark"):
         page = opened(reports[kind], color_scheme=scheme)
         page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
