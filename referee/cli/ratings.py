@@ -7,12 +7,12 @@ import typer
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 
+from referee.cli.csv_output import echo_csv
 from referee.cli.failure import USAGE, Failure
 from referee.cli.formatting import format_confidence, format_interval
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
-from referee.cli.tournament.csv_output import echo_csv
 from referee.errors import RefereeError
 from referee.games.narrator import format_count
 from referee.printable import printable

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 
+from referee.cli.csv_output import Cell
 from referee.cli.formatting import format_points
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
-from referee.cli.tournament.csv_output import Cell
 from referee.printable import printable
 from tournaments.competition.results import Standings
 
