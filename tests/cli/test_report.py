@@ -227,6 +227,14 @@ def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_ove
     assert drawn == {game.game_id for game in running.progress.games() if game.round == 1}
 
 
+def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:
+    text = 'format = "knockout"\ngame = "year_of_the_dragon"\n'
+    organiser = Organiser.begin(tournament_file(tmp_path, text, "abc"), tmp_path / "cup")
+    file = tmp_path / "cup.html"
+    assert referee("tournament", "report", organiser.folder.path, "-o", file).status == 0
+    assert "before the first round" in file.read_text(encoding="utf-8")
+
+
 def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_path: Path) -> None:
     running.apply(Penalised(round=2, at="2026-01-01T00:00:00Z", bot="a", points=-0.5, reason="late <again>"))
     planned = running.progress.current.missing()[0] if running.progress.current is not None else None

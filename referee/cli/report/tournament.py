@@ -82,6 +82,8 @@ def heading_lines(source: Source) -> list[str]:
     where = f"round {found.round}{of}" if name is None else f"{name} (round {found.round})"
     now = standings.in_progress
     parts = [f"{where}, {now.games} of its {now.of} games" if now is not None else f"after {where}", games]
+    if not found.round:
+        parts = ["before the first round"]
     ends = found.ends_without_play_offs or found.ends
     if ends is not None:
         parts.append(f"ends about {ends[:16].replace('T', ' ')} UTC")
