@@ -232,6 +232,7 @@ def match(
     if report is not None:
         check_report_file(report)
     hypotheses = compared.hypotheses()
+    shown, shown_to = run.shown()
     spec = MatchSpec(
         bots=bots,
         field=compared.field or [],
@@ -254,7 +255,8 @@ def match(
         sandbox=run.sandbox,
         files=how.files,
         forget_files=how.forget_files,
-        show=run.show or [],
+        show=shown,
+        show_to=shown_to,
         limits=run.limits(),
         environment=run.environment(),
     )

@@ -56,6 +56,7 @@ TOP_OF_SDIST: Final = {
     "requirements-browser.lock",
     "requirements-fuzz.lock",
     "requirements-gym.lock",
+    "requirements-mcp.lock",
     "requirements-runtime.lock",
     "requirements.lock",
     "tests",

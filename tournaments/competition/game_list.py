@@ -162,6 +162,6 @@ def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> Rou
         ],
         byes=tuple(names[bot] for bot in round_.byes),
         absent=tuple(names[bot] for bot, _ in played.requested) or UNSET,
-        # A folder of the referee of commit 4bb396e, whose chain is 1, is shown as that referee did.
-        name=(progress.round_name(round_.number) if progress.regulations.chain > 1 else None) or UNSET,
+        # Tournaments of earlier versions are shown as before.
+        name=(progress.round_name(round_.number) if progress.regulations.statistics > 1 else None) or UNSET,
     )

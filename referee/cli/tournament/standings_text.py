@@ -127,7 +127,7 @@ def format_eliminated(row: StandingRow, names: Sequence[str | None]) -> str:
     if row.eliminated is None:
         return ""
     name = names[row.eliminated - 1] if 0 < row.eliminated <= len(names) else None
-    return str(row.eliminated) if name is None else name.partition(",")[0]
+    return str(row.eliminated) if name is None else name.partition(",")[0].partition(" and ")[0]
 
 
 def format_margin(row: StandingRow) -> str:

@@ -39,6 +39,8 @@ def file_as_run(path: Path, bots: Sequence[TournamentBot], run_options: Mapping[
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])
+        if "show" in bot:
+            bot["show"] = [str(folder / name) for name in bot["show"]]
     run = {**table.get("run", {}), **run_options}
     if run:
         table["run"] = run

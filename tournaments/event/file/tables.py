@@ -69,4 +69,5 @@ class BotTable(Struct, frozen=True, kw_only=True):
     rating: float | None = None
     env: dict[str, str] = {}
     limits: dict[str, Any] = {}
+    show: list[str] = []
     exclusive: str | None = None

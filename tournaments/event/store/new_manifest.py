@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
+from msgspec import UNSET
+
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
 from referee.bots.bot_spec import BUILTIN
@@ -57,6 +59,7 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
         limits=spec.limits,
         environment=tuple(sorted(spec.environment)),
         exclusive=bot.exclusive,
+        show=tuple(map(str, spec.show)) or UNSET,
     )
 
 
