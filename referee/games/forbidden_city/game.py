@@ -1,15 +1,17 @@
 """The Forbidden City: turns, settling rooms, the end (rules page, section 4); the class that implements Game."""
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, Self
 
-from msgspec import UNSET, convert
+from msgspec import UNSET, Raw, convert
 
 from referee.games.chance import Chance, DrawKey
 from referee.games.forbidden_city import view
-from referee.games.forbidden_city.board import Board, LaidTile, LayTile
+from referee.games.forbidden_city.board import MAX_KEPT, Board, LaidTile, LayTile, encode
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
@@ -46,7 +48,7 @@ class ForbiddenCity(Game):
     """The tile each seat holds; hidden from the others."""
     stacks: list[list[Tile]]
     """Face down, the top last; hidden from all."""
-    left: dict[Tile, list[int]]
+    left: dict[Tile, tuple[int, ...]]
     """For each kind of tile, the number that each seat has not yet laid."""
 
     @classmethod
@@ -98,9 +100,9 @@ class ForbiddenCity(Game):
         """The tiles of every seat, unshuffled. Counts them in `left`."""
         tile_set = self.config.loaded_tiles()
         sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
-        for seat, tiles in enumerate(sets):
-            for tile in tiles:
-                self.left.setdefault(tile, [0] * self.config.players)[seat] += 1
+        counts = [Counter(tiles) for tiles in sets]
+        for tile in itertools.chain(*sets):
+            self.left[tile] = tuple(count[tile] for count in counts)
         return sets
 
     def draw_tile(self, seat: int) -> None:
@@ -112,6 +114,11 @@ class ForbiddenCity(Game):
         turn = self.turn
         tile = None if turn is None else self.hands[turn.seat]
         return [] if tile is None else self.board.legal(tile)
+
+    def is_legal(self, action: Action) -> bool:
+        """Whether `action` is legal now."""
+        tile = None if self.turn is None else self.hands[self.turn.seat]
+        return tile is not None and isinstance(action, LayTile) and self.board.is_legal(tile, action)
 
     def _carry_out(self, turn: Turn, action: LayTile) -> None:
         """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
@@ -128,15 +135,16 @@ class ForbiddenCity(Game):
         tile = self.hands[seat]
         assert tile is not None
         laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
-        self.left[tile][seat] -= 1
+        self.left[tile] = less_one(self.left[tile], seat)
         self.board.lay(laid)
         self.emit(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
         self.rooms.add(self.board, laid)
         for room in self.rooms.closed_by(self.board, laid):
-            room.value = self.rooms.value(room)
-            paid = payments(room.value, room.advisors)
+            value = self.rooms.value(room)
+            paid = payments(value, room.advisors)
+            self.rooms.settle(room, value)
             self.coins = [coins + pay for coins, pay in zip(self.coins, paid, strict=True)]
-            self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
+            self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=value, paid=paid))
 
     def show_stacks(self) -> None:
         """The end: every player shows the tiles left in their stack and gets coins for the pictures."""
@@ -164,18 +172,37 @@ class ForbiddenCity(Game):
             stacks=[len(stack) for stack in self.stacks],
             in_hand=[int(tile is not None) for tile in self.hands],
             left=[
-                view.TilesLeft(
-                    edges=tile.edges,
-                    parts=tile.parts,
-                    picture=tile.picture,
-                    count=tile.count,
-                    left=[n - (owner == seat) for owner, n in enumerate(left)] if tile == hand else left,
-                )
-                for tile, left in self.left.items()
+                tiles_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()
             ],
             rooms=list(self.rooms.by_id.values()),
             board=list(self.rooms.tiles.values()),
         )
+
+    def encode_observation(self, seat: int) -> Raw:
+        """See `Game.encode_observation`: joined from what was encoded before."""
+        hand = self.hands[seat]
+        left = [
+            encoded_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()
+        ]
+        rooms, board = self.rooms.encode()
+        observation = view.EncodedObservation(
+            seat=seat,
+            turn=self.turn,
+            hand=hand,
+            coins=self.coins,
+            stacks=[len(stack) for stack in self.stacks],
+            in_hand=[int(tile is not None) for tile in self.hands],
+            left=Raw(b"[%b]" % b",".join(left)),
+            rooms=Raw(rooms),
+            board=Raw(board),
+        )
+        return Raw(encode(observation))
+
+    def encode_legal(self) -> Raw:
+        """See `Game.encode_legal`: joined from the actions of each free cell."""
+        tile = None if self.turn is None else self.hands[self.turn.seat]
+        self.legal_actions()
+        return Raw(b"[]" if tile is None else self.board.encode_legal(tile))
 
     def public_config(self) -> CityConfig:
         """The configuration; none of its options is left to chance."""
@@ -249,6 +276,24 @@ class ForbiddenCity(Game):
         twin.coins = self.coins[:]
         twin.hands = self.hands[:]
         twin.stacks = [stack[:] for stack in self.stacks]
-        twin.left = {tile: left[:] for tile, left in self.left.items()}
+        twin.left = self.left.copy()
         result: Self = twin
         return result
+
+
+def less_one(left: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    """The numbers with one less for this seat."""
+    return (*left[:seat], left[seat] - 1, *left[seat + 1 :])
+
+
+def tiles_left(tile: Tile, left: tuple[int, ...]) -> view.TilesLeft:
+    """A kind of tile in an observation, with the number that each seat has left."""
+    return view.TilesLeft(
+        edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=list(left)
+    )
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def encoded_left(tile: Tile, left: tuple[int, ...]) -> bytes:
+    """The JSON of `tiles_left`."""
+    return encode(tiles_left(tile, left))

@@ -1,10 +1,11 @@
 """Rooms, updated incrementally with every tile, and their value when they are closed."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.forbidden_city.board import Board, Cell, LaidTile
+from referee.games.forbidden_city.board import Board, Cell, LaidTile, encode
 from referee.games.forbidden_city.tiles import OPEN, STEPS, WALL, Side
 
 PartKey = tuple[int, int, int]
@@ -41,19 +42,52 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     rooms: list[int]
 
 
+class Fragments:
+    """The JSON of each room and of each tile, kept until they change."""
+
+    __slots__ = ("_rooms", "_tiles", "changed_rooms", "changed_tiles")
+
+    def __init__(self, rooms: Iterable[int], tiles: Iterable[Cell]) -> None:
+        self._rooms: dict[int, bytes] = {}
+        self._tiles: dict[Cell, bytes] = {}
+        self.changed_rooms: dict[int, None] = dict.fromkeys(rooms)
+        """A new room or tile changes when it is added, so both are in the order of the whole."""
+        self.changed_tiles: dict[Cell, None] = dict.fromkeys(tiles)
+
+    def forget_room(self, room_id: int) -> None:
+        """Leave out a room that was merged into another one."""
+        self._rooms.pop(room_id, None)
+        self.changed_rooms.pop(room_id, None)
+
+    def join(self, rooms: dict[int, Room], tiles: dict[Cell, TileInRooms]) -> tuple[bytes, bytes]:
+        """The JSON of all rooms and of all tiles."""
+        for room_id in self.changed_rooms:
+            self._rooms[room_id] = encode(rooms[room_id])
+        self.changed_rooms.clear()
+        for cell in self.changed_tiles:
+            self._tiles[cell] = encode(tiles[cell])
+        self.changed_tiles.clear()
+        return b"[%b]" % b",".join(self._rooms.values()), b"[%b]" % b",".join(self._tiles.values())
+
+
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_parts", "_room_of", "by_id", "players", "tiles")
+    __slots__ = ("_next_id", "_own", "_parts", "_room_of", "by_id", "fragments", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
         self.by_id: dict[int, Room] = {}
+        """Copies share the rooms, and change only those that they have copied (see `_to_change`)."""
         self.tiles: dict[Cell, TileInRooms] = {}
         """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
         self._room_of: dict[PartKey, int] = {}
-        self._parts: dict[int, list[PartKey]] = {}
+        self._parts: dict[int, tuple[PartKey, ...]] = {}
         self._next_id = 0
+        self._own: set[int] = set()
+        """The ids of rooms that no copy shares."""
+        self.fragments: Fragments | None = None
+        """What has been encoded, once `encode` has been called."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
@@ -93,6 +127,29 @@ class Rooms:
         """The room that a part belongs to."""
         return self.by_id[self._room_of[key]]
 
+    def settle(self, room: Room, value: int) -> None:
+        """Set the value of a closed room."""
+        self._to_change(room.id).value = value
+
+    def _to_change(self, room_id: int) -> Room:
+        """The room, to be changed: copied before if a copy of the board shares it, and encoded again afterwards."""
+        if self.fragments is not None:
+            self.fragments.changed_rooms[room_id] = None
+        room = self.by_id[room_id]
+        if room_id not in self._own:
+            self._own.add(room_id)
+            room = self.by_id[room_id] = Room(
+                id=room_id,
+                colour=room.colour,
+                cells=room.cells[:],
+                open_edges=room.open_edges,
+                advisors=room.advisors[:],
+                dragons=room.dragons,
+                passages=room.passages[:],
+                value=room.value,
+            )
+        return room
+
     def _add_room(self, laid: LaidTile, part: int, free: int) -> None:
         """Create a room of one part; `free` is the number of its open edges that face an empty cell."""
         tile, key = laid.tile, (laid.x, laid.y, part)
@@ -110,13 +167,18 @@ class Rooms:
             passages=[],
         )
         self._room_of[key] = self._next_id
-        self._parts[self._next_id] = [key]
+        self._parts[self._next_id] = (key,)
+        self._own.add(self._next_id)
+        if self.fragments is not None:
+            self.fragments.changed_rooms[self._next_id] = None
         self._next_id += 1
 
     def _update_tile(self, laid: LaidTile) -> None:
         """Update the entry of a tile in `tiles` with its current rooms."""
         x, y, tile = laid.x, laid.y, laid.tile
         rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
+        if self.fragments is not None:
+            self.fragments.changed_tiles[x, y] = None
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
     def _connect(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
@@ -124,7 +186,7 @@ class Rooms:
         if key not in self._room_of or own_key not in self._room_of:
             return  # gardens and the temple are not rooms
         if facing.edge == OPEN:
-            self.room_of(key).open_edges -= 1
+            self._to_change(self._room_of[key]).open_edges -= 1
         if own.edge == OPEN and facing.edge == OPEN:
             self._join(self.room_of(own_key), self.room_of(key))
         elif WALL not in (own.edge, facing.edge):
@@ -134,52 +196,50 @@ class Rooms:
         """Merge two rooms into the one with the lower id."""
         if one is other:
             return
-        kept, gone = (one, other) if one.id < other.id else (other, one)
+        kept_id, gone_id = sorted((one.id, other.id))
+        kept, gone = self._to_change(kept_id), self.by_id[gone_id]
         known = set(kept.cells)
         kept.cells += [cell for cell in gone.cells if cell not in known]
         kept.open_edges += gone.open_edges
         kept.dragons += gone.dragons
         kept.advisors = [count + more for count, more in zip(kept.advisors, gone.advisors, strict=True)]
         for neighbour_id in gone.passages:
-            neighbour = self.by_id[neighbour_id]
+            neighbour = self._to_change(neighbour_id)
             neighbour.passages.remove(gone.id)
             self._link(kept, neighbour)
         for key in self._parts[gone.id]:
             self._room_of[key] = kept.id
         self._parts[kept.id] += self._parts.pop(gone.id)
         del self.by_id[gone.id]
+        if self.fragments is not None:
+            self.fragments.forget_room(gone.id)
         for cell in gone.cells:
             self._update_tile(self.tiles[cell])
 
     def _link(self, one: Room, other: Room) -> None:
         """Add a passage between two rooms. One that leads back into the same room is ignored."""
         if one is not other and other.id not in one.passages:
-            one.passages.append(other.id)
-            other.passages.append(one.id)
+            self._to_change(one.id).passages.append(other.id)
+            self._to_change(other.id).passages.append(one.id)
 
     def value(self, room: Room) -> int:
         """The value of a room: its own value, plus once that of each room that a passage leads to directly."""
         return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
 
+    def encode(self) -> tuple[bytes, bytes]:
+        """The JSON of all rooms and of all tiles, in which only what has changed since the last call is encoded."""
+        if self.fragments is None:
+            self.fragments = Fragments(self.by_id, self.tiles)
+        return self.fragments.join(self.by_id, self.tiles)
+
     def copy(self) -> "Rooms":
         """An independent copy."""
         twin = Rooms(self.players)
-        twin.by_id = {
-            room.id: Room(
-                id=room.id,
-                colour=room.colour,
-                cells=room.cells[:],
-                open_edges=room.open_edges,
-                advisors=room.advisors[:],
-                dragons=room.dragons,
-                passages=room.passages[:],
-                value=room.value,
-            )
-            for room in self.by_id.values()
-        }
+        twin.by_id = self.by_id.copy()
+        self._own.clear()  # now both share all rooms
         twin.tiles = self.tiles.copy()
         twin._room_of = self._room_of.copy()
-        twin._parts = {room_id: parts[:] for room_id, parts in self._parts.items()}
+        twin._parts = self._parts.copy()
         twin._next_id = self._next_id
         return twin
 
