@@ -109,25 +109,24 @@ class Board:
         self.laid.append(laid)
         self.turned[x, y] = own_sides
         self.free_cells.pop((x, y), None)
-        for side in SIDES:
-            dx, dy = STEPS[side]
+        for facing, (dx, dy) in zip(own_sides, STEPS, strict=True):
             cell = (x + dx, y + dy)
             if cell in self.turned:
                 continue
             place = self.free_cells.get(cell)
             demand = NO_DEMAND if place is None else place.fitting.demand
-            facing = own_sides[side]
             if facing.edge == OPEN:
-                facing_side = (side + 2) % 4
-                demand = (*demand[:facing_side], facing.colour, *demand[facing_side + 1 :])  # type: ignore[assignment]
+                side = facing.opposite
+                demand = (*demand[:side], facing.colour, *demand[side + 1 :])  # type: ignore[assignment]
             placements = placements_in(cell) if place is None else place.placements
             self.free_cells[cell] = FreeCell(fitting(demand), placements)
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
-        return [
-            action for rotations, placements in self.free_cells.values() for action in placements[rotations[tile]]
-        ]
+        actions: list[Action] = []
+        for rotations, placements in self.free_cells.values():
+            actions += placements[rotations[tile]]
+        return actions
 
     def is_legal(self, tile: Tile, action: LayTile) -> bool:
         """Whether the tile may be laid there and so."""
@@ -146,4 +145,3 @@ class Board:
         twin.turned = self.turned.copy()
         twin.free_cells = self.free_cells.copy()
         return twin
-

@@ -171,9 +171,7 @@ class ForbiddenCity(Game):
             coins=self.coins,
             stacks=[len(stack) for stack in self.stacks],
             in_hand=[int(tile is not None) for tile in self.hands],
-            left=[
-                tiles_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()
-            ],
+            left=[tiles_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()],
             rooms=list(self.rooms.by_id.values()),
             board=list(self.rooms.tiles.values()),
         )
@@ -181,9 +179,7 @@ class ForbiddenCity(Game):
     def encode_observation(self, seat: int) -> Raw:
         """See `Game.encode_observation`: joined from what was encoded before."""
         hand = self.hands[seat]
-        left = [
-            encoded_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()
-        ]
+        left = [encoded_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()]
         rooms, board = self.rooms.encode()
         observation = view.EncodedObservation(
             seat=seat,
@@ -288,9 +284,7 @@ def less_one(left: tuple[int, ...], seat: int) -> tuple[int, ...]:
 
 def tiles_left(tile: Tile, left: tuple[int, ...]) -> view.TilesLeft:
     """A kind of tile in an observation, with the number that each seat has left."""
-    return view.TilesLeft(
-        edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=list(left)
-    )
+    return view.TilesLeft(edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=list(left))
 
 
 @lru_cache(maxsize=MAX_KEPT)

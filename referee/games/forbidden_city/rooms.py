@@ -92,20 +92,22 @@ class Rooms:
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
         x, y = laid.x, laid.y
-        own_sides = board.turned[x, y]
-        around = [board.turned.get((x + dx, y + dy)) for dx, dy in STEPS]
-        for part in range(len(laid.tile.parts)):
-            free = sum(
-                side.part == part and side.edge == OPEN and neighbour is None
-                for side, neighbour in zip(own_sides, around, strict=True)
-            )
-            self._add_room(laid, part, free)
-        self._update_tile(laid)
-        for side, neighbour in enumerate(around):
+        turned = board.turned
+        own_sides = turned[x, y]
+        free = [0] * len(laid.tile.parts)
+        around = []
+        for own, (dx, dy) in zip(own_sides, STEPS, strict=True):
+            neighbour = turned.get((x + dx, y + dy))
             if neighbour is not None:
-                dx, dy = STEPS[side]
-                own, facing = own_sides[side], neighbour[(side + 2) % 4]
-                self._connect((x, y, own.part), own, (x + dx, y + dy, facing.part), facing)
+                around.append((own, (x + dx, y + dy), neighbour))
+            elif own.edge == OPEN and free:  # gardens and the temple have no parts
+                free[own.part] += 1
+        for part, open_edges in enumerate(free):
+            self._add_room(laid, part, open_edges)
+        self._update_tile(laid)
+        for own, cell, neighbour in around:
+            facing = neighbour[own.opposite]
+            self._connect((x, y, own.part), own, (*cell, facing.part), facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).

@@ -49,6 +49,8 @@ class Side(Struct, frozen=True, gc=False):
     edge: str
     part: int
     colour: str
+    opposite: int
+    """The side of the neighbouring tile that faces it."""
 
 
 @cache
@@ -58,7 +60,7 @@ def sides(tile: Tile, rotation: int) -> tuple[Side, ...]:
     for side in SIDES:
         was = (side - rotation) % 4
         part = 0 if not tile.diagonal or was in (NORTH, EAST) else 1
-        turned.append(Side(tile.edges[was], part, tile.parts[part] if tile.parts else ""))
+        turned.append(Side(tile.edges[was], part, tile.parts[part] if tile.parts else "", (side + 2) % 4))
     return tuple(turned)
 
 
