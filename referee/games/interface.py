@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from msgspec import UNSET, Raw, Struct, UnsetType, json
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.errors import RefereeError
 from referee.games.chance import Chance, ChanceError, DrawKey, Seeded
@@ -255,14 +255,6 @@ class Game(abc.ABC):
     def events_since(self, seat: int, since: int = 0) -> list[Event]:
         """The events that `seat` may see, from position `since` of the log on."""
         return [event for event, audience in self.log[since:] if audience is ALL or audience == seat]
-
-    def encode_observation(self, seat: int) -> Raw:
-        """The JSON of `observe(seat)`. Games override it if they keep parts of it encoded; the bytes are the same."""
-        return Raw(json.encode(self.observe(seat)))
-
-    def encode_legal(self) -> Raw:
-        """The JSON of `legal_actions()`; see `encode_observation`."""
-        return Raw(json.encode(self.legal_actions()))
 
     def is_forced(self) -> bool:
         """Whether the decision that is due has exactly one legal action."""

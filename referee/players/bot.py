@@ -186,8 +186,8 @@ class BotPlayer:
         act = Act(
             id=session.last_id,
             decision=turn.decision,
-            observation=game.encode_observation(turn.seat) if parts.observation else UNSET,
-            legal=game.encode_legal() if parts.legal else UNSET,
+            observation=game.observe(turn.seat) if parts.observation else UNSET,
+            legal=game.legal_actions() if parts.legal else UNSET,
             events=events if parts.events else UNSET,
             time_ms=milliseconds(allowance),
         )

@@ -3,15 +3,14 @@
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from random import Random
 from typing import Any, Self
 
-from msgspec import UNSET, Raw, convert
+from msgspec import UNSET, convert
 
 from referee.games.chance import Chance, DrawKey
 from referee.games.forbidden_city import view
-from referee.games.forbidden_city.board import MAX_KEPT, Board, LaidTile, LayTile, encode
+from referee.games.forbidden_city.board import Board, LaidTile, LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
@@ -115,11 +114,6 @@ class ForbiddenCity(Game):
         tile = None if turn is None else self.hands[turn.seat]
         return [] if tile is None else self.board.legal(tile)
 
-    def is_legal(self, action: Action) -> bool:
-        """Whether `action` is legal now."""
-        tile = None if self.turn is None else self.hands[self.turn.seat]
-        return tile is not None and isinstance(action, LayTile) and self.board.is_legal(tile, action)
-
     def _carry_out(self, turn: Turn, action: LayTile) -> None:
         """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
         self.lay_tile(turn.seat, action)
@@ -175,30 +169,6 @@ class ForbiddenCity(Game):
             rooms=list(self.rooms.by_id.values()),
             board=list(self.rooms.tiles.values()),
         )
-
-    def encode_observation(self, seat: int) -> Raw:
-        """See `Game.encode_observation`: joined from what was encoded before."""
-        hand = self.hands[seat]
-        left = [encoded_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()]
-        rooms, board = self.rooms.encode()
-        observation = view.EncodedObservation(
-            seat=seat,
-            turn=self.turn,
-            hand=hand,
-            coins=self.coins,
-            stacks=[len(stack) for stack in self.stacks],
-            in_hand=[int(tile is not None) for tile in self.hands],
-            left=Raw(b"[%b]" % b",".join(left)),
-            rooms=Raw(rooms),
-            board=Raw(board),
-        )
-        return Raw(encode(observation))
-
-    def encode_legal(self) -> Raw:
-        """See `Game.encode_legal`: joined from the actions of each free cell."""
-        tile = None if self.turn is None else self.hands[self.turn.seat]
-        self.legal_actions()
-        return Raw(b"[]" if tile is None else self.board.encode_legal(tile))
 
     def public_config(self) -> CityConfig:
         """The configuration; none of its options is left to chance."""
@@ -285,9 +255,3 @@ def less_one(left: tuple[int, ...], seat: int) -> tuple[int, ...]:
 def tiles_left(tile: Tile, left: tuple[int, ...]) -> view.TilesLeft:
     """A kind of tile in an observation, with the number that each seat has left."""
     return view.TilesLeft(edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=list(left))
-
-
-@lru_cache(maxsize=MAX_KEPT)
-def encoded_left(tile: Tile, left: tuple[int, ...]) -> bytes:
-    """The JSON of `tiles_left`."""
-    return encode(tiles_left(tile, left))

@@ -1,11 +1,10 @@
 """Rooms, updated incrementally with every tile, and their value when they are closed."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.forbidden_city.board import Board, Cell, LaidTile, encode
+from referee.games.forbidden_city.board import Board, Cell, LaidTile
 from referee.games.forbidden_city.tiles import OPEN, STEPS, WALL, Side
 
 PartKey = tuple[int, int, int]
@@ -42,38 +41,10 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     rooms: list[int]
 
 
-class Fragments:
-    """The JSON of each room and of each tile, kept until they change."""
-
-    __slots__ = ("_rooms", "_tiles", "changed_rooms", "changed_tiles")
-
-    def __init__(self, rooms: Iterable[int], tiles: Iterable[Cell]) -> None:
-        self._rooms: dict[int, bytes] = {}
-        self._tiles: dict[Cell, bytes] = {}
-        self.changed_rooms: dict[int, None] = dict.fromkeys(rooms)
-        """A new room or tile changes when it is added, so both are in the order of the whole."""
-        self.changed_tiles: dict[Cell, None] = dict.fromkeys(tiles)
-
-    def forget_room(self, room_id: int) -> None:
-        """Leave out a room that was merged into another one."""
-        self._rooms.pop(room_id, None)
-        self.changed_rooms.pop(room_id, None)
-
-    def join(self, rooms: dict[int, Room], tiles: dict[Cell, TileInRooms]) -> tuple[bytes, bytes]:
-        """The JSON of all rooms and of all tiles."""
-        for room_id in self.changed_rooms:
-            self._rooms[room_id] = encode(rooms[room_id])
-        self.changed_rooms.clear()
-        for cell in self.changed_tiles:
-            self._tiles[cell] = encode(tiles[cell])
-        self.changed_tiles.clear()
-        return b"[%b]" % b",".join(self._rooms.values()), b"[%b]" % b",".join(self._tiles.values())
-
-
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_own", "_parts", "_room_of", "by_id", "fragments", "players", "tiles")
+    __slots__ = ("_next_id", "_own", "_parts", "_room_of", "by_id", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
@@ -86,8 +57,6 @@ class Rooms:
         self._next_id = 0
         self._own: set[int] = set()
         """The ids of rooms that no copy shares."""
-        self.fragments: Fragments | None = None
-        """What has been encoded, once `encode` has been called."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
@@ -96,17 +65,16 @@ class Rooms:
         own_sides = turned[x, y]
         free = [0] * len(laid.tile.parts)
         around = []
-        for own, (dx, dy) in zip(own_sides, STEPS, strict=True):
+        for side, (own, (dx, dy)) in enumerate(zip(own_sides, STEPS, strict=True)):
             neighbour = turned.get((x + dx, y + dy))
             if neighbour is not None:
-                around.append((own, (x + dx, y + dy), neighbour))
+                around.append((own, (x + dx, y + dy), neighbour[(side + 2) % 4]))
             elif own.edge == OPEN and free:  # gardens and the temple have no parts
                 free[own.part] += 1
         for part, open_edges in enumerate(free):
             self._add_room(laid, part, open_edges)
         self._update_tile(laid)
-        for own, cell, neighbour in around:
-            facing = neighbour[own.opposite]
+        for own, cell, facing in around:
             self._connect((x, y, own.part), own, (*cell, facing.part), facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
@@ -134,9 +102,7 @@ class Rooms:
         self._to_change(room.id).value = value
 
     def _to_change(self, room_id: int) -> Room:
-        """The room, to be changed: copied before if a copy of the board shares it, and encoded again afterwards."""
-        if self.fragments is not None:
-            self.fragments.changed_rooms[room_id] = None
+        """The room, to be changed: copied before, if a copy of the board shares it."""
         room = self.by_id[room_id]
         if room_id not in self._own:
             self._own.add(room_id)
@@ -171,16 +137,12 @@ class Rooms:
         self._room_of[key] = self._next_id
         self._parts[self._next_id] = (key,)
         self._own.add(self._next_id)
-        if self.fragments is not None:
-            self.fragments.changed_rooms[self._next_id] = None
         self._next_id += 1
 
     def _update_tile(self, laid: LaidTile) -> None:
         """Update the entry of a tile in `tiles` with its current rooms."""
         x, y, tile = laid.x, laid.y, laid.tile
         rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
-        if self.fragments is not None:
-            self.fragments.changed_tiles[x, y] = None
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
     def _connect(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
@@ -213,8 +175,6 @@ class Rooms:
             self._room_of[key] = kept.id
         self._parts[kept.id] += self._parts.pop(gone.id)
         del self.by_id[gone.id]
-        if self.fragments is not None:
-            self.fragments.forget_room(gone.id)
         for cell in gone.cells:
             self._update_tile(self.tiles[cell])
 
@@ -227,12 +187,6 @@ class Rooms:
     def value(self, room: Room) -> int:
         """The value of a room: its own value, plus once that of each room that a passage leads to directly."""
         return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
-
-    def encode(self) -> tuple[bytes, bytes]:
-        """The JSON of all rooms and of all tiles, in which only what has changed since the last call is encoded."""
-        if self.fragments is None:
-            self.fragments = Fragments(self.by_id, self.tiles)
-        return self.fragments.join(self.by_id, self.tiles)
 
     def copy(self) -> "Rooms":
         """An independent copy."""

@@ -29,7 +29,7 @@ NEVER_DRAWN: Final = 2
 """The number of tiles at the bottom of each stack that are shown at the end instead (ruling F4)."""
 
 
-class Tile(Struct, frozen=True, gc=False, cache_hash=True):
+class Tile(Struct, frozen=True, gc=False):
     """A tile before rotation: edges N E S W; one room part, or two of which the first touches N and E."""
 
     edges: Edges
@@ -49,8 +49,6 @@ class Side(Struct, frozen=True, gc=False):
     edge: str
     part: int
     colour: str
-    opposite: int
-    """The side of the neighbouring tile that faces it."""
 
 
 @cache
@@ -60,7 +58,7 @@ def sides(tile: Tile, rotation: int) -> tuple[Side, ...]:
     for side in SIDES:
         was = (side - rotation) % 4
         part = 0 if not tile.diagonal or was in (NORTH, EAST) else 1
-        turned.append(Side(tile.edges[was], part, tile.parts[part] if tile.parts else "", (side + 2) % 4))
+        turned.append(Side(tile.edges[was], part, tile.parts[part] if tile.parts else ""))
     return tuple(turned)
 
 

@@ -1,6 +1,6 @@
 """The observation (rules page, section 5): the table, the seat's tile in hand, and what is left of each set."""
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from referee.games.forbidden_city.rooms import Room, TileInRooms
 from referee.games.forbidden_city.tiles import Count, Edges, Parts, Picture, Tile
@@ -37,17 +37,3 @@ class Observation(Struct, kw_only=True):
     rooms: list[Room]
     board: list[TileInRooms]
     """Every laid tile in the order laid, the start tile first."""
-
-
-class EncodedObservation(Struct, kw_only=True):
-    """The JSON of an Observation in the making: its long lists are encoded already."""
-
-    seat: int
-    turn: Turn | None
-    hand: Tile | None
-    coins: list[int]
-    stacks: list[int]
-    in_hand: list[int]
-    left: Raw
-    rooms: Raw
-    board: Raw
