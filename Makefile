@@ -10,7 +10,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench crash simulate generate lock dist clean pages pages-check test-browser screenshots pictures
+	fuzz bench bench-gym crash simulate generate lock dist clean pages pages-check test-browser test-gym test-mcp \
+	screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -50,7 +51,7 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: $(patsubst bots/%,smoke-%,$(wildcard bots/*))  ## sample bots play and are checked. Those of kits: see tests/kits
+smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sample bots play and are checked. Those of kits: see tests/kits
 
 # Exit status 3 on any fault or warning.
 smoke-%: setup
@@ -86,6 +87,17 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
 
+test-gym: $(VENV)/gym-installed  ## test the environments for learners, and the export as Parquet
+	@$(BIN)/pytest -n auto --dist loadgroup tests/gyms tests/cli/test_record_export.py $(ARGS)
+
+bench-gym: $(VENV)/gym-installed  ## measure the environments for learners, beside the classics of PettingZoo
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pygame chess
+	@$(BIN)/python -m tests.bench.gyms $(ARGS)
+
+$(VENV)/gym-installed: requirements-gym.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-gym.lock
+	@touch $@
+
 # The browser's part of the pages. Users need no Node: the bundle is committed.
 BROWSER := referee/pages/browser
 pages: $(BROWSER)/node_modules  ## check and test the sources of the pages' script, and bundle them
@@ -101,6 +113,13 @@ $(BROWSER)/node_modules: $(BROWSER)/package-lock.json
 
 test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test the wheel's pages in chromium; CHROMIUM=/path if not found
 	@.ci/browser-tests $(BIN)/python $(ARGS)
+
+test-mcp: $(VENV)/mcp-installed  ## test the seat as an MCP server with the client of the SDK
+	@$(BIN)/pytest tests/sample_bots/test_mcp.py $(ARGS)
+
+$(VENV)/mcp-installed: requirements-mcp.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mcp.lock
+	@touch $@
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
@@ -124,7 +143,7 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 	@$(BIN)/python -m tests.generate
 	@$(BIN)/python -m tests.docs.format_examples
 
-lock: setup  ## update the three requirements files from pyproject.toml
+lock: setup  ## update the requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dev --extra web pyproject.toml -o requirements.lock
@@ -134,6 +153,10 @@ lock: setup  ## update the three requirements files from pyproject.toml
 		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra gym --extra open_spiel --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra mcp --constraint requirements.lock pyproject.toml -o requirements-mcp.lock
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

@@ -15,6 +15,7 @@ from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple, Required, TypedDict, Unpack
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
+from referee.games.codec import Codec
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
 from referee.games.narrator import Narrator
@@ -36,6 +37,7 @@ class _Registered(NamedTuple):
     presenter: str | None = None
     renderer: str | None = None
     known: str | None = None
+    codec: str | None = None
 
 
 class Locations(TypedDict, total=False):
@@ -45,6 +47,7 @@ class Locations(TypedDict, total=False):
     presenter: str | None
     renderer: str | None
     known: str | None
+    codec: str | None
 
 
 _registry: Final[dict[str, _Registered]] = {}
@@ -54,9 +57,10 @@ def register(game: type[Game], **locations: Unpack[Locations]) -> None:
     """Add a game to the registry. Raises ValueError if there is another one with that name.
 
     `narrator` names its Narrator class as `module:class`, `presenter` its Presenter class, without which people can't
-    play it, `renderer` its Renderer class, without which pages show it as text, and `known` the class of the game as
-    far as an audience knows it, if the game has hidden information (see `Game.reveal`). They are imported when they are
-    first used, because programs that only need the rules should not load them.
+    play it, `renderer` its Renderer class, without which pages show it as text, `known` the class of the game as far as
+    an audience knows it, if the game has hidden information (see `Game.reveal`), and `codec` its Codec class, without
+    which `referee.gyms` can't have it. They are imported when they are first used, because programs that only need the
+    rules should not load them.
     """
     if game.name in _registry and _registry[game.name].game is not game:
         raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
@@ -82,6 +86,7 @@ register(
     narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator",
     presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
     renderer="referee.games.year_of_the_dragon.renderer:DragonRenderer",
+    codec="referee.games.year_of_the_dragon.codec:DragonCodec",
 )
 register(
     ForbiddenCity,
@@ -89,6 +94,7 @@ register(
     presenter="referee.games.forbidden_city.presenter:CityPresenter",
     renderer="referee.games.forbidden_city.renderer:CityRenderer",
     known="referee.games.forbidden_city.known:KnownCity",
+    codec="referee.games.forbidden_city.codec:CityCodec",
 )
 
 
@@ -134,11 +140,21 @@ def find_renderer(game: type[Game]) -> type[Renderer[Any]] | None:
     return None if where is None else resolve_name(where)
 
 
+def find_codec(game: type[Game]) -> type[Codec[Any]]:
+    """The codec of a registered game, imported. Raises OptionError if it has none."""
+    where = _registry[game.name].codec
+    if where is None:
+        raise OptionError(f"{game.name} has no codec, so its actions have no indices; see CONTRIBUTING")
+    codec: type[Codec[Any]] = resolve_name(where)
+    return codec
+
+
 __all__ = [
     "DEFAULT_GAME",
     "Action",
     "Chance",
     "ChanceError",
+    "Codec",
     "Event",
     "Game",
     "GameConfig",
@@ -152,6 +168,7 @@ __all__ = [
     "Seeded",
     "Turn",
     "config_from",
+    "find_codec",
     "find_game",
     "find_known",
     "find_narrator",

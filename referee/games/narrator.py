@@ -6,11 +6,13 @@ The rules do not depend on a narrator. The registry names one for each game, whi
 import abc
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.games.interface import Event, Game
 
 G = TypeVar("G", bound=Game)
+CONTINUATION: Final = "…"
+"""The prefix of a line that continues the previous one."""
 
 
 class Narrator(abc.ABC, Generic[G]):

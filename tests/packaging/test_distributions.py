@@ -54,6 +54,8 @@ TOP_OF_SDIST: Final = {
     "referee",
     "requirements-browser.lock",
     "requirements-fuzz.lock",
+    "requirements-gym.lock",
+    "requirements-mcp.lock",
     "requirements-runtime.lock",
     "requirements.lock",
     "tests",
