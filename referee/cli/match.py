@@ -330,8 +330,10 @@ async def play_with_progress(
             if spec.watched:
                 named = zip(parse_bots(spec.bots), spec.bots, strict=True)
                 names = {bot.name for bot, text in named if person_of(text) == BROWSER}
-                pages, tokens = await stack.enter_async_context(live_pages(live, title_of(spec), sorted(names)))
-                observers.append(MatchBroadcast(pages, tokens).tell)
+                pages, tokens, addresses = await stack.enter_async_context(
+                    live_pages(live, title_of(spec), sorted(names))
+                )
+                observers.append(MatchBroadcast(pages, tokens, addresses).tell)
                 browser = BrowserSeats(pages, interruption.interrupt, control)
 
             def person(name: str) -> Player:

@@ -1,6 +1,7 @@
 """Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
 
@@ -113,10 +114,23 @@ class Director:
         then is missing, and is played when the tournament is resumed.
         """
         self._requests.forget_pauses()
+        if not self.progress.begun and self._spec.start_at is not None:
+            await self._wait_until(self._spec.start_at)
         with single_errors():
             async with open_executor(self._spec.workers or 1, self._observer) as executor:
                 self.ending = await self._play_rounds(executor)
         return self.ending
+
+    async def _wait_until(self, start: datetime) -> None:
+        """Wait for the first round, and apply requests meanwhile. An interruption or a pause ends it."""
+        # By the time of day, which may be set meanwhile: so it is looked at every second.
+        if datetime.now(UTC) < start:
+            self._observer(Notice(text=f"the first round begins at {start.astimezone():%Y-%m-%d %H:%M:%S}"))
+        while datetime.now(UTC) < start and not (self._pausing or self._interruption.finishing):
+            await self._take_requests()
+            with self._interruption.until_finishing():
+                await trio.sleep(min(1.0, max(0.0, (start - datetime.now(UTC)).total_seconds())))
+        self._stop = StopTime(self._spec.stop_at)  # the first such time after the start
 
     async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None:
@@ -217,6 +231,7 @@ class Director:
             smaller=smaller,
             anonymous=spec.anonymous,
             bots=[bot.spec for bot in self._bots],
+            files_sha256={bot.name: bot.files_sha256 for bot in self.manifest.bots if bot.files_sha256 is not None},
             control=spec.control,
             concurrency=spec.concurrency or cores(),
             retries=spec.retries,
