@@ -98,7 +98,8 @@ class City:
         assert (x, y) not in board.turned, f"a tile lies at {(x, y)}"
         assert (x, y) not in board.free_cells or action in board.legal(laid.tile), f"{text} may not lie at {(x, y)}"
         self.game.hands[laid.seat] = laid.tile
-        self.game.left.setdefault(laid.tile, [0] * self.game.config.players)[laid.seat] += 1
+        before = self.game.left.get(laid.tile, (0,) * self.game.config.players)
+        self.game.left[laid.tile] = tuple(count + (seat == laid.seat) for seat, count in enumerate(before))
         self._since = len(self.game.log)
         self.game.lay_tile(laid.seat, action)
         return self

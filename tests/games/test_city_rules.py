@@ -1,13 +1,15 @@
 """The Forbidden City: start tile, tile set, where a tile may lie, turn order, the end (rules page, sections 2 to 5)."""
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
+import msgspec
 import pytest
 
-from referee.games import ChanceError, Recorded, Seeded
+from referee.games import ChanceError, Recorded, Seeded, new_game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import Cell, LayTile
 from referee.games.forbidden_city.config import CityConfig
@@ -198,6 +200,20 @@ def test_rooms_joined_in_a_copy_stay_apart_in_the_original() -> None:
     city.lay("g/wowo", at=(1, 0))
     assert sorted(city.room(0, 0).cells) == [(0, 0), (1, 0), (2, 0)]
     assert city.room(4, 0).cells == [(4, 0)]
+
+
+def test_whichever_of_a_game_and_its_copy_goes_on_the_other_stays_as_it_was() -> None:
+    rng = random.Random(5)
+    game = new_game("forbidden_city", seed=5, players=3)
+    while game.turn is not None:
+        twin = game.copy()
+        going, staying = rng.sample([game, twin], 2)
+        before = msgspec.json.encode(staying.observe(0))
+        for _ in range(3):
+            if going.turn is not None:
+                going.apply(rng.choice(going.legal_actions()))
+        assert msgspec.json.encode(staying.observe(0)) == before
+        game = going
 
 
 # -- on the wire ----------------------------------------------------------------------------------------------

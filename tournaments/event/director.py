@@ -1,6 +1,6 @@
 """Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
@@ -43,6 +43,7 @@ from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, PauseRequest, Requests, RulingRequest, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
+from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
@@ -248,15 +249,19 @@ class Director:
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         """Make a game of the round durable, then count and show it."""
-        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder), played.host)
+        faults = format_faults(played)
+        content = record_content(recorder)
+        game = await self._write(self._store_blocking, self._stored_game(played), content, faults, played.host)
         self.progress.add(game)
-        self._observer(GameStored(game=game, faults=format_faults(played)))  # only now: what is told is durable
+        self._observer(GameStored(game=game, faults=faults))  # only now: what is told is durable
 
-    def _store_blocking(self, game: StoredGame, record: bytes, host: str | None) -> StoredGame:
+    def _store_blocking(
+        self, game: StoredGame, record: bytes, faults: Sequence[str | None], host: str | None
+    ) -> StoredGame:
         if host is not None:
             self._folder.add_host(game.game_id, host)
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
-        self._database.add_game(stored)
+        self._database.add_game(stored, details_of(record, faults))
         return stored
 
     def _stored_game(self, played: PlayedGame) -> StoredGame:
@@ -339,15 +344,16 @@ class Director:
                 old=old,
                 lost=lost,
             )
-            sha256 = await self._write(self._folder.write_record, game_id, record_content(recorder))
+            record, faults = record_content(recorder), format_faults(played)
+            sha256 = await self._write(self._folder.write_record, game_id, record)
             game = structs.replace(game, sha256=sha256)
-            await self._write(self._database.add_replay, event, game)
+            await self._write(self._database.add_replay, event, game, details_of(record, faults))
             self.progress.apply(event, game)
             self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
-            self._observer(GameStored(game=game, faults=format_faults(played)))
+            self._observer(GameStored(game=game, faults=faults))
 
         async with open_executor(1, self._observer) as executor:
             await self._play_games(executor, [planned], store)

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from tournaments.event.plan import longest_game
+from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -47,8 +48,12 @@ class Status(Struct, frozen=True, kw_only=True):
 def status(path: Path) -> Status:
     """The state of the tournament in a folder. Raises StoreError."""
     folder = TournamentFolder.open(path)
+    return status_of(folder, load(folder, repair=False))
+
+
+def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
+    """The state of a tournament that was just loaded."""
     running = _is_running(folder)
-    loaded = load(folder, repair=False)
     progress, manifest = loaded.progress, loaded.manifest
     played = sum(len(begun.played) for begun in progress.begun)
     plan = progress.regulations.format_settings.plan(progress.format_context())

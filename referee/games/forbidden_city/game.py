@@ -1,5 +1,6 @@
 """The Forbidden City: turns, settling rooms, the end (rules page, section 4); the class that implements Game."""
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -46,7 +47,7 @@ class ForbiddenCity(Game):
     """The tile each seat holds; hidden from the others."""
     stacks: list[list[Tile]]
     """Face down, the top last; hidden from all."""
-    left: dict[Tile, list[int]]
+    left: dict[Tile, tuple[int, ...]]
     """For each kind of tile, the number that each seat has not yet laid."""
 
     @classmethod
@@ -98,9 +99,9 @@ class ForbiddenCity(Game):
         """The tiles of every seat, unshuffled. Counts them in `left`."""
         tile_set = self.config.loaded_tiles()
         sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
-        for seat, tiles in enumerate(sets):
-            for tile in tiles:
-                self.left.setdefault(tile, [0] * self.config.players)[seat] += 1
+        counts = [Counter(tiles) for tiles in sets]
+        for tile in itertools.chain(*sets):
+            self.left[tile] = tuple(count[tile] for count in counts)
         return sets
 
     def draw_tile(self, seat: int) -> None:
@@ -128,15 +129,16 @@ class ForbiddenCity(Game):
         tile = self.hands[seat]
         assert tile is not None
         laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
-        self.left[tile][seat] -= 1
+        self.left[tile] = less_one(self.left[tile], seat)
         self.board.lay(laid)
         self.emit(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
         self.rooms.add(self.board, laid)
         for room in self.rooms.closed_by(self.board, laid):
-            room.value = self.rooms.value(room)
-            paid = payments(room.value, room.advisors)
+            value = self.rooms.value(room)
+            paid = payments(value, room.advisors)
+            self.rooms.settle(room, value)
             self.coins = [coins + pay for coins, pay in zip(self.coins, paid, strict=True)]
-            self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
+            self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=value, paid=paid))
 
     def show_stacks(self) -> None:
         """The end: every player shows the tiles left in their stack and gets coins for the pictures."""
@@ -163,16 +165,7 @@ class ForbiddenCity(Game):
             coins=self.coins,
             stacks=[len(stack) for stack in self.stacks],
             in_hand=[int(tile is not None) for tile in self.hands],
-            left=[
-                view.TilesLeft(
-                    edges=tile.edges,
-                    parts=tile.parts,
-                    picture=tile.picture,
-                    count=tile.count,
-                    left=[n - (owner == seat) for owner, n in enumerate(left)] if tile == hand else left,
-                )
-                for tile, left in self.left.items()
-            ],
+            left=[tiles_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()],
             rooms=list(self.rooms.by_id.values()),
             board=list(self.rooms.tiles.values()),
         )
@@ -249,6 +242,16 @@ class ForbiddenCity(Game):
         twin.coins = self.coins[:]
         twin.hands = self.hands[:]
         twin.stacks = [stack[:] for stack in self.stacks]
-        twin.left = {tile: left[:] for tile, left in self.left.items()}
+        twin.left = self.left.copy()
         result: Self = twin
         return result
+
+
+def less_one(left: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    """The numbers with one less for this seat."""
+    return (*left[:seat], left[seat] - 1, *left[seat + 1 :])
+
+
+def tiles_left(tile: Tile, left: tuple[int, ...]) -> view.TilesLeft:
+    """A kind of tile in an observation, with the number that each seat has left."""
+    return view.TilesLeft(edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=list(left))

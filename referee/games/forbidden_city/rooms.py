@@ -44,34 +44,38 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_parts", "_room_of", "by_id", "players", "tiles")
+    __slots__ = ("_next_id", "_own", "_parts", "_room_of", "by_id", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
         self.by_id: dict[int, Room] = {}
+        """Copies share the rooms, and change only those that they have copied (see `_to_change`)."""
         self.tiles: dict[Cell, TileInRooms] = {}
         """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
         self._room_of: dict[PartKey, int] = {}
-        self._parts: dict[int, list[PartKey]] = {}
+        self._parts: dict[int, tuple[PartKey, ...]] = {}
         self._next_id = 0
+        self._own: set[int] = set()
+        """The ids of rooms that no copy shares."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
         x, y = laid.x, laid.y
-        own_sides = board.turned[x, y]
-        around = [board.turned.get((x + dx, y + dy)) for dx, dy in STEPS]
-        for part in range(len(laid.tile.parts)):
-            free = sum(
-                side.part == part and side.edge == OPEN and neighbour is None
-                for side, neighbour in zip(own_sides, around, strict=True)
-            )
-            self._add_room(laid, part, free)
-        self._update_tile(laid)
-        for side, neighbour in enumerate(around):
+        turned = board.turned
+        own_sides = turned[x, y]
+        free = [0] * len(laid.tile.parts)
+        around = []
+        for side, (own, (dx, dy)) in enumerate(zip(own_sides, STEPS, strict=True)):
+            neighbour = turned.get((x + dx, y + dy))
             if neighbour is not None:
-                dx, dy = STEPS[side]
-                own, facing = own_sides[side], neighbour[(side + 2) % 4]
-                self._connect((x, y, own.part), own, (x + dx, y + dy, facing.part), facing)
+                around.append((own, (x + dx, y + dy), neighbour[(side + 2) % 4]))
+            elif own.edge == OPEN and free:  # gardens and the temple have no parts
+                free[own.part] += 1
+        for part, open_edges in enumerate(free):
+            self._add_room(laid, part, open_edges)
+        self._update_tile(laid)
+        for own, cell, facing in around:
+            self._connect((x, y, own.part), own, (*cell, facing.part), facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
@@ -93,6 +97,27 @@ class Rooms:
         """The room that a part belongs to."""
         return self.by_id[self._room_of[key]]
 
+    def settle(self, room: Room, value: int) -> None:
+        """Set the value of a closed room."""
+        self._to_change(room.id).value = value
+
+    def _to_change(self, room_id: int) -> Room:
+        """The room, to be changed: copied before, if a copy of the board shares it."""
+        room = self.by_id[room_id]
+        if room_id not in self._own:
+            self._own.add(room_id)
+            room = self.by_id[room_id] = Room(
+                id=room_id,
+                colour=room.colour,
+                cells=room.cells[:],
+                open_edges=room.open_edges,
+                advisors=room.advisors[:],
+                dragons=room.dragons,
+                passages=room.passages[:],
+                value=room.value,
+            )
+        return room
+
     def _add_room(self, laid: LaidTile, part: int, free: int) -> None:
         """Create a room of one part; `free` is the number of its open edges that face an empty cell."""
         tile, key = laid.tile, (laid.x, laid.y, part)
@@ -110,7 +135,8 @@ class Rooms:
             passages=[],
         )
         self._room_of[key] = self._next_id
-        self._parts[self._next_id] = [key]
+        self._parts[self._next_id] = (key,)
+        self._own.add(self._next_id)
         self._next_id += 1
 
     def _update_tile(self, laid: LaidTile) -> None:
@@ -124,7 +150,7 @@ class Rooms:
         if key not in self._room_of or own_key not in self._room_of:
             return  # gardens and the temple are not rooms
         if facing.edge == OPEN:
-            self.room_of(key).open_edges -= 1
+            self._to_change(self._room_of[key]).open_edges -= 1
         if own.edge == OPEN and facing.edge == OPEN:
             self._join(self.room_of(own_key), self.room_of(key))
         elif WALL not in (own.edge, facing.edge):
@@ -134,14 +160,15 @@ class Rooms:
         """Merge two rooms into the one with the lower id."""
         if one is other:
             return
-        kept, gone = (one, other) if one.id < other.id else (other, one)
+        kept_id, gone_id = sorted((one.id, other.id))
+        kept, gone = self._to_change(kept_id), self.by_id[gone_id]
         known = set(kept.cells)
         kept.cells += [cell for cell in gone.cells if cell not in known]
         kept.open_edges += gone.open_edges
         kept.dragons += gone.dragons
         kept.advisors = [count + more for count, more in zip(kept.advisors, gone.advisors, strict=True)]
         for neighbour_id in gone.passages:
-            neighbour = self.by_id[neighbour_id]
+            neighbour = self._to_change(neighbour_id)
             neighbour.passages.remove(gone.id)
             self._link(kept, neighbour)
         for key in self._parts[gone.id]:
@@ -154,8 +181,8 @@ class Rooms:
     def _link(self, one: Room, other: Room) -> None:
         """Add a passage between two rooms. One that leads back into the same room is ignored."""
         if one is not other and other.id not in one.passages:
-            one.passages.append(other.id)
-            other.passages.append(one.id)
+            self._to_change(one.id).passages.append(other.id)
+            self._to_change(other.id).passages.append(one.id)
 
     def value(self, room: Room) -> int:
         """The value of a room: its own value, plus once that of each room that a passage leads to directly."""
@@ -164,22 +191,11 @@ class Rooms:
     def copy(self) -> "Rooms":
         """An independent copy."""
         twin = Rooms(self.players)
-        twin.by_id = {
-            room.id: Room(
-                id=room.id,
-                colour=room.colour,
-                cells=room.cells[:],
-                open_edges=room.open_edges,
-                advisors=room.advisors[:],
-                dragons=room.dragons,
-                passages=room.passages[:],
-                value=room.value,
-            )
-            for room in self.by_id.values()
-        }
+        twin.by_id = self.by_id.copy()
+        self._own.clear()  # now both share all rooms
         twin.tiles = self.tiles.copy()
         twin._room_of = self._room_of.copy()
-        twin._parts = {room_id: parts[:] for room_id, parts in self._parts.items()}
+        twin._parts = self._parts.copy()
         twin._next_id = self._next_id
         return twin
 

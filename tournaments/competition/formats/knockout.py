@@ -32,6 +32,20 @@ class BracketTable(Struct):
     """The bots that have to play (again) for the remaining slots."""
 
 
+class Stage(Struct, kw_only=True):
+    """A stage of the bracket as far as it has been played: the same tables, with a play-off of those that are tied in
+    each round after the first."""
+
+    name: str
+    tables: list[BracketTable]
+    for_third: BracketTable | None
+    """The table for third place, which is played beside the final."""
+    byes: list[int]
+    """The bots that go on without a table."""
+    rounds: list[int]
+    """The rounds that were played in it, and at last the one that is played next, if that belongs to it."""
+
+
 class KnockoutState(Struct, frozen=True, kw_only=True):
     """The state of a bracket."""
 
@@ -117,6 +131,11 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         if not bracket.fits:
             return _state_as_played(self, context, history)
         return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
+    def stages(self, context: FormatContext, history: History) -> list[Stage]:
+        """The stages that have begun; none if the rounds don't fit the bracket of this referee's algorithm."""
+        bracket = _Bracket(self, context, history)
+        return bracket.stages if bracket.fits else []
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format. Eliminated bots have none, and there are none in play-offs."""
@@ -216,6 +235,8 @@ class _Bracket:
         self.eliminated: dict[int, int] = {}
         self.champion: int | None = None
         self.third: int | None = None
+        self.stages: list[Stage] = []
+        """Those that have begun."""
         self.next_round: Round | None = None
         self.next_name: str | None = None
         self.fits = True
@@ -235,8 +256,11 @@ class _Bracket:
             if final and self._format.third_place and len(losers) == 2:
                 for_third = [self._place(losers, (0, 1), 1)]
             waiting = [bot for bot in slots[:byes] if bot is not None and self._plays(bot)]
-            name = self._stage_name(len(slots)) + (" and third place" if for_third else "")
-            if not self._stage(places + for_third, waiting, name):
+            name = self._stage_name(len(slots))
+            self.stages.append(
+                Stage(name=name, tables=places, for_third=next(iter(for_third), None), byes=waiting, rounds=[])
+            )
+            if not self._stage(places + for_third, waiting, name + (" and third place" if for_third else "")):
                 return
             for place in places:
                 for bot in place.bots:
@@ -274,6 +298,7 @@ class _Bracket:
             if not open_places:
                 return True
             number = self._rounds + 1
+            self.stages[-1].rounds.append(number)
             if number > len(self._history):
                 self._ask(open_places, waiting if attempt == 0 else [])
                 self.next_name = f"{name}, play-off {attempt} of {PLAY_OFFS}" if attempt else name
