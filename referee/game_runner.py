@@ -160,10 +160,10 @@ class GameRunner:
         since = len(game.log)
         game.apply(action)
         self._eliminations.started = True
-        event = game.log[since][0]
+        event, audience = game.log[since]
         assert isinstance(event, DecisionEvent)
         line = codec.encode_part(event)
-        self._events.append((line, ALL))
+        self._events.append((line, audience))
         stderr: int | UnsetType = UNSET
         if choice is not None and choice.stderr != self._stderr[event.seat]:
             stderr = self._stderr[event.seat] = choice.stderr

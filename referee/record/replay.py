@@ -255,8 +255,11 @@ class Replay:
         self._apply(number, action)
 
     def _apply(self, number: int, action: Action) -> None:
-        if not self.game.is_legal(action):
+        recorded = self.game.canonical(action)
+        if recorded is None:
             raise InvalidRecord(number, f"{as_json(action)} is not legal here")
+        if as_json(recorded) != as_json(action):
+            raise InvalidRecord(number, f"{as_json(action)} is not as the game lists it: {as_json(recorded)}")
         since = len(self.game.log)
         try:
             self.game.apply(action)

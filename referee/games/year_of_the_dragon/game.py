@@ -132,9 +132,10 @@ class YearOfTheDragon(Dragon):
         """The configuration with the super event that was drawn."""
         return replace(self.config, super_event=self.super_event)
 
-    def is_legal(self, action: Action) -> bool:
-        """Whether the action is listed; a draft is legal in either order of its two persons."""
-        if isinstance(action, Draft):
-            first, second = sorted(action.persons)
-            action = Draft(persons=(first, second))
-        return super().is_legal(action)
+    def canonical(self, action: Action) -> Action | None:
+        """The listed action; a draft is legal in either order of its two persons, and keeps it: they are placed so."""
+        if not isinstance(action, Draft):
+            return super().canonical(action)
+        first, second = sorted(action.persons)
+        listed = super().canonical(Draft(persons=(first, second)))
+        return None if listed is None else Draft(persons=action.persons)
