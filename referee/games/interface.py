@@ -109,6 +109,10 @@ class Game(abc.ABC):
     """The types of events that a record holds in addition to draws and decisions, checked on replay."""
     hides_decisions: ClassVar[bool] = False
     """Whether `decision_audience` hides decisions from some seats."""
+    cooperative: ClassVar[bool] = False
+    """Whether all seats win or lose together, so that they always tie: such a game is not for tournaments."""
+    score_scale: ClassVar[int] = 1
+    """How many units of the scores in rankings, on the wire and in records make one point of the rules."""
 
     config: Any
     chance: Chance

@@ -65,7 +65,7 @@ async def test_the_pages_of_a_seat_and_of_the_public_do_not_show_hidden_decision
     played = await harness.play_one(harness.bot(RESIGNS), FIRST, game=SealedBids)
     assert played.record is not None
     for audience in (0, 1, "public"):
-        document = document_of(played.record, audience)  # type: ignore[arg-type]
+        document = document_of(played.record, audience)
         steps = [step for step in document.steps if step.kind == "decision"]
         known = {step.views[0].decision.seat for step in steps if step.views[0].decision is not None}
         assert known == ({audience} if isinstance(audience, int) else set())
@@ -92,7 +92,7 @@ def test_decisions_of_our_games_are_public(name: str) -> None:
 
 
 def test_a_known_game_follows_hidden_decisions_or_says_that_it_can_not() -> None:
-    config = find_game("sealed_bids").Config()
+    config = find_game("sealed_bids").Config(players=2)
     events = [
         DecisionEvent(seat=1, decision="bid", action={"action": 3}),
         Shown(bids=[1, 3]),
