@@ -56,6 +56,7 @@ register(
     renderer="referee.games.forbidden_city.renderer:CityRenderer",
     known="referee.games.forbidden_city.known:KnownCity",
 )
+register_source("open_spiel", "referee.adapters.open_spiel.source:SOURCE")
 
 
 def new_game(name: str, seed: int | str, **options: Any) -> Game:
