@@ -10,7 +10,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench crash simulate generate lock dist clean pages pages-check test-browser screenshots pictures
+	fuzz bench open-spiel test-open-spiel open-spiel-table crash simulate generate lock dist clean pages pages-check test-browser screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -86,6 +86,19 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
 
+open-spiel: $(VENV)/open-spiel-installed  ## install OpenSpiel into the virtual environment
+
+test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of OpenSpiel, all of which are played
+	@$(BIN)/pytest -n auto --dist loadgroup tests/adapters $(ARGS)
+
+open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
+	@$(BIN)/python -m tests.adapters.open_spiel_table
+
+$(VENV)/open-spiel-installed: requirements-open-spiel.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-open-spiel.lock \
+		|| { echo "OpenSpiel can't be installed here (see above). It comes for Linux and macOS."; exit 1; }
+	@touch $@
+
 # The browser's part of the pages. Users need no Node: the bundle is committed.
 BROWSER := referee/pages/browser
 pages: $(BROWSER)/node_modules  ## check and test the sources of the pages' script, and bundle them
@@ -124,7 +137,7 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 	@$(BIN)/python -m tests.generate
 	@$(BIN)/python -m tests.docs.format_examples
 
-lock: setup  ## update the three requirements files from pyproject.toml
+lock: setup  ## update the requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dev --extra web pyproject.toml -o requirements.lock
@@ -134,6 +147,8 @@ lock: setup  ## update the three requirements files from pyproject.toml
 		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra open_spiel --constraint requirements.lock pyproject.toml -o requirements-open-spiel.lock
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

@@ -15,12 +15,20 @@ MAX_SEATS: Final = 10
 """The most seats of a match."""
 PARTNERS: Final = frozenset({"bridge", "euchre", "spades", "tiny_bridge_4p"})
 """Games of two fixed pairs: the library doesn't say so of a game."""
-FRACTIONS: Final = frozenset(
-    {"capture_the_flag", "crazyhouse", "laser_tag", "lewis_signaling", "snake", "trade_comm", "universal_poker"}
-)
-"""Games whose points may be fractions, besides those with a parameter that is a fraction."""
+REFUSED: Final[Mapping[str, str]] = {"pathfinding": "its default grid has a single player"}
+"""Further games that can't be played, and why."""
 UNITS: Final = 1000
-"""Units of scores that make one point in these games."""
+"""Units of scores that make one point in games with a parameter that may be a fraction."""
+SHARES: Final = 2520
+"""In games where a win or a loss is shared by up to nine others: a multiple of 1 to 10."""
+SCALES: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("blotto", "go_fish", "goofspiel", "pig", "quoridor", "yacht"), SHARES),
+    **dict.fromkeys(("cursor_go", "go", "phantom_go"), 1),
+    "lewis_signaling": UNITS,
+    "skat": 240,
+    "tiny_bridge_2p": 6,
+}
+"""Units of scores that make one point, of games that the rule for parameters doesn't fit."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""
 NOT_OPTIONS: Final = frozenset(
@@ -50,6 +58,8 @@ def refusal(kind: Any) -> str | None:
         return "it needs parameters, such as a file, without which it does not exist"
     if not (kind.provides_observation_string or kind.provides_information_state_string):
         return "it has no texts for what a seat sees"
+    if name in REFUSED:
+        return REFUSED[name]
     if name in PARTNERS:
         return "it is a game of partners, who win together"
     return None
@@ -64,8 +74,8 @@ def is_public(kind: Any) -> bool:
 
 def score_scale(kind: Any) -> int:
     """Units of a score that make one point."""
-    has_float = any(isinstance(value, float) for value in kind.parameter_specification.values())
-    return UNITS if has_float or kind.short_name in FRACTIONS else 1
+    has_fractions = any(isinstance(value, float) for value in kind.parameter_specification.values())
+    return SCALES.get(kind.short_name, UNITS if has_fractions else 1)
 
 
 def parameters_of(kind: Any) -> dict[str, Any]:

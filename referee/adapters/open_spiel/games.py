@@ -205,10 +205,11 @@ class OpenSpielGame(Game):
         twin = self.copy(chance=Seeded(random.getrandbits(64)))
         if self.is_public or self.state.is_terminal():
             return twin
-        try:
-            twin.state = self.state.resample_from_infostate(seat, random.random)
-        except (RuntimeError, AttributeError):
-            raise IllegalAction(f"OpenSpiel can't draw again what a seat of {self.title} doesn't know") from None
+        if self.kind.information == type(self.kind).Information.IMPERFECT_INFORMATION:
+            try:
+                twin.state = self.state.resample_from_infostate(seat, random.random)
+            except (RuntimeError, AttributeError):
+                raise IllegalAction(f"OpenSpiel can't draw again what a seat of {self.title} doesn't know") from None
         twin.log = [(event, audience) for event, audience in self.log if audience in (ALL, seat)]
         twin.pending = {own: action for own, action in self.pending.items() if own == seat}
         return twin

@@ -21,6 +21,8 @@ INSTALL: Final = (
     "OpenSpiel is not installed: pip install 'referee[open_spiel]', or make open-spiel in a checkout. It is for Linux"
     " and macOS, and takes about 300 MB with the libraries that it needs"
 )
+WARNING: Final = "Warning!"
+"""How a line on standard error begins that says that a game has known issues."""
 MAX_REASON: Final = 200
 """Characters of the library's message that are quoted."""
 
@@ -85,9 +87,11 @@ def try_parameters(name: str, parameters: str) -> str | None:
         )
     except subprocess.TimeoutExpired:
         return f"the library did not set the game up within {TRIAL_TIMEOUT:g} s"
-    if tried.returncode == 0:
-        return None
     said = tried.stdout.decode(errors="replace").strip()
     if tried.returncode == 1 and said:
         return sanitise(said.splitlines()[0], MAX_REASON)
-    return f"the library crashed (status {tried.returncode})"
+    # The library may only complain of a value, and go on with memory that it never wrote, which sometimes works.
+    complaints = [line for line in tried.stderr.decode(errors="replace").splitlines() if not line.startswith(WARNING)]
+    if complaints:
+        return sanitise(complaints[0], MAX_REASON)
+    return None if tried.returncode == 0 else f"the library crashed (status {tried.returncode})"
