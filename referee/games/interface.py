@@ -83,6 +83,19 @@ class Ranking(Struct, frozen=True, kw_only=True):
     ranks: list[int]
 
 
+class Traits(Struct, frozen=True, kw_only=True):
+    """What a game declares of itself, for the conformance suite (`referee.testing`) and for authors of bots."""
+
+    hidden: bool = False
+    """Whether something is hidden from a seat."""
+    searchable: bool = True
+    """Whether `determinize` and `reconstruct` work."""
+    draws_depend_on_decisions: bool = False
+    """Whether other decisions lead to other draws with the same seed, or to another number of them."""
+    forced_opening: bool = False
+    """Whether the first decision may have only one legal action."""
+
+
 class Game(abc.ABC):
     """A game in progress.
 
@@ -107,6 +120,8 @@ class Game(abc.ABC):
     """Every type of event in the log."""
     recorded: ClassVar[tuple[type[Event], ...]]
     """The types of events that a record holds in addition to draws and decisions, checked on replay."""
+    traits: ClassVar[Traits] = Traits()
+    """What the game declares of itself."""
     hides_decisions: ClassVar[bool] = False
     """Whether `decision_audience` hides decisions from some seats."""
     cooperative: ClassVar[bool] = False

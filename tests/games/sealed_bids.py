@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn
-from referee.games.interface import DecisionEvent
+from referee.games.interface import DecisionEvent, Traits
 
 ROUNDS = 4
 NARRATOR = "tests.games.sealed_bids:SealedBidsNarrator"
@@ -61,6 +61,7 @@ class SealedBids(Game):
     actions = {"bid": Bid}  # noqa: RUF012 (declared ClassVar in Game)
     events = (Shown,)
     recorded = (Shown,)
+    traits = Traits(hidden=True, searchable=False)
     hides_decisions = True
 
     bids: list[list[int]]

@@ -104,7 +104,7 @@ def config_type(kind: Any) -> type[GameConfig]:
     fields: list[Any] = [("players", players, msgspec.field(default_factory=lambda: usual))]
     for name, default in parameters_of(kind).items():
         fields.append((name, Annotated[type(default), Meta(description=f"OpenSpiel: {readable(name)}")], default))
-    config: type[GameConfig] = msgspec.defstruct(
+    config: Any = msgspec.defstruct(
         "OpenSpielConfig",
         fields,
         bases=(GameConfig,),

@@ -22,6 +22,7 @@ from referee.games.interface import (
     IllegalAction,
     OptionError,
     Ranking,
+    Traits,
     Turn,
 )
 
@@ -284,6 +285,7 @@ def game_class(name: str) -> type[OpenSpielGame]:
         "kind": kind,
         "is_public": public,
         "hides_decisions": not public,
+        "traits": Traits(hidden=not public, searchable=public, draws_depend_on_decisions=True, forced_opening=True),
         "cooperative": kind.utility == type(kind).Utility.IDENTICAL,
         "score_scale": catalogue.score_scale(kind),
         "Config": catalogue.config_type(kind),

@@ -7,7 +7,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from referee.games.chance import Chance
-from referee.games.interface import Action
+from referee.games.interface import Action, Traits
 from referee.games.year_of_the_dragon import tiles, view
 from referee.games.year_of_the_dragon.action_phase import CHOOSE_ACTION, action_phase
 from referee.games.year_of_the_dragon.actions import Draft
@@ -100,6 +100,7 @@ class YearOfTheDragon(Dragon):
 
     __slots__ = ()
 
+    traits = Traits(hidden=True)
     name = "year_of_the_dragon"
     title = "In the Year of the Dragon"
     Config = DragonConfig
