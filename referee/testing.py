@@ -346,6 +346,6 @@ def record_of(game: Game, variant: Variant, seed: str) -> bytes:
     first = {"type": "game", "record": 1, "game": game.name, "config": variant.config, "seed": seed}
     ranking = game.ranking()
     last = {"type": "result", "scores": ranking.scores, "ranks": ranking.ranks, "faults": [None] * len(players)}
-    kinds = (ChanceEvent, DecisionEvent, *game.recorded)
+    kinds: tuple[type, ...] = (ChanceEvent, DecisionEvent, *game.recorded)
     lines = [event for event, _ in game.log if isinstance(event, kinds)]
     return b"".join(encode(line) + b"\n" for line in [first | {"players": players, "referee": ""}, *lines, last])

@@ -15,7 +15,7 @@ MAX_SEATS: Final = 10
 """The most seats of a match."""
 PARTNERS: Final = frozenset({"bridge", "euchre", "spades", "tiny_bridge_4p"})
 """Games of two fixed pairs: the library doesn't say so of a game."""
-REFUSED: Final[Mapping[str, str]] = {"pathfinding": "its default grid has a single player"}
+REFUSED_GAMES: Final[Mapping[str, str]] = {"pathfinding": "its default grid has a single player"}
 """Further games that can't be played, and why."""
 UNITS: Final = 1000
 """Units of scores that make one point in games with a parameter that may be a fraction."""
@@ -58,8 +58,8 @@ def refusal(kind: Any) -> str | None:
         return "it needs parameters, such as a file, without which it does not exist"
     if not (kind.provides_observation_string or kind.provides_information_state_string):
         return "it has no texts for what a seat sees"
-    if name in REFUSED:
-        return REFUSED[name]
+    if name in REFUSED_GAMES:
+        return REFUSED_GAMES[name]
     if name in PARTNERS:
         return "it is a game of partners, who win together"
     return None
@@ -114,7 +114,8 @@ def config_type(kind: Any) -> type[GameConfig]:
         omit_defaults=True,
     )
     config.__doc__ = f"Options of {kind.long_name}. In records only those that differ from the library's are given."
-    return config
+    made: type[GameConfig] = config
+    return made
 
 
 def parameters_from(kind: Any, config: GameConfig) -> dict[str, Any]:

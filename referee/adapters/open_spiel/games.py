@@ -26,7 +26,7 @@ from referee.games.interface import (
     Turn,
 )
 
-PREFIX: Final = "open_spiel"
+SOURCE_PREFIX: Final = "open_spiel"
 PLAY: Final = "play"
 
 
@@ -270,17 +270,17 @@ def game_class(name: str) -> type[OpenSpielGame]:
     """The rules of a game of the library. Raises OptionError, which says why it can't be played."""
     kind = game_types().get(name)
     if kind is None:
-        raise OptionError(f"unknown game {PREFIX}:{name}; `referee games {PREFIX}:` lists all")
+        raise OptionError(f"unknown game {SOURCE_PREFIX}:{name}; `referee games {SOURCE_PREFIX}:` lists all")
     reason = catalogue.refusal(kind)
     if reason is not None:
-        raise OptionError(f"{PREFIX}:{name} can't be played: {reason}")
+        raise OptionError(f"{SOURCE_PREFIX}:{name} can't be played: {reason}")
     public = catalogue.is_public(kind)
     attributes: dict[str, Any] = {
         "__doc__": kind.long_name,
         "__module__": __name__,
         "__slots__": (),
         "__qualname__": name,
-        "name": f"{PREFIX}:{name}",
+        "name": f"{SOURCE_PREFIX}:{name}",
         "title": kind.long_name,
         "kind": kind,
         "is_public": public,

@@ -17,7 +17,7 @@ from referee.printable import sanitise
 
 TRIAL_TIMEOUT: Final = 10.0
 """Seconds that the trial of a game's parameters may take."""
-INSTALL: Final = (
+HOW_TO_INSTALL: Final = (
     "OpenSpiel is not installed: pip install 'referee[open_spiel]', or make open-spiel in a checkout. It is for Linux"
     " and macOS, and takes about 300 MB with the libraries that it needs"
 )
@@ -41,7 +41,7 @@ def library() -> Any:
     try:
         return resolve_name("pyspiel")
     except ImportError:
-        raise OptionError(INSTALL) from None
+        raise OptionError(HOW_TO_INSTALL) from None
 
 
 @cache
