@@ -10,7 +10,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench open-spiel test-open-spiel open-spiel-table crash simulate generate lock dist clean pages pages-check test-browser screenshots pictures
+	fuzz bench bench-gym test-gym open-spiel test-open-spiel open-spiel-table crash simulate generate lock dist clean pages \
+	pages-check test-browser screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -99,6 +100,17 @@ $(VENV)/open-spiel-installed: requirements-open-spiel.lock $(VENV)/installed
 		|| { echo "OpenSpiel can't be installed here (see above). It comes for Linux and macOS."; exit 1; }
 	@touch $@
 
+test-gym: $(VENV)/gym-installed  ## test the environments for learners, and the export as Parquet
+	@$(BIN)/pytest -n auto --dist loadgroup tests/gyms tests/cli/test_record_export.py $(ARGS)
+
+bench-gym: $(VENV)/gym-installed  ## measure the environments for learners, beside the classics of PettingZoo
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pygame chess
+	@$(BIN)/python -m tests.bench.gyms $(ARGS)
+
+$(VENV)/gym-installed: requirements-gym.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-gym.lock
+	@touch $@
+
 # The browser's part of the pages. Users need no Node: the bundle is committed.
 BROWSER := referee/pages/browser
 pages: $(BROWSER)/node_modules  ## check and test the sources of the pages' script, and bundle them
@@ -149,6 +161,8 @@ lock: setup  ## update the requirements files from pyproject.toml
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra open_spiel --constraint requirements.lock pyproject.toml -o requirements-open-spiel.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra gym --extra open_spiel --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

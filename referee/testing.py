@@ -32,7 +32,7 @@ from referee.record.replay import Replay
 __all__ = ["GameTests", "check_game"]
 
 ILLEGAL_NUMBER: Final = 10**9
-LOOKS: Final = 12
+DENSE_POSITIONS: Final = 12
 """Positions of a game that are looked at closely."""
 
 
@@ -270,7 +270,7 @@ def positions(game: Game) -> Iterator[int]:
     while game.turn is not None:
         if number >= next_look:
             yield number
-            next_look = number + 1 + number // LOOKS * 2
+            next_look = number + 1 + number // DENSE_POSITIONS * 2
         game.apply(random.choice(game.legal_actions()))
         number += 1
 

@@ -6,3 +6,5 @@ TEST_TIMEOUT: Final = 60.0
 """A command, a bot or a run that takes longer counts as stuck."""
 EXIT_TIMEOUT: Final = 10.0
 """A killed process may take so long to be gone."""
+COMPILER_TIMEOUT: Final = 180.0
+"""A compiler may take so long."""

@@ -19,7 +19,8 @@ from referee.games import Game
 from referee.processes.image import Files, why_no_images
 from referee.processes.limits import capped_limits
 from referee.processes.machine import MachineError
-from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
+from referee.processes.sandbox import Sandbox, SandboxError
+from referee.processes.sandbox_choice import Mode, choose
 from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within

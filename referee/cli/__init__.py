@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "match": CommandModule("referee.cli.match", "Play a match between bots and show the standings."),
     "bot": CommandModule("referee.cli.bot", "Begin a bot, check it, and put recorded questions to it."),
     "tournament": CommandModule("referee.cli.tournament", "Run tournaments between many bots, from a file."),
-    "record": CommandModule("referee.cli.record", "Show, view and verify game records."),
+    "record": CommandModule("referee.cli.record", "Show, view, verify and export game records."),
     "sandbox": CommandModule(
         "referee.cli.sandbox", "Try what the sandbox for bots protects on this machine, and show it."
     ),

@@ -26,11 +26,15 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
-app = typer.Typer(add_completion=False, help="Show, view and verify game records.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Show, view, verify and export game records.", no_args_is_help=True)
 COMMANDS: Final = {
     "view": CommandModule(
         "referee.cli.record_view",
         "Write a game as one HTML file to look at in a browser, also without a network.",
+    ),
+    "export": CommandModule(
+        "referee.cli.record_export",
+        "Write the decisions of games as a table: a row for each, with what the seat saw and could do.",
     ),
 }
 

@@ -12,6 +12,7 @@
 from typing import Any, Final
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
+from referee.games.codec import Codec
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
 from referee.games.narrator import Narrator
@@ -21,6 +22,7 @@ from referee.games.reconstruction import reconstruct
 from referee.games.registry import (
     GamePackage,
     GameSource,
+    find_codec,
     find_game,
     find_known,
     find_narrator,
@@ -48,6 +50,7 @@ register(
     narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator",
     presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
     renderer="referee.games.year_of_the_dragon.renderer:DragonRenderer",
+    codec="referee.games.year_of_the_dragon.codec:DragonCodec",
 )
 register(
     ForbiddenCity,
@@ -55,6 +58,7 @@ register(
     presenter="referee.games.forbidden_city.presenter:CityPresenter",
     renderer="referee.games.forbidden_city.renderer:CityRenderer",
     known="referee.games.forbidden_city.known:KnownCity",
+    codec="referee.games.forbidden_city.codec:CityCodec",
 )
 register_source("open_spiel", "referee.adapters.open_spiel.source:SOURCE")
 
@@ -74,6 +78,7 @@ __all__ = [
     "Action",
     "Chance",
     "ChanceError",
+    "Codec",
     "Event",
     "Game",
     "GameConfig",
@@ -89,6 +94,7 @@ __all__ = [
     "Seeded",
     "Turn",
     "config_from",
+    "find_codec",
     "find_game",
     "find_known",
     "find_narrator",

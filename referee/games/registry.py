@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Required, Ty
 
 from msgspec import Struct
 
+from referee.games.codec import Codec
 from referee.games.interface import Game, OptionError
 from referee.games.narrator import Narrator, PlainNarrator
 from referee.games.presenter import Presenter
@@ -34,8 +35,8 @@ class GamePackage(Struct, frozen=True):
 
     Without a narrator decisions and scores are listed as they are; without a presenter people can't play; without a
     renderer pages show it as text. `known` is the class of the game as far as an audience knows it, if something is
-    hidden (see `Game.reveal`). `rules` is the name and the version of the rules in records; by default those of the
-    distribution that has the entry point.
+    hidden (see `Game.reveal`); `codec` numbers its actions for `referee.gyms`. `rules` is the name and the version of
+    the rules in records; by default those of the distribution that has the entry point.
     """
 
     game: type[Game]
@@ -44,6 +45,7 @@ class GamePackage(Struct, frozen=True):
     renderer: Location | None = None
     known: Location | None = None
     rules: str = ""
+    codec: Location | None = None
 
 
 @runtime_checkable
@@ -66,6 +68,7 @@ class Locations(TypedDict, total=False):
     presenter: str | None
     renderer: str | None
     known: str | None
+    codec: str | None
 
 
 class BrokenPackage(NamedTuple):
@@ -87,9 +90,10 @@ def register(game: type[Game], **locations: Unpack[Locations]) -> None:
     """Add a game to the registry. Raises ValueError if there is another one with that name.
 
     `narrator` names its Narrator class as `module:class`, `presenter` its Presenter class, without which people can't
-    play it, `renderer` its Renderer class, without which pages show it as text, and `known` the class of the game as
-    far as an audience knows it, if the game has hidden information (see `Game.reveal`). They are imported when they are
-    first used, because programs that only need the rules should not load them.
+    play it, `renderer` its Renderer class, without which pages show it as text, `known` the class of the game as far as
+    an audience knows it, if the game has hidden information (see `Game.reveal`), and `codec` its Codec class, without
+    which `referee.gyms` can't have it. They are imported when they are first used, because programs that only need the
+    rules should not load them.
     """
     if game.name in _registry and _registry[game.name].game is not game:
         raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
@@ -222,6 +226,15 @@ def find_renderer(game: type[Game]) -> type[Renderer[Any]] | None:
     return None if where is None else _resolved(where)
 
 
+def find_codec(game: type[Game]) -> type[Codec[Any]]:
+    """The codec of a game, imported. Raises OptionError if it has none."""
+    where = find_package(game.name).codec
+    if where is None:
+        raise OptionError(f"{game.name} has no codec, so its actions have no indices; see CONTRIBUTING")
+    codec: type[Codec[Any]] = _resolved(where)
+    return codec
+
+
 def rules_version(game: type[Game]) -> str | None:
     """The name and version of the rules, such as `mygame 1.3`; None for games of the referee and without a package."""
     if game.name in _registry:
@@ -282,7 +295,13 @@ def _load(name: str) -> GamePackage | GameSource:
             raise OptionError(f"the game {name} of {_distribution(entry)} calls itself {found.game.name!r}")
         if not found.rules:
             found = GamePackage(
-                found.game, found.narrator, found.presenter, found.renderer, found.known, _distribution(entry)
+                found.game,
+                found.narrator,
+                found.presenter,
+                found.renderer,
+                found.known,
+                _distribution(entry),
+                found.codec,
             )
     return _loaded.setdefault(name, found)
 

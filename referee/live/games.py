@@ -139,6 +139,11 @@ class LiveGame:
         self.changed = trio.Event()
 
     @property
+    def is_being_drawn(self) -> bool:
+        """Whether a page of it is being drawn."""
+        return any(lock.locked() for lock in self._drawing.values())
+
+    @property
     def has_begun(self) -> bool:
         """Whether there is a page to show."""
         return bool(self._lines)

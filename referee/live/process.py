@@ -15,10 +15,10 @@ from referee.live.server import make_app
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import take_standard_streams
 
-NICENESS: Final = 15
+NICENESS: Final = 10
 """Drawing pages must not take the processor from bots that are on the clock."""
-FAREWELL: Final = 4.0
-"""Seconds in which open pages are sent the rest and told that the run is over."""
+FAREWELL: Final = 3.0
+"""Seconds after which a browser that takes nothing is not told the rest, nor that the run is over: it may be gone."""
 CLOSING: Final = 0.5
 """Seconds that connections have after that: those that are idle stay open until then."""
 
@@ -49,8 +49,7 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
             run.receive(message)
         run.end()
         channel.end()
-        with trio.move_on_after(FAREWELL):  # some browsers have gone or never read
-            await run.everybody_told()
+        await run.everybody_told(FAREWELL)
         await connections.end(CLOSING)
         nursery.cancel_scope.deadline = trio.current_time() + CLOSING
 

@@ -149,21 +149,29 @@ class LiveRun:
         self._notify()
 
     @contextlib.contextmanager
-    def streaming(self) -> Iterator[None]:
-        """A browser is being sent what is new while the block runs."""
+    def streaming(self) -> Iterator[Callable[[], None]]:
+        """A browser is being sent what is new while the block runs, which calls the function for each part it took."""
         self._streams += 1
         try:
-            yield
+            yield self._tell
         finally:
             self._streams -= 1
-            if not self._streams:
-                self._told.set()
+            self._tell()
 
-    async def everybody_told(self) -> None:
-        """Wait until no browser is being sent anything."""
+    def _tell(self) -> None:
+        self._told.set()
+
+    async def everybody_told(self, patience: float) -> None:
+        """Wait until no browser is being sent anything, or none has taken anything for `patience` seconds.
+
+        Seconds in which pages are drawn don't count: on a busy machine that takes long, as others go first.
+        """
         while self._streams:
             self._told = trio.Event()
-            await self._told.wait()
+            with trio.move_on_after(patience) as waiting:
+                await self._told.wait()
+            if waiting.cancelled_caught and not any(game.is_being_drawn for game in self.games.values()):
+                return
 
     def _running(self, public_id: str) -> list[LiveGame]:
         """The running game that bots know by this id."""

@@ -123,11 +123,8 @@ async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response
                 yield event(run.ended, name="end")
                 return
             # At most twice a second: a match may finish hundreds of games in that time.
-            await trio.sleep(0.5)
-            with trio.move_on_after(KEEP_ALIVE) as scope:
-                await changed.wait()
-            if scope.cancelled_caught:
-                yield b": nothing new\n\n"
+            if comment := await wait_for_news(changed, 0.5):
+                yield comment
 
     return stream(run, content())
 
@@ -171,11 +168,8 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
                 yield event('{"ended":true}')
                 return
             # Updates are at most twenty a second: fewer are drawn faster, and nobody reads more.
-            await trio.sleep(UPDATE_INTERVAL)
-            with trio.move_on_after(KEEP_ALIVE) as scope:
-                await changed.wait()
-            if scope.cancelled_caught:
-                yield b": nothing new\n\n"
+            if comment := await wait_for_news(changed, UPDATE_INTERVAL):
+                yield comment
 
     return stream(run, content())
 
@@ -217,12 +211,22 @@ def stream(run: LiveRun, content: AsyncGenerator[bytes, None]) -> Response:
     """Server-sent events. Each is produced when the browser has taken the one before, so a slow one costs nothing."""
 
     async def counted() -> AsyncIterator[bytes]:
-        with run.streaming():
+        with run.streaming() as taken:
             async with contextlib.aclosing(content):
                 async for part in content:
                     yield part
+                    taken()
 
     return StreamingResponse(counted(), media_type="text/event-stream", headers=HEADERS)
+
+
+async def wait_for_news(changed: trio.Event, pause: float) -> bytes:
+    """Wait for the event, and at least `pause` seconds. A comment to be sent if nothing is new for long, or nothing."""
+    await trio.sleep(pause)
+    with trio.move_on_after(KEEP_ALIVE):
+        await changed.wait()
+        return b""
+    return b": nothing new\n\n"
 
 
 def event(data: str, *, name: str = "", number: int | None = None) -> bytes:

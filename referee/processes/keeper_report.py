@@ -33,18 +33,20 @@ while True: pass
 CONTINUED: Final = """
 import ctypes, signal, struct
 signal.alarm(60)
-libc, timers = ctypes.CDLL(None), [ctypes.c_void_p() for _ in range(16)]
+libc, timers = ctypes.CDLL(None), [ctypes.c_void_p() for _ in range(24)]
 event = ctypes.create_string_buffer(struct.pack("Pii", 0, signal.SIGCONT, 0), 64)
 def set_timers(*_):
     for number, timer in enumerate(timers, 1):
-        libc.timer_settime(timer, 0, struct.pack("qqqq", 0, 0, 0, 2000000 * number), None)
+        milliseconds = 2 * number if number <= 16 else 32 << number - 16
+        libc.timer_settime(timer, 0, struct.pack("qqqq", 0, 0, *divmod(milliseconds * 1000000, 10**9)), None)
 for timer in timers: libc.timer_create(1, event, ctypes.byref(timer))
 signal.signal(signal.SIGCONT, set_timers)
 set_timers()
 print("here", flush=True)
 while True: pass
 """
-"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are then set again."""
+"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again as soon as it runs: on a busy
+machine that may take seconds."""
 NUMBER: Final = 3
 TRIAL_START_TIMEOUT: Final = 10.0
 SUSPEND_TIMEOUT: Final = 2.0

@@ -25,7 +25,8 @@ from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
 from referee.processes.program import SpawnError
-from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
+from referee.processes.sandbox import WRAPPER_PROCESSES, Sandbox, SandboxError
+from referee.processes.sandbox_choice import Mode, choose
 from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise

@@ -59,6 +59,7 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "record show": (0, [GAME]),
     "record view": (0, [GAME, "-o", "game.html"]),
     "record verify": (0, ["cup"]),
+    "record export": (0, [GAME, "--csv"]),
     "sandbox": (0, ["--json"]),
     "games": (0, []),
     "schema": (0, ["-o", "schemas"]),

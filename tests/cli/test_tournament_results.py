@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from rich.cells import cell_len
 
-from referee.cli.tournament.csv_output import safe_cell
+from referee.cli.csv_output import safe_cell
 from tests.cli.command import assert_error, assert_usage_error, referee, run_on_terminal
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 

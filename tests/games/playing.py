@@ -1,5 +1,6 @@
 """Playing any game of the registry by random decisions, for tests that hold for every game."""
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import msgspec
 import pytest
 
-from referee.games import Game, Turn, find_game, find_presenter, game_names, new_game
+from referee.games import Game, OptionError, Turn, find_codec, find_game, find_presenter, game_names, new_game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.options import Option, options
@@ -38,6 +39,16 @@ class Setup(NamedTuple):
 def games_for_people() -> list[str]:
     """The names of the games that have a presenter."""
     return [name for name in game_names() if find_presenter(find_game(name)) is not None]
+
+
+def games_for_learners() -> list[str]:
+    """The names of the games that have a codec."""
+    found = []
+    for name in game_names():
+        with contextlib.suppress(OptionError):
+            find_codec(find_game(name))
+            found.append(name)
+    return found
 
 
 def values_of(option: Option) -> list[str]:

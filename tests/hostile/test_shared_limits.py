@@ -16,6 +16,7 @@ from tests.timeouts import TEST_TIMEOUT
 BOTS = Path(__file__).parent / "bots"
 WITHOUT_PRIVILEGES = ("setpriv", "--bounding-set=-sys_resource,-sys_admin", "--inh-caps=-sys_resource,-sys_admin")
 """Root has no such limit unless it gives these up."""
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: one user's processes share the count
 needs_limits = pytest.mark.skipif(
     not linux.IS_LINUX or (os.geteuid() == 0 and shutil.which("setpriv") is None),
     reason="needs Linux, and where root runs it a program to give up privileges",

@@ -13,7 +13,7 @@ import pytest
 
 from referee.kits import KITS, missing_tools
 from tests.cli.command import ENVIRONMENT, referee
-from tests.timeouts import TEST_TIMEOUT
+from tests.timeouts import COMPILER_TIMEOUT
 
 ROOT: Final = Path(__file__).parents[2]
 TEMPLATES: Final = ROOT / "referee/kits/templates"
@@ -39,7 +39,7 @@ class Kit(NamedTuple):
             env=ENVIRONMENT,
             input=lines,
             capture_output=True,
-            timeout=TEST_TIMEOUT,
+            timeout=COMPILER_TIMEOUT,
             check=False,
         )
         assert done.returncode == 0 or not check, (done.stdout + done.stderr).decode(errors="replace")

@@ -16,7 +16,7 @@ import pytest
 from referee.files import find_program
 from tests.fuzz.mutate import VALUES, mutate
 from tests.kits.harness import TEMPLATES, bad_line_bytes
-from tests.timeouts import TEST_TIMEOUT
+from tests.timeouts import COMPILER_TIMEOUT, TEST_TIMEOUT
 
 MIB: Final = 1 << 20
 READERS: Final = Path(__file__).with_name("readers")
@@ -78,7 +78,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     *files, program = reader.files
     for file in (*(TEMPLATES / reader.kit / file for file in files), READERS / program):
         shutil.copy(file, folder)
-    subprocess.run(reader.build, cwd=folder, check=True, timeout=TEST_TIMEOUT)
+    subprocess.run(reader.build, cwd=folder, check=True, timeout=COMPILER_TIMEOUT)
     return Built(reader, folder)
 
 

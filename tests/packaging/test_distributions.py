@@ -54,6 +54,7 @@ TOP_OF_SDIST: Final = {
     "referee",
     "requirements-browser.lock",
     "requirements-fuzz.lock",
+    "requirements-gym.lock",
     "requirements-runtime.lock",
     "requirements.lock",
     "tests",

@@ -9,12 +9,12 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from referee.processes import sandbox
+from referee.processes import sandbox_choice
 from referee.processes.limits import DEFAULT, ProcessLimits, preexec_hook
 from referee.processes.sandbox import Sandbox
 from tests.timeouts import TEST_TIMEOUT
 
-WORKING, PROBLEM = sandbox.probe()
+WORKING, PROBLEM = sandbox_choice.probe()
 needs_sandbox: Final = pytest.mark.skipif(WORKING is None, reason=f"needs the sandbox, but {PROBLEM}")
 needs_root: Final = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 if_needed: Final = pytest.mark.ci_only if WORKING is not None else pytest.mark.slow

@@ -14,7 +14,7 @@ from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
-from referee.processes import sandbox
+from referee.processes import sandbox, sandbox_choice
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, MIB, ProcessLimits
 from referee.processes.sandbox import Sandbox, SandboxError
@@ -400,17 +400,17 @@ async def test_nothing_is_left_of_a_sandboxed_bot_after(
 
 
 def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "BWRAP", "no-such-program")
+    monkeypatch.setattr(sandbox_choice, "BWRAP", "no-such-program")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    chosen, words = sandbox.choose("auto")
+    chosen, words = sandbox_choice.choose("auto")
     assert chosen is None
     assert words.startswith("sandbox: none, as bubblewrap is not installed")
     with pytest.raises(SandboxError, match=r"sandbox bwrap: bubblewrap is not installed"):
-        sandbox.choose("bwrap")
+        sandbox_choice.choose("bwrap")
 
 
 def test_sandbox_is_left_out_on_request() -> None:
-    chosen, words = sandbox.choose("none")
+    chosen, words = sandbox_choice.choose("none")
     assert chosen is None
     assert "as you asked" in words
 

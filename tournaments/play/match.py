@@ -24,7 +24,7 @@ from referee.players.thinking_time import ThinkingTime
 from referee.processes.image import Files, ImageError
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, cores, provide_for
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox_choice import Mode
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.batches import Batches
 from tournaments.play.configuration import configuration

@@ -17,14 +17,14 @@ PARTNERS: Final = frozenset({"bridge", "euchre", "spades", "tiny_bridge_4p"})
 """Games of two fixed pairs: the library doesn't say so of a game."""
 REFUSED_GAMES: Final[Mapping[str, str]] = {"pathfinding": "its default grid has a single player"}
 """Further games that can't be played, and why."""
-UNITS: Final = 1000
+THOUSANDTHS: Final = 1000
 """Units of scores that make one point in games with a parameter that may be a fraction."""
 SHARES: Final = 2520
 """In games where a win or a loss is shared by up to nine others: a multiple of 1 to 10."""
 SCALES: Final[Mapping[str, int]] = {
     **dict.fromkeys(("blotto", "go_fish", "goofspiel", "pig", "quoridor", "yacht"), SHARES),
     **dict.fromkeys(("cursor_go", "go", "phantom_go"), 1),
-    "lewis_signaling": UNITS,
+    "lewis_signaling": THOUSANDTHS,
     "skat": 240,
     "tiny_bridge_2p": 6,
 }
@@ -37,7 +37,7 @@ NOT_OPTIONS: Final = frozenset(
 """Parameters that can't be set: chance comes from the referee's seed, and texts have no colours."""
 FILE_ENDINGS: Final = ("_file", "filename", "_root")
 """Of parameters that name files, which can't be set either."""
-SUCH: Final = (bool, int, float, str)
+OPTION_TYPES: Final = (bool, int, float, str)
 """The types of parameters that can be options."""
 
 
@@ -75,7 +75,7 @@ def is_public(kind: Any) -> bool:
 def score_scale(kind: Any) -> int:
     """Units of a score that make one point."""
     has_fractions = any(isinstance(value, float) for value in kind.parameter_specification.values())
-    return SCALES.get(kind.short_name, UNITS if has_fractions else 1)
+    return SCALES.get(kind.short_name, THOUSANDTHS if has_fractions else 1)
 
 
 def parameters_of(kind: Any) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def parameters_of(kind: Any) -> dict[str, Any]:
     return {
         name: value
         for name, value in kind.parameter_specification.items()
-        if isinstance(value, SUCH)
+        if isinstance(value, OPTION_TYPES)
         and name not in NOT_OPTIONS
         and name.isidentifier()
         and not keyword.iskeyword(name)

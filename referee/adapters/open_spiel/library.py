@@ -21,6 +21,8 @@ HOW_TO_INSTALL: Final = (
     "OpenSpiel is not installed: pip install 'referee[open_spiel]', or make open-spiel in a checkout. It is for Linux"
     " and macOS, and takes about 300 MB with the libraries that it needs"
 )
+ADDED_PREFIX: Final = "python_"
+"""How the name of a game begins that is written in Python."""
 WARNING: Final = "Warning!"
 """How a line on standard error begins that says that a game has known issues."""
 MAX_REASON: Final = 200
@@ -55,8 +57,13 @@ def version() -> str:
 
 @cache
 def game_types() -> Mapping[str, Any]:
-    """All games of the library by name, those that can't be played too. Raises OptionError."""
-    return {kind.short_name: kind for kind in library().registered_games()}
+    """All games of the library by name, those that can't be played too. Raises OptionError.
+
+    Without those that Python programs have added, such as `referee.gyms.register_open_spiel`.
+    """
+    return {
+        kind.short_name: kind for kind in library().registered_games() if not kind.short_name.startswith(ADDED_PREFIX)
+    }
 
 
 def load(name: str, parameters: Mapping[str, Any]) -> Any:

@@ -37,7 +37,8 @@ from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
 from referee.processes.machine import MachineError, provide_for
-from referee.processes.sandbox import Mode, SandboxError
+from referee.processes.sandbox import SandboxError
+from referee.processes.sandbox_choice import Mode
 from referee.processes.supervisor import supervise
 from tournaments.play.interruption import Interruption, catch_signals
 

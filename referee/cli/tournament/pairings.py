@@ -9,12 +9,12 @@ import msgspec
 import typer
 from msgspec import UNSET, Struct, structs
 
+from referee.cli.csv_output import Cell, echo_csv
 from referee.cli.failure import USAGE, Failure
 from referee.cli.formatting import format_column
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.csv_output import Cell, echo_csv
 from referee.cli.tournament.results import (
     AsCsv,
     AsJson,

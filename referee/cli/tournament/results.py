@@ -9,11 +9,11 @@ from msgspec import UNSET
 from rich.cells import cell_len
 from rich.console import Console
 
+from referee.cli.csv_output import Cell, echo_csv
 from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.csv_output import Cell, echo_csv
 from referee.cli.tournament.standings_text import show_conditions, show_standings
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress

@@ -16,6 +16,7 @@ from referee.games.interface import ChanceEvent, Traits
 NARRATOR = "tests.games.third_game.narrator:HighCardNarrator"
 PRESENTER = "tests.games.third_game.presenter:HighCardPresenter"
 KNOWN = "tests.games.third_game.known:KnownHighCard"
+CODEC = "tests.games.third_game.codec:HighCardCodec"
 ROUNDS = 20
 MAX_BET = 2
 Card = Annotated[int, Meta(ge=1, le=9)]

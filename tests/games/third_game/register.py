@@ -4,6 +4,6 @@ The line with `register` is all that a game needs in `referee/games/__init__.py`
 """
 
 from referee.games import register
-from tests.games.third_game import KNOWN, NARRATOR, PRESENTER, HighCard
+from tests.games.third_game import CODEC, KNOWN, NARRATOR, PRESENTER, HighCard
 
-register(HighCard, narrator=NARRATOR, presenter=PRESENTER, known=KNOWN)
+register(HighCard, narrator=NARRATOR, presenter=PRESENTER, known=KNOWN, codec=CODEC)

@@ -19,7 +19,7 @@ from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox_choice import Mode
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import (
     MAX_ROUND_DEALS,

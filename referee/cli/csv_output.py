@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import typer
@@ -17,17 +17,22 @@ Cell = str | float | bool | None
 
 
 def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table to stdout: text in quotes, numbers without, empty for None. Raises OSError.
+    """Write a table to stdout. Raises OSError."""
+    typer.echo("".join(format_csv(headings, rows)), nl=False)
+
+
+def format_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    """The lines of a table: text in quotes, numbers without, empty for None.
 
     Text that a spreadsheet would execute is preceded by an apostrophe.
     """
-    lines = io.StringIO()
-    writer = csv.writer(lines, quoting=csv.QUOTE_MINIMAL)
-    writer.writerow(headings)
-    quoting = csv.writer(lines, quoting=csv.QUOTE_NONNUMERIC)
+    line = io.StringIO()
+    csv.writer(line, quoting=csv.QUOTE_MINIMAL).writerow(headings)
+    yield line.getvalue()
     for row in rows:
-        quoting.writerow([safe_cell(cell) for cell in row])
-    typer.echo(lines.getvalue(), nl=False)
+        line = io.StringIO()
+        csv.writer(line, quoting=csv.QUOTE_NONNUMERIC).writerow([safe_cell(cell) for cell in row])
+        yield line.getvalue()
 
 
 def safe_cell(cell: Cell) -> str | float:

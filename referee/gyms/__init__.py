@@ -1,0 +1,66 @@
+"""The games for learners: PettingZoo, Gymnasium, and batches of games in several processes (docs/learning.md).
+
+>>> from referee.gyms import aec_env
+>>> env = aec_env("year_of_the_dragon", players=3)
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     action = None if termination else env.action_space(agent).sample(observation["action_mask"])
+...     env.step(action)
+
+This package is needed by nobody else, and needs the extra `referee[gym]`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import RefereeError
+
+try:
+    import gymnasium
+    import numpy  # noqa: F401 (only to find out whether it is there)
+    import pettingzoo  # noqa: F401
+except ModuleNotFoundError as error:  # pragma: no cover (the tests of this package are skipped without them)
+    raise RefereeError(f"{error}; learners need the extra gym: pip install 'referee[gym]'") from error
+
+from referee.games import OptionError, find_codec, find_game, game_names
+from referee.gyms.aec import AecGame, aec_env
+from referee.gyms.batch import Batch, batch_env
+from referee.gyms.bots import BotSettings
+from referee.gyms.episode import NotOffered
+from referee.gyms.single import SingleGame, single_env
+
+if TYPE_CHECKING:
+    from referee.gyms.open_spiel import register_open_spiel
+
+for _name in game_names():
+    try:
+        _id = f"referee/{find_codec(find_game(_name)).id()}"
+    except OptionError:  # it has no codec
+        continue
+    gymnasium.register(_id, entry_point="referee.gyms:single_env", kwargs={"game": _name}, disable_env_checker=True)
+
+
+def __getattr__(name: str) -> Any:
+    """`register_open_spiel` of `referee.gyms.open_spiel`, which needs OpenSpiel, imported when it is first used."""
+    if name != "register_open_spiel":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return importlib.import_module("referee.gyms.open_spiel").register_open_spiel
+    except ModuleNotFoundError as error:
+        raise RefereeError(
+            f"{error}; OpenSpiel is in the extra open_spiel: pip install 'referee[open_spiel]'"
+        ) from error
+
+
+__all__ = [
+    "AecGame",
+    "Batch",
+    "BotSettings",
+    "NotOffered",
+    "SingleGame",
+    "aec_env",
+    "batch_env",
+    "register_open_spiel",
+    "single_env",
+]
