@@ -10,8 +10,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench bench-gym test-gym open-spiel test-open-spiel open-spiel-table crash simulate generate lock dist clean pages \
-	pages-check test-browser screenshots pictures
+	fuzz bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
+	test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -51,7 +51,7 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: $(patsubst bots/%,smoke-%,$(wildcard bots/*))  ## sample bots play and are checked. Those of kits: see tests/kits
+smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sample bots play and are checked. Those of kits: see tests/kits
 
 # Exit status 3 on any fault or warning.
 smoke-%: setup
@@ -127,6 +127,13 @@ $(BROWSER)/node_modules: $(BROWSER)/package-lock.json
 test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test the wheel's pages in chromium; CHROMIUM=/path if not found
 	@.ci/browser-tests $(BIN)/python $(ARGS)
 
+test-mcp: $(VENV)/mcp-installed  ## test the seat as an MCP server with the client of the SDK
+	@$(BIN)/pytest tests/sample_bots/test_mcp.py $(ARGS)
+
+$(VENV)/mcp-installed: requirements-mcp.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mcp.lock
+	@touch $@
+
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
@@ -163,6 +170,8 @@ lock: setup  ## update the requirements files from pyproject.toml
 		--upgrade --extra open_spiel --constraint requirements.lock pyproject.toml -o requirements-open-spiel.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra gym --extra open_spiel --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra mcp --constraint requirements.lock pyproject.toml -o requirements-mcp.lock
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

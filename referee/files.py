@@ -65,6 +65,14 @@ def is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 (`Path.is_dir` raises there)
 
 
+def is_socket(path: Path) -> bool:
+    """Whether the path is a Unix socket. False if it is in a folder that can't be searched."""
+    try:
+        return stat.S_ISSOCK(os.stat(path).st_mode)  # noqa: PTH116 (as above)
+    except OSError:
+        return False
+
+
 def search_path(path: str | None = None) -> str:
     """PATH, or `path`, without relative and empty elements, which would resolve to a bot's folder."""
     path = os.environ.get("PATH", os.defpath) if path is None else path

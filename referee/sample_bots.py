@@ -7,6 +7,7 @@ SAMPLE_BOTS_FOLDER: Final = Path(__file__).resolve().parents[1] / "bots"
 """Where the sample bots are in a checkout. A wheel has none."""
 SAMPLE_BOTS: Final = (
     "foresight-python",
+    "llm-python",
     "mason-python",
     "quick-cpp",
     "random-python",

@@ -100,6 +100,9 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     """The limits that its bot.toml requests."""
     games: tuple[str, ...] = ()
     """The names of the games that its bot.toml says it plays. Empty: it doesn't say."""
+    show: tuple[Path, ...] = ()
+    """Files, folders and sockets that the sandbox shows to this bot alone, without symbolic links. The organiser's
+    choice: a bot.toml, which strangers write, can't name any."""
     from_command_line: bool = False
     """Whether the organiser typed the command: if so, the files that it names are visible in the sandbox."""
 

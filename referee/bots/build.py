@@ -94,7 +94,7 @@ def _hidden_inside(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
 async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
     try:
         process = await supervisor.start(
-            bot.build, bot.folder, bot.limits, extra_env=bot.environment, writable=True, user=user
+            bot.build, bot.folder, bot.limits, extra_env=bot.environment, show=bot.show, writable=True, user=user
         )
     except SpawnError as error:
         raise BuildError(f"{bot.name}: its build command: {error}") from None

@@ -162,8 +162,8 @@ class Preflight:
     async def build(self) -> None:
         """Run the build commands of all bots that have one, one after another; then check that all programs are there.
 
-        Bots with the same folder, build command and environment are built once. Raises BuildError, BotSpecError
-        and MachineError.
+        Bots with the same folder, build command, environment and shown files are built once. Raises BuildError,
+        BotSpecError and MachineError.
         """
         to_build = [bot for bot in self._without_problems() if bot.build]
         if to_build:
@@ -171,7 +171,7 @@ class Preflight:
                 async with supervise(self.sandbox, self._environment) as supervisor:
                     first: dict[tuple[object, ...], BotSpec] = {}
                     for bot in to_build:
-                        same = first.setdefault((bot.folder, bot.build, tuple(bot.environment.items())), bot)
+                        same = first.setdefault((bot.folder, bot.build, tuple(bot.environment.items()), bot.show), bot)
                         if same is bot:
                             self._on_notice(f"building {bot.name}: {shlex.join(bot.build)}")
                             with self._errors_about(bot):
@@ -233,7 +233,7 @@ class Preflight:
                 self._on_notice(f"{bot.name}: its last build was interrupted; {bot.folder} has been made safe again")
         except UnsafeFolderError as error:
             raise SandboxError(f"{bot.name}: {error}") from None
-        private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
         if private is not None:
             raise SandboxError(f"{bot.name}: {private}")
         channel = None if bot.from_command_line else find_channel(bot.folder)
@@ -242,7 +242,9 @@ class Preflight:
                 f"{bot.name}: {channel} in {bot.folder} is a pipe or a socket, through which its processes could talk "
                 "about a deal; delete it"
             )
-        missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        missing = sandbox.missing_from_view(
+            bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show
+        )
         if missing is not None:
             self._on_notice(f"{bot.name}: {missing}")
 
@@ -250,7 +252,7 @@ class Preflight:
         """The paths that the sandbox shows to a bot, besides the system."""
         if self.sandbox is None or not bot.is_program:
             return set()
-        return self.sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        return self.sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
 
     def _would_see(self, bot: BotSpec, folder: Path, *, inside: bool) -> bool:
         """See `hide`."""

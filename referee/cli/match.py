@@ -222,6 +222,7 @@ def match(
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
     hypotheses = compared.hypotheses()
+    shown, shown_to = run.shown()
     spec = MatchSpec(
         bots=bots,
         field=compared.field or [],
@@ -244,7 +245,8 @@ def match(
         sandbox=run.sandbox,
         files=how.files,
         forget_files=how.forget_files,
-        show=run.show or [],
+        show=shown,
+        show_to=shown_to,
         limits=run.limits(),
         environment=run.environment(),
     )

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final, Literal
 import typer
 from msgspec import Struct
 
+from referee.bots.bot_spec import BotSpecError
+from referee.bots.shown import parse_shown
 from referee.cli.failure import USAGE, Failure
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.processes.environment import EnvironmentSettingError, parse_environment
@@ -63,13 +65,23 @@ class BotOptions(OptionGroup, frozen=True):
         typer.Option(metavar="NAME=NUMBER", help="A limit for all bots, such as memory_mb=512; may be repeated."),
     ] = None
     show: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="Let bots in the sandbox read this folder too; may be repeated."),
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]PATH",
+            help="Let bots in the sandbox read this folder too, or only the bot NAME; may be repeated.",
+        ),
     ] = None
     env: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to bots; may be repeated."),
     ] = None
+
+    def shown(self) -> tuple[list[Path], dict[str, list[Path]]]:
+        """The paths that `--show` shows to all bots, and by name those for one bot. Raises Failure."""
+        try:
+            return parse_shown(self.show or [])
+        except BotSpecError as error:
+            raise Failure(f"--show: {error}", USAGE) from None
 
     def limits(self) -> ProcessLimits:
         """The limits that `--limit` sets. Raises Failure."""
@@ -98,8 +110,8 @@ class OneBotOptions(BotOptions, frozen=True):
         typer.Option(metavar="NAME=NUMBER", help="A limit for the bot, such as memory_mb=512; may be repeated."),
     ] = None
     show: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
+        list[str] | None,
+        typer.Option(metavar="[NAME=]PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
     ] = None
     env: Annotated[
         list[str] | None,

@@ -6,13 +6,15 @@ The rules do not depend on a narrator. The registry names one for each game, whi
 import abc
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
 from referee.games.interface import DecisionEvent, Event, Game
 
 G = TypeVar("G", bound=Game)
+CONTINUATION: Final = "…"
+"""The prefix of a line that continues the previous one."""
 
 
 class Narrator(abc.ABC, Generic[G]):

@@ -19,13 +19,13 @@ from referee.games import (
 )
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
-from referee.games.narrator import readable
+from referee.games.narrator import CONTINUATION, readable
 from referee.games.renderer import Audience
 from referee.pages.document import Ghost, LegalAction, Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
 from referee.pages.text_drawing import TextRenderer
 from referee.printable import printable
-from referee.record.render import CONTINUATION, ROUND
+from referee.record.render import ROUND
 
 SENTENCE_INDENT: Final = 4
 MAX_ACTION_CHARS: Final = 200

@@ -46,6 +46,7 @@ def process_connector(
                 bot.limits,
                 extra_env=bot.environment,
                 from_command_line=bot.from_command_line,
+                show=bot.show,
             )
         except SpawnError as error:
             raise ConnectError(str(error)) from None

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.files import find_program, is_folder, is_there, search_path
+from referee.files import find_program, is_folder, is_socket, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
 from referee.processes.image import FileImage, make_image
 from referee.processes.launch import FILTER_FD, FILTER_OPTION, Launch
@@ -130,6 +130,8 @@ class Shown(Protocol):
     def folder(self) -> Path: ...
     @property
     def from_command_line(self) -> bool: ...
+    @property
+    def show(self) -> tuple[Path, ...]: ...
 
 
 class Sandbox(Struct, frozen=True, kw_only=True):
@@ -169,10 +171,12 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     # -- what a bot sees ----------------------------------------------------------------------------------
 
-    def visible(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> set[Path]:
-        """The paths that are visible to this bot, besides the system."""
+    def visible(
+        self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
+    ) -> set[Path]:
+        """The paths that are visible to this bot, besides the system. `show`: those that only this bot is shown."""
         own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=self.hide)
-        return own.union(self.show)
+        return own.union(self.show, show)
 
     def shown_files(self, bots: Iterable[Shown]) -> list[str]:
         """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
@@ -187,15 +191,18 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
         """The files and folders that an image for these bots has."""
-        seen = {str(path) for bot in bots for path in self._visible_to(bot)}
+        seen = {str(path) for bot in bots for path in self._visible_to(bot) if not is_socket(path)}
         return sorted({*seen, *_settings(), *(name for name in SYSTEM if not Path(name).is_symlink())})
 
     def _visible_to(self, bot: Shown) -> set[Path]:
-        return self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        return self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
 
-    def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
+    def missing_from_view(
+        self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
+    ) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
-        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
+        show = (*self.show, *show)
+        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM))
         program = find_program(argv[0], folder)
         places = () if program is None else (program, program.resolve())
         hidden = next((place for place in places if not is_within(place, seen)), None)
@@ -208,7 +215,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             path = Path(os.path.normpath(folder / word))
             if not is_within(path, (*seen, *KERNEL)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
                 return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
-        if is_shared_directory(folder) and not is_within(folder, self.show):
+        if is_shared_directory(folder) and not is_within(folder, show):
             shown = f"the sandbox shows only the files in {folder} that its command names"
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
@@ -218,14 +225,17 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """Whether it has all parts that a sandbox can have on any machine."""
         return self.filtered and self.landlock is not None
 
-    def unreadable(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
+    def unreadable(
+        self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
+    ) -> str | None:
         """A message if bots run as their own users and this one may not read its files; None if it may."""
         if self.setpriv is None:
             return None
-        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
+        show = (*self.show, *show)
+        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM))
         program = find_program(argv[0], folder)
         named = (Path(os.path.normpath(folder / word)) for word in argv[1:])
-        needed = (folder, *self.show, *(() if program is None else (program,)), *named)
+        needed = (folder, *show, *(() if program is None else (program,)), *named)
         for path in needed:
             if is_within(path, seen) and (private := unreadable_path(path, seen)) is not None:
                 return (
@@ -244,19 +254,21 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         variables: Mapping[str, str],
         *,
         from_command_line: bool = False,
+        show: tuple[Path, ...] = (),
         writable: bool = False,
         user: int | None = None,
     ) -> Launch:
         """The launch of `argv` in `folder` with these environment variables inside the sandbox.
 
-        `from_command_line`: the organiser typed the command (see `visible_paths`). `writable`: the command may write to
-        the folder, for a build. `user`: the user id if it is not a new one; only if bots have their own.
+        `from_command_line`: the organiser typed the command (see `visible_paths`). `show`: paths that only this command
+        is shown. `writable`: it may write to the folder, for a build. `user`: the user id if it is not a new one; only
+        if bots have their own.
         """
         if writable:
             self = msgspec.structs.replace(self, image=None)  # noqa: PLW0642 (a build sees the files themselves)
             _view.cache_clear()  # the build may put links where there were folders
         user = self.new_user() if user is None else user
-        view = _view(self, tuple(argv), folder, from_command_line, writable, search_path())
+        view = _view(self, tuple(argv), folder, from_command_line, show, writable, search_path())
         tasks = max_processes(limits.processes) - WRAPPER_PROCESSES
         return Launch(
             argv=(
@@ -305,10 +317,16 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=256)
 def _view(
-    sandbox: Sandbox, argv: tuple[str, ...], folder: Path, from_command_line: bool, writable: bool, _path: str
+    sandbox: Sandbox,
+    argv: tuple[str, ...],
+    folder: Path,
+    from_command_line: bool,
+    show: tuple[Path, ...],
+    writable: bool,
+    _path: str,
 ) -> tuple[str, ...]:
     """The arguments for visible and hidden paths, outer folders first. They depend on PATH too."""
-    visible = sandbox.visible(argv, folder, from_command_line=from_command_line)
+    visible = sandbox.visible(argv, folder, from_command_line=from_command_line, show=show)
     return tuple(_mounts(visible, sandbox.hide, folder, sandbox.source, writable=writable))
 
 
@@ -324,7 +342,8 @@ def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str,
         if path in hidden:
             yield from ("--tmpfs", str(path))
         else:
-            yield from ("--bind" if writable and path == folder else "--ro-bind", f"{source}{path}", str(path))
+            where = "" if is_socket(path) else source  # an image of files has no sockets
+            yield from ("--bind" if writable and path == folder else "--ro-bind", f"{where}{path}", str(path))
     for path in sorted(hidden):
         yield from ("--remount-ro", str(path))
     # A build must not add hooks to a repository, nor decide how it is built and started next time.

@@ -77,6 +77,7 @@ class Supervisor:
         *,
         extra_env: Mapping[str, str] = NO_VARIABLES,
         from_command_line: bool = False,
+        show: tuple[Path, ...] = (),
         writable: bool = False,
         user: int | None = None,
     ) -> BotProcess:
@@ -86,6 +87,7 @@ class Supervisor:
 
         `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
+        `show`: paths that the sandbox shows to this program alone.
         `writable`: the program may write to its folder. `user`: its user id, if bots have their own and it is not new.
         """
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
@@ -95,7 +97,14 @@ class Supervisor:
                 raise SpawnError(f"can't start {argv[0]!r}: {os.strerror(errno.ENOENT)}")
         else:
             launch = self.sandbox.wrap(
-                argv, folder, limits, variables, from_command_line=from_command_line, writable=writable, user=user
+                argv,
+                folder,
+                limits,
+                variables,
+                from_command_line=from_command_line,
+                show=show,
+                writable=writable,
+                user=user,
             )
         program = Program(
             argv=launch.argv,

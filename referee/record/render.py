@@ -11,7 +11,7 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
-from referee.games.narrator import format_score, readable
+from referee.games.narrator import CONTINUATION, format_score, readable
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.replay import Replay, as_json
@@ -31,8 +31,6 @@ SENTENCE: Final = "    "
 """The indent of a decision's sentence."""
 NOTE_INDENT: Final = "        "
 ROUND: Final = re.compile(r"Round (\d+)\b")
-CONTINUATION: Final = "…"
-"""The prefix of a line that continues the previous one."""
 
 
 def render(

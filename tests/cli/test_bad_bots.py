@@ -47,6 +47,7 @@ def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path
         ("command = 7", "command: expected text or a list, got a whole number"),
         ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
         ('command = ""', "the command in folder/bot.toml is empty"),
+        ('command = "x"\nshow = ["/etc"]', "unknown field 'show'; available: command, name, build, limits"),
         ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
         ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
         ('command = "no-such-program"', "folder: program 'no-such-program' not found; is it installed"),
@@ -113,6 +114,8 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
         ("--limit", "memory=1", "--limit memory=1: unknown limit 'memory'"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
+        ("--show", "folder=nowhere", "--show: nowhere can't be shown to folder: there is no such file or folder"),
+        ("--show", "nobody=folder", "folder can't be shown to nobody: there is no such bot, only bot, first"),
         ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),
     ],
 )

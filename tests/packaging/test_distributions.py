@@ -55,6 +55,7 @@ TOP_OF_SDIST: Final = {
     "requirements-browser.lock",
     "requirements-fuzz.lock",
     "requirements-gym.lock",
+    "requirements-mcp.lock",
     "requirements-open-spiel.lock",
     "requirements-runtime.lock",
     "requirements.lock",

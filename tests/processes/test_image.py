@@ -2,6 +2,7 @@
 
 import os
 import platform
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,11 +30,11 @@ def with_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sand
     yield from imaged(tmp_path, monkeypatch)
 
 
-async def output(sandbox: Sandbox, argv: list[str], folder: Path) -> str:
+async def output(sandbox: Sandbox, argv: list[str], folder: Path, show: tuple[Path, ...] = ()) -> str:
     """What a program in the sandbox prints."""
     async with supervise(sandbox) as supervisor:
         with trio.fail_after(TEST_TIMEOUT):
-            process = await supervisor.start(argv, folder, DEFAULT)
+            process = await supervisor.start(argv, folder, DEFAULT, show=show)
             await trio.lowlevel.wait_readable(process.stdout)
             await process.exited.wait()
             text = os.read(process.stdout, 65536).decode() + process.stderr.tail.decode()
@@ -52,6 +53,19 @@ async def test_each_process_sees_a_file_system_of_its_own(with_image: Sandbox, t
     mounted = Path("/proc/self/mountinfo").read_text()
     assert with_image.image is not None
     assert str(with_image.image.mount) not in mounted
+
+
+@needs_images
+async def test_a_socket_that_is_shown_is_that_of_the_machine(
+    with_image: Sandbox, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = tmp_path_factory.mktemp("private") / "socket"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        place.chmod(0o666)
+        listening.listen()
+        connect = f"import socket; print(socket.socket(socket.AF_UNIX).connect({str(place)!r}))"
+        assert await output(with_image, [PYTHON, "-c", connect], tmp_path, (place,)) == "None\n"
 
 
 @needs_images

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,11 +44,12 @@ async def sandboxed(
     show: Sequence[Path] = (),
     hide: Sequence[Path] = (),
     environment: dict[str, str] | None = None,
+    opponent: BotSpec = FIRST,
 ) -> Fault | None:
     """The fault of a bot that plays in the sandbox."""
     assert WORKING is not None
     inside = msgspec.structs.replace(WORKING, show=tuple(show), hide=tuple(hide))
-    plan = harness.plan([bot, FIRST], control=control)
+    plan = harness.plan([bot, opponent], control=control)
     plan = msgspec.structs.replace(plan, sandbox=inside, environment=environment or {})
     [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     return played.outcome.faults[0]
@@ -173,6 +175,24 @@ async def test_folder_outside_is_seen_only_if_the_organiser_shows_it(
     look = f"Path({str(outside / 'model')!r}).read_text()"
     assert await attempt(harness, look) == "FileNotFoundError"
     assert await attempt(harness, look, show=[outside]) == "weights"
+
+
+@needs_sandbox
+async def test_a_socket_that_is_shown_to_one_bot_is_not_there_for_its_opponent(
+    harness: Harness, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = str(tmp_path_factory.mktemp("private") / "socket")
+    look = f"(sorted(os.listdir({str(Path(place).parent)!r})), socket.socket(socket.AF_UNIX).connect({place!r}))"
+    bots = [
+        harness.bot(f"{PROBE}    report({name!r} + str(attempt(lambda: {look})))", name) for name in ("friend", "other")
+    ]
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(place)
+        Path(place).chmod(0o666)
+        listening.listen()
+        shown = msgspec.structs.replace(bots[0], show=(Path(place),))
+        assert await sandboxed(harness, shown, opponent=bots[1]) is None
+    assert sorted(harness.all_reported()) == ["friend(['socket'], None)", "otherFileNotFoundError"]
 
 
 @needs_sandbox

@@ -15,6 +15,7 @@ from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.bots.policies import POLICIES
 from referee.bots.preflight import Preflight
+from referee.bots.shown import show_to
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import Action, Game
@@ -76,6 +77,8 @@ class ReplaySpec(Struct, frozen=True, kw_only=True):
     """Whether the time limits of the recorded game are enforced, if they were then."""
     sandbox: Mode = "auto"
     show: list[Path] = []
+    show_to: dict[str, list[Path]] = {}
+    """By the name of the bot, as in a match."""
     limits: ProcessLimits = DEFAULT
     environment: dict[str, str] = {}
 
@@ -129,6 +132,7 @@ async def replay_bot(
             last = len(replay.header.players) - 1
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
         bot = parse_bot(spec.bot)
+        [bot] = show_to([bot], spec.show_to)
         bot = msgspec.structs.replace(bot, limits=spec.limits.lowered(bot.requested))
         preflight = Preflight(
             [bot], mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=on_notice

@@ -1,11 +1,17 @@
 """Who plays in a match: bots that meet each other, or bots that are compared by what they do against a field."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from referee.bots.bot_spec import BotSpec, parse_bots
+from referee.bots.shown import show_to
 from referee.bots.variants import VariationError, make_variants
 from referee.errors import RefereeError
 from referee.processes.limits import DEFAULT, ProcessLimits
+
+NOTHING_SHOWN: Final[Mapping[str, Sequence[Path]]] = MappingProxyType({})
 
 
 class LineUpError(RefereeError):
@@ -13,18 +19,23 @@ class LineUpError(RefereeError):
 
 
 def line_up(
-    bots: Sequence[str], field: Sequence[str], vary: Sequence[str], limits: ProcessLimits = DEFAULT
+    bots: Sequence[str],
+    field: Sequence[str],
+    vary: Sequence[str],
+    limits: ProcessLimits = DEFAULT,
+    shown: Mapping[str, Sequence[Path]] = NOTHING_SHOWN,
 ) -> tuple[list[BotSpec], int]:
     """The bots of a match, and the number of those, the last ones, that are the field; 0: all bots meet.
 
-    With `vary` variants of the first bot are compared, and the others are the field. Raises BotSpecError and
+    With `vary` variants of the first bot are compared, and the others are the field. `shown`: by name, the paths that
+    only this bot is shown. Raises BotSpecError and
     LineUpError.
     """
     if vary and field:
         raise LineUpError("with --vary the BOTs after the first one are the field: give them there, without --field")
     if vary and len(bots) < 2:
         raise LineUpError("variants need an opponent: add it after the BOT that is varied, such as builtin:random")
-    found = parse_bots([*bots, *field], limits)
+    found = show_to(parse_bots([*bots, *field], limits), shown)
     if vary:
         try:
             found[:1] = make_variants(found[0], vary)

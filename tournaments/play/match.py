@@ -90,6 +90,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     sandbox: Mode = "auto"
     show: list[Path] = []
     """Additional files and folders that all bots in the sandbox may read."""
+    show_to: dict[str, list[Path]] = {}
+    """By the name of a bot: files, folders and sockets that only this bot is shown, and each variant of it."""
     files: Files = "shared"
     """`image`: each process of a bot has a file system of its own."""
     forget_files: bool = False
@@ -222,7 +224,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     spec = validated_spec(spec)
     try:
-        bots, field = line_up(spec.bots, spec.field, spec.vary, spec.limits)
+        bots, field = line_up(spec.bots, spec.field, spec.vary, spec.limits, spec.show_to)
     except LineUpError as error:
         raise MatchError(str(error)) from None
     seats, tables = (1 + field, len(bots) - field) if field else (len(bots), 1)

@@ -14,6 +14,7 @@ from protocol.messages import PROTOCOL
 from referee import version
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
 from referee.bots.preflight import Preflight
+from referee.bots.shown import show_to
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
@@ -130,7 +131,8 @@ def check(
     here, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     try:
-        spec = parse_bots([bot], run.limits())[0]
+        shown, shown_to = run.shown()
+        [spec] = show_to(parse_bots([bot], run.limits()), shown_to)
         environment = run.environment()
         if not spec.argv:
             raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)
@@ -156,7 +158,7 @@ def check(
             quick=what.quick,
             long_run=(number, LONG_RUN_SECONDS * clock.time_scale) if what.games is None else (what.games, math.inf),
             sandbox=run.sandbox,
-            show=run.show or [],
+            show=shown,
             environment=environment,
         )
     )

@@ -56,13 +56,15 @@ def replay(
     Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3
     an answer differs or the bot committed a fault, 130 interrupted.
     """
+    shown, shown_to = run.shown()
     spec = ReplaySpec(
         record=record,
         seat=seat,
         bot=bot,
         enforced=not no_timeout,
         sandbox=run.sandbox,
-        show=run.show or [],
+        show=shown,
+        show_to=shown_to,
         limits=run.limits(),
         environment=run.environment(),
     )

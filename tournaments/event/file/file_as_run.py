@@ -29,6 +29,8 @@ def file_as_run(path: Path, names: Iterable[str], run_options: Mapping[str, Any]
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])
+        if "show" in bot:
+            bot["show"] = [str(folder / name) for name in bot["show"]]
     run = {**table.get("run", {}), **run_options}
     if run:
         table["run"] = run

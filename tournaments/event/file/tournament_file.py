@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
+from referee.bots.shown import shown_paths
 from referee.files import is_folder, is_there
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names, split_parameters
 from referee.games.narrator import format_count
@@ -176,6 +177,7 @@ class BotTable(Struct, frozen=True, kw_only=True):
     owner: str | None = None
     env: dict[str, str] = {}
     limits: dict[str, Any] = {}
+    show: list[str] = []
     exclusive: str | None = None
 
 
@@ -257,7 +259,7 @@ class _Reader:
             sandbox=run.sandbox,
             files=run.files,
             forget_files=run.forget_files,
-            show=self._show(run),
+            show=self._show(run.show, "run"),
             retries=run.retries,
             ponder=run.ponder,
             environment=self._environment(run.env, "run", "env"),
@@ -388,11 +390,11 @@ class _Reader:
                 raise self._source.error(f"env: {error}", *place, name) from None
         return found
 
-    def _show(self, run: RunTable) -> tuple[Path, ...]:
-        paths = tuple(self._folder / name for name in run.show) if self._names is None else ()
+    def _show(self, names: Sequence[str], *place: str | int) -> tuple[Path, ...]:
+        paths = tuple(self._folder / name for name in names) if self._names is None else ()
         for path in paths:
             if "\0" in str(path) or not is_there(path):
-                raise self._source.error(f"show: no such file or folder: {path}", "run", "show")
+                raise self._source.error(f"show: no such file or folder: {path}", *place, "show")
         return paths
 
     def _stop_at(self, run: RunTable) -> time | None:
@@ -463,11 +465,23 @@ class _Reader:
         limits = self._limits(limits, table.limits, *place, "limits").lowered(spec.requested)
         return TournamentBot(
             spec=msgspec.structs.replace(
-                spec, name=name, limits=limits, environment=self._environment(table.env, *place, "env")
+                spec,
+                name=name,
+                limits=limits,
+                environment=self._environment(table.env, *place, "env"),
+                show=self._shown_to(spec, table.show, *place),
             ),
             owner=None if table.owner is None else self._shown(table.owner, *place, "owner"),
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
+
+    def _shown_to(self, spec: BotSpec, names: Sequence[str], *place: str | int) -> tuple[Path, ...]:
+        """What is shown to a bot alone."""
+        paths = self._show(names, *place)
+        try:
+            return shown_paths(spec, paths) if paths else ()
+        except BotSpecError as error:
+            raise self._source.error(f"show: {error}", *place, "show") from None
 
     def _spec(self, table: BotTable, folder: Path) -> BotSpec:
         """The BotSpec of a bot; its command runs in that folder. Raises BotSpecError."""

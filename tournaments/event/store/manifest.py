@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
@@ -39,6 +39,8 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()
     """The names of its own environment variables. Their values may be secret."""
     exclusive: str | None = None
+    show: tuple[str, ...] | UnsetType = UNSET
+    """The files, folders and sockets that it alone is shown; absent if there are none."""
 
 
 class Run(Struct, frozen=True, kw_only=True):

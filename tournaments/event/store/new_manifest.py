@@ -7,6 +7,8 @@ import sqlite3
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
+from msgspec import UNSET
+
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
 from referee.bots.bot_spec import BUILTIN
@@ -52,6 +54,7 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
         limits=spec.limits,
         environment=tuple(sorted(spec.environment)),
         exclusive=bot.exclusive,
+        show=tuple(map(str, spec.show)) or UNSET,
     )
 
 

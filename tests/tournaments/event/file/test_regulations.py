@@ -9,6 +9,7 @@ import tournaments.event.file
 from tournaments.competition.regulations import Regulations
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import read_tournament, regulations_of
+from tournaments.event.store.new_manifest import new_manifest
 
 EXAMPLES = sorted((Path(tournaments.event.file.__file__).parent / "examples").glob("*.toml"))
 
@@ -19,6 +20,20 @@ def test_the_file_as_it_was_run_has_the_regulations_of_the_manifest(example: Pat
     as_run.write_text(file_as_run(example, [bot.spec.name for bot in read_tournament(example).bots]), encoding="utf-8")
     written = msgspec.json.encode(regulations_of(read_tournament(example)))
     assert regulations_of(read_tournament(as_run)) == msgspec.json.decode(written, type=Regulations)
+
+
+def test_what_a_bot_is_shown_is_found_again_from_any_folder(tmp_path: Path) -> None:
+    (tmp_path / "socket").touch()
+    head = 'format = "round_robin"\ngame = "forbidden_city"\n[[bot]]\nbuiltin = "random"\n'
+    (tmp_path / "cup.toml").write_text(f'{head}[[bot]]\ncommand = "sh"\nname = "small"\nshow = ["socket"]\n')
+    as_run = tmp_path / "elsewhere.toml"
+    as_run.write_text(file_as_run(tmp_path / "cup.toml", ["random", "small"]), encoding="utf-8")
+    assert f'"{tmp_path}/socket"' in as_run.read_text()
+    spec = read_tournament(as_run)
+    assert spec.bots[1].spec.show == (tmp_path / "socket",)
+    random, small = new_manifest(spec, "seed", {}).bots
+    assert small.show == (str(tmp_path / "socket"),), "everybody can see what a bot was shown"
+    assert b"show" not in msgspec.json.encode(random), "manifests of others are as before"
 
 
 def test_options_of_a_run_take_the_place_of_keys_in_the_file_as_it_was_run(tmp_path: Path) -> None:

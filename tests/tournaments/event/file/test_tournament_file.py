@@ -78,6 +78,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
         owner = "someone"
         env = { OMP_NUM_THREADS = "1" }
         exclusive = "gpu"
+        show = ["bots"]
         [[bot]]
         command = "python3 b.py --fast"
         limits = { stdout_mb = 1, memory_mb = 2000 }
@@ -99,6 +100,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     assert (own.spec.name, own.spec.folder, own.owner, own.exclusive) == ("own", folder, "someone", "gpu")
     assert (own.spec.environment, own.spec.limits.memory_mb) == ({"OMP_NUM_THREADS": "1"}, 100)
     assert own.spec.limits.processes == DEFAULT.processes, "a bot can't raise its limits itself"
+    assert (own.spec.show, script.spec.show) == ((tmp_path / "bots",), ()), "what one bot is shown, no other is"
     assert (script.spec.name, script.spec.folder, script.spec.argv) == ("b", tmp_path, ("python3", "b.py", "--fast"))
     assert (script.spec.limits.stdout_mb, script.spec.limits.memory_mb) == (1, 2000)
     assert (dice.spec.name, dice.spec.policy) == ("dice", "random")
@@ -235,6 +237,14 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is not a time of day'),
         (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round must be a command; leave it out if there is none"),
         (f"{SMALLEST}[run]\nshow = ['nowhere']", "line 8: show: no such file or folder:"),
+        (
+            f"{SMALLEST}[[bot]]\ncommand = 'sh'\nshow = ['nowhere']",
+            "line 9: show: no such file or folder:",
+        ),
+        (
+            f"{SMALLEST}show = ['.']",
+            "can't be shown to first: the referee starts no program for it",
+        ),
         (
             f"{SMALLEST}[run.limits]\nmemory = 1",
             "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?",

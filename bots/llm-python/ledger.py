@@ -1,0 +1,120 @@
+"""What the calls of models have cost: kept in a file, one line each, so that caps hold over several runs.
+
+A line has no prompt, no answer and no key. Needs the standard library only.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class LedgerError(Exception):
+    """The file can't be used. The text says why."""
+
+
+class CapReached(Exception):
+    """Another call could cost more than is left."""
+
+
+@dataclass
+class Total:
+    """The calls of one model."""
+
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    cost: float = 0.0
+
+
+class Ledger:
+    """The costs so far, and those that calls in progress may have at most."""
+
+    def __init__(self, path: Path, cap: float) -> None:
+        """Read what is in the file. Raises LedgerError, also while another proxy writes to it."""
+        self.totals: dict[str, Total] = defaultdict(Total)
+        self.cap = cap
+        self._reserved: dict[str, float] = defaultdict(float)
+        self._lock = threading.Lock()
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            content = path.read_bytes()
+        except BlockingIOError:
+            raise LedgerError(f"another proxy writes to {path}") from None
+        except OSError as error:
+            raise LedgerError(f"{path}: {error.strerror}") from None
+        for number, line in enumerate(content.splitlines(), 1):
+            try:
+                entry = json.loads(line)
+                self._add(entry["model"], entry["input"], entry["output"], float(entry["cost"]))
+            except (ValueError, TypeError, KeyError):
+                raise LedgerError(f"{path}: line {number} is not a line of a ledger; repair or move the file") from None
+        if content and not content.endswith(b"\n"):
+            os.write(self._file, b"\n")
+
+    def close(self) -> None:
+        """Let others write to the file."""
+        os.close(self._file)
+
+    @property
+    def spent(self) -> float:
+        """The costs of all models."""
+        return sum(total.cost for total in self.totals.values())
+
+    @contextlib.contextmanager
+    def call(self, model: str, most: float, cap: float) -> Iterator["Call"]:
+        """A call that costs at most `most`, which is what it counts unless the block says otherwise.
+
+        Raises CapReached if that could exceed a cap.
+        """
+        with self._lock:
+            reserved = sum(self._reserved.values())
+            if self.totals[model].cost + self._reserved[model] + most > cap or self.spent + reserved + most > self.cap:
+                raise CapReached
+            self._reserved[model] += most
+        call = Call(most)
+        try:
+            yield call
+        finally:
+            with self._lock:
+                self._reserved[model] -= most
+                self._add(model, call.input, call.output, call.cost)
+                self._write(model, call)
+
+    def _add(self, model: str, input_tokens: int, output_tokens: int, cost: float) -> None:
+        total = self.totals[model]
+        total.calls += 1
+        total.input += int(input_tokens)
+        total.output += int(output_tokens)
+        total.cost += cost
+
+    def _write(self, model: str, call: "Call") -> None:
+        entry: dict[str, Any] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "model": model,
+            "input": call.input,
+            "output": call.output,
+            "cost": round(call.cost, 9),
+            "ms": round(1000 * (time.monotonic() - call.began)),
+            "result": call.result,
+        }
+        os.write(self._file, json.dumps(entry).encode() + b"\n")
+
+
+class Call:
+    """One call. What is not known of it counts as the most that it may cost."""
+
+    def __init__(self, most: float) -> None:
+        self.began = time.monotonic()
+        self.input = 0
+        self.output = 0
+        self.cost = most
+        self.result = "unknown"

@@ -1,0 +1,507 @@
+"""The sample bot that asks language models: whatever the endpoint does, an answer in time, and nobody sees the key."""
+
+import contextlib
+import importlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.games import new_game
+from tests.cli.command import referee
+from tests.games.test_seat_text import on_wire, start
+from tests.pages.playing import whole_page
+from tests.processes.sandboxed import needs_sandbox
+from tests.sample_bots.model_endpoint import KEY, REASON, USAGE, Endpoint, endpoint
+from tests.timeouts import TEST_TIMEOUT
+from tournaments.event.file.tournament_file import read_tournament
+
+LLM = Path(__file__).parents[2] / "bots/llm-python"
+BUSY = 1.0
+"""Seconds that a busy machine may need besides."""
+PRICES = {"input": 1.0, "output": 10.0}
+CALL_COST = (USAGE["prompt_tokens"] * PRICES["input"] + USAGE["completion_tokens"] * PRICES["output"]) / 1e6
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _path() -> Iterator[None]:
+    """The bot's folder is on the path, as it is when the bot runs."""
+    sys.path.insert(0, str(LLM))
+    yield
+    sys.path.remove(str(LLM))
+
+
+def part(name: str) -> Any:
+    """A module of the bot."""
+    return importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def proxy(folder: Path, url: str, cap: float = 1.0, **settings: Any) -> Iterator[tuple[str, Any]]:
+    """The socket of a model at that address, and the ledger."""
+    folder.mkdir(exist_ok=True)
+    (folder / "key").write_text(f"{KEY}\n")
+    (folder / "key").chmod(0o600)
+    entry = {"name": "small", "url": url, "model": "small-1", "key_file": "key", **PRICES, "cap": cap, **settings}
+    lines = (f"{key} = {json.dumps(value)}" for key, value in entry.items())
+    (folder / "models.toml").write_text("cap = 2.0\n[[model]]\n" + "\n".join(lines))
+    models = part("models").read_models(folder / "models.toml")
+    with (
+        contextlib.closing(part("ledger").Ledger(models.ledger, models.cap)) as ledger,
+        part("proxy").serve(models, ledger, folder / "sockets") as servers,
+    ):
+        stop = threading.Event()
+        arguments = (folder / "models.toml", models, servers, ledger, stop)
+        thread = threading.Thread(target=part("proxy").follow, args=arguments)
+        thread.start()
+        try:
+            yield str(servers["small"].path), ledger
+        finally:
+            stop.set()
+            thread.join()
+
+
+class Seat:
+    """The bot in a seat of a game of The Forbidden City, at its first decision."""
+
+    def __init__(self, place: str | None, monkeypatch: pytest.MonkeyPatch, clock: Mapping[str, int] = {}) -> None:
+        if place is None:
+            monkeypatch.delenv("LLM_SOCKET", raising=False)
+        else:
+            monkeypatch.setenv("LLM_SOCKET", place)
+        game = new_game("forbidden_city", "llm", players=2)
+        assert game.turn is not None
+        self.act = {
+            "decision": game.turn.decision,
+            "observation": on_wire(game.observe(0)),
+            "legal": on_wire(game.legal_actions()),
+            "events": on_wire(game.events_since(0)),
+        }
+        told = {**start(game, 0), "bot_seed": 1, "clock": clock}
+        self.player = part("llm").Player(told, part("llm").Settings())
+
+    def decide(self, limit: float = 20.0) -> tuple[int, dict[str, Any]]:
+        """The index of its action and the info, which came within the limit, and fit into a record."""
+        began = time.monotonic()
+        index, info = self.player.decide({**self.act, "time_ms": round(1000 * limit)}, began)
+        assert time.monotonic() - began < limit + BUSY
+        assert 0 <= index < len(self.act["legal"])
+        assert len(json.dumps(info)) < 4096
+        assert KEY not in json.dumps(info)
+        return index, info
+
+
+def decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *script: str, limit: float = 20.0
+) -> tuple[int, dict[str, Any], Endpoint]:
+    """What the bot does at one decision if the endpoint answers like this."""
+    with endpoint(*script) as server, proxy(tmp_path / "p", server.url) as (place, _):
+        return *Seat(place, monkeypatch).decide(limit), server
+
+
+# -- the bot ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", ["good", "fenced"])
+def test_the_action_of_the_model_is_taken_with_its_reason_tokens_and_cost(
+    answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, info, server = decided(tmp_path, monkeypatch, answer)
+    assert index == Seat(None, monkeypatch).player.text.decision(Seat(None, monkeypatch).act).indices[1]
+    assert info == {
+        "tries": 1,
+        "model": "small",
+        "input_tokens": USAGE["prompt_tokens"],
+        "output_tokens": USAGE["completion_tokens"],
+        "cost": pytest.approx(CALL_COST),
+        "reason": REASON,
+    }
+    [request] = server.requests
+    assert (request["model"], request["key"]) == ("small-1", f"Bearer {KEY}")
+    system, user = (message["content"] for message in request["messages"])
+    assert "The Forbidden City as player 0. The others are player 1. Options: players = 2, start_tile = " in system
+    assert "rotation: Quarter turns clockwise." in system
+    assert "Where do you lay it?" in user
+    assert "\n  0: " in user
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        ("text", 'there is no JSON object with "action" in it'),
+        ("out of range", "there is no action 9999: they are 0 to "),
+        ("no number", '"action" is not a whole number'),
+        ("refuses", "the model refused to answer"),
+        ("filtered", "the model refused to answer"),
+        ("too long", "the answer was too long and has been cut off"),
+        ("not JSON", "status 502: the endpoint sent something else than an answer"),
+        ("no choices", "status 502: the endpoint sent something else than an answer"),
+        ("cut off", "status 502: the endpoint broke off"),
+        ("drops", "status 502: the endpoint broke off"),
+        ("429", "status 429: the endpoint answered with status 429"),
+        ("500", "status 502: the endpoint answered with status 500"),
+    ],
+)
+def test_what_goes_wrong_once_is_tried_again_and_twice_is_a_fallback(
+    bad: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, info, server = decided(tmp_path, monkeypatch, bad, "good")
+    assert (info["tries"], info["reason"]) == (2, REASON)
+    assert problem in info["first_try"]
+    if not problem.startswith("status"):
+        assert problem.partition(":")[0] in server.requests[1]["messages"][-1]["content"]
+        assert info["input_tokens"] == 2 * USAGE["prompt_tokens"]
+    _, info, server = decided(tmp_path, monkeypatch, bad)
+    assert (info["tries"], len(server.requests)) == (2, 2)
+    assert problem in info["fallback"]
+    assert "reason" not in info
+
+
+def test_a_key_that_is_refused_is_not_tried_again_and_not_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with endpoint("401") as server, proxy(tmp_path, server.url, timeout=9) as (place, ledger):
+        seat = Seat(place, monkeypatch)
+        _, info = seat.decide()
+        assert info["fallback"] == "status 424: the endpoint answered with status 401"
+        assert ledger.spent == 0
+    assert len(server.requests) == 1
+
+
+def test_an_endpoint_that_repeats_the_key_and_one_that_redirects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _, info, _ = decided(tmp_path, monkeypatch, "echo")
+    assert info["reason"] == "I was told Bearer [key]"
+    _, info, _ = decided(tmp_path, monkeypatch, "302")
+    assert info["fallback"] == "status 424: the endpoint answered with status 302"
+    decided(tmp_path, monkeypatch, "401")
+    assert "bad key Bearer [key]" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("how", ["never", "byte by byte"])
+def test_an_endpoint_that_is_slow_costs_an_answer_and_not_the_game(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with endpoint(how) as server, proxy(tmp_path, server.url, timeout=2.0) as (place, ledger):
+        _, info = Seat(place, monkeypatch).decide(limit=0.7)
+        assert info == {"tries": 1, "fallback": "no answer in time"}
+        with pytest.raises(part("chat").AskError, match="the endpoint broke off"):  # the proxy gives up too
+            part("chat").ask(place, {"messages": [{"role": "user", "content": "x"}]}, time.monotonic() + 20)
+    assert ledger.spent > 0, "a call whose cost is not known counts as the most that it may have cost"
+
+
+def test_an_endpoint_that_is_not_there_and_a_proxy_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with endpoint("good") as server:
+        url = server.url
+    with proxy(tmp_path, url) as (place, ledger):
+        _, info = Seat(place, monkeypatch).decide()
+        assert (info["tries"], info["fallback"]) == (2, "status 502: the endpoint is not there")
+        assert ledger.spent == 0
+    _, info = Seat(place, monkeypatch).decide()
+    assert info == {"tries": 1, "fallback": "nothing answers at the socket: Connection refused"}
+    _, info = Seat(str(tmp_path / "none"), monkeypatch).decide()
+    assert info["fallback"] == "nothing answers at the socket: No such file or directory"
+
+
+def test_without_a_socket_or_time_it_plays_at_random_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Seat(None, monkeypatch).decide()[1] == {"fallback": "no socket is shown to this bot"}
+    assert Seat("/none", monkeypatch).decide(0.3)[1] == {"fallback": "too little time to ask: 300 ms"}
+    first, second = (Seat(None, monkeypatch).decide()[0] for _ in range(2))
+    assert first == second, "drawn from bot_seed"
+
+
+def test_a_bank_is_not_used_up_by_one_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    budget = Seat(None, monkeypatch, {"bank_ms": 600_000, "increment_ms": 2000}).player.budget
+    assert 25 < budget(600.0) < 32
+    assert budget(1.0) < 1.0
+    assert 18 < Seat(None, monkeypatch).player.budget(20.0) < 20
+
+
+def test_a_mistake_in_telling_the_game_is_a_fallback(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    seat = Seat("/none", monkeypatch)
+    seat.act["observation"] = {}
+    assert "a mistake in the bot: ValidationError" in seat.decide()[1]["fallback"]
+    assert "Traceback" in capfd.readouterr().err
+
+
+def test_the_only_socket_that_the_sandbox_shows_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = part("chat")
+    monkeypatch.delenv("LLM_SOCKET", raising=False)
+    places = [tmp_path / name for name in ("a b.sock", "c.sock", "file")]
+    places[2].touch()
+    with contextlib.ExitStack() as stack:
+        for place in places[:2]:
+            stack.enter_context(socket.socket(socket.AF_UNIX)).bind(str(place))
+        mounts = [f"1 2 0:3 / {str(place).replace(' ', chr(92) + '040')} ro - ext4 x ro" for place in places]
+        for shown, found in ((mounts[::2], str(places[0])), (mounts, None), (mounts[2:], None)):
+            (tmp_path / "mounts").write_text("\n".join(shown))
+            monkeypatch.setattr(chat, "MOUNTS", tmp_path / "mounts")
+            assert chat.find_socket() == found
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ('{"action": 2}', (2, "")),
+        ('{"action": "2", "reason": "so"}', (2, "so")),
+        ('{"action": 2.0, "reason": 7}', (2, "")),
+        ('<think>{"action": 9} is bad</think>{"action": 1, "reason": "it is {good}"}', (1, "it is {good}")),
+        ('Not {this}, nor {"action": 0}, but ```{"reason": "x", "action": 3}``` it is', (3, "x")),
+        ('{"move": {"action": 1}}', 'there is no JSON object with "action" in it'),
+        ('{"action": 4}', "there is no action 4: they are 0 to 3"),
+        ('{"action": true}', '"action" is not a whole number'),
+        ('{"action": 1e400}', '"action" is not a whole number'),
+        pytest.param('{"a":' * 10_000, "there is no JSON object", id="nested"),
+    ],
+)
+def test_an_answer_is_read_in_whatever_wrapping(text: str, choice: tuple[int, str] | str) -> None:
+    read = part("chat").read_choice
+    if isinstance(choice, str):
+        with pytest.raises(ValueError, match=choice):
+            read(text, 4)
+    else:
+        assert read(text, 4) == choice
+
+
+# -- in the sandbox ---------------------------------------------------------------------------------------------------
+
+SCRIPT = ["good", "text", "good", "refuses", "refuses", "cut off", "echo", "500", "drops", "401", "too long", "good"]
+
+
+@contextlib.contextmanager
+def proxy_process(folder: Path, *urls: str) -> Iterator[list[str]]:
+    """The sockets of models at these addresses, from a proxy that is started as the page says. Its key is in the
+    environment of the referee, too."""
+    folder.mkdir()
+    entry = 'key_env = "SECRET_KEY"\ninput = 1.0\noutput = 10.0\ncap = 1.0\nmodel = "m"\n'
+    entries = (f'[[model]]\nname = "m{number}"\nurl = "{url}"\n{entry}' for number, url in enumerate(urls))
+    (folder / "models.toml").write_text("cap = 2.0\n" + "".join(entries))
+    command = [
+        sys.executable,
+        "-S",
+        *map(str, (LLM / "proxy.py", folder / "models.toml", "--sockets", folder / "sockets")),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "SECRET_KEY": KEY}) as process:
+        try:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(len(urls) + 1)]
+            assert lines[-1] == "ready; Ctrl-C ends\n"
+            yield [line.split()[1] for line in lines[:-1]]
+            process.send_signal(signal.SIGINT)
+            assert "m0 " in process.stdout.read()
+            assert process.wait(TEST_TIMEOUT) == 0
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+@needs_sandbox
+def test_two_models_play_in_the_sandbox_without_a_fault_and_without_a_key_in_any_file(tmp_path: Path) -> None:
+    with (
+        endpoint(*SCRIPT) as bad,
+        endpoint("good") as good,
+        proxy_process(tmp_path / "p", bad.url, good.url) as (first, second),
+    ):
+        options = ["--no-rotate", "--games", "1", "--game", "forbidden_city", "--move-time", "20s", "--json"]
+        shown = ["--show", f"small={first}", "--show", f"large={second}"]
+        folders = ["--record", str(tmp_path / "records"), "--trace", str(tmp_path / "traces")]
+        bots = [f"small={LLM}", f"large={LLM}"]
+        ended = referee("match", *bots, *options, *shown, *folders, cwd=tmp_path, SECRET_KEY=KEY)
+    assert ended.status == 0, ended.err
+    assert ended.json["games"][0]["faults"] == [None, None]
+    record = tmp_path / "records" / "0001-1.jsonl"
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    infos = [[line["info"] for line in lines if line.get("seat") == seat and "info" in line] for seat in (0, 1)]
+    assert all(info["reason"] == REASON and info["tries"] == 1 for info in infos[1])
+    assert [info.get("fallback", "").split(":")[0] for info in infos[0]][:8] == [
+        *("", "", "the model's answer can't be used", "", "status 502", "status 424", "", ""),
+    ]
+    assert infos[0][3]["reason"] == "I was told Bearer [key]"
+    for file in [*tmp_path.rglob("*")]:
+        if file.is_file():
+            assert KEY.encode() not in file.read_bytes(), file
+    page = msgspec.json.encode(whole_page(record))
+    assert REASON.encode() in page
+    assert b"status 424: the endpoint answered with status 401" in page
+
+
+# -- the proxy --------------------------------------------------------------------------------------------------------
+
+
+def test_no_call_is_made_that_could_exceed_a_cap_also_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with endpoint("good") as server:
+        with proxy(tmp_path, server.url, cap=0.025, max_tokens=100) as (place, ledger):
+            seat = Seat(place, monkeypatch)
+            while "fallback" not in (info := seat.decide()[1]):
+                assert ledger.spent <= 0.025
+            assert info["fallback"] == "status 402: what may be spent has been spent"
+            asked, spent = len(server.requests), ledger.spent
+            assert asked > 3
+            assert spent == pytest.approx(asked * CALL_COST)
+            with pytest.raises(part("ledger").LedgerError, match="another proxy writes to"):
+                part("ledger").Ledger(tmp_path / "ledger.jsonl", 1.0)
+        with proxy(tmp_path, server.url, cap=0.025, max_tokens=100) as (place, ledger):
+            assert ledger.spent == pytest.approx(spent)
+            assert Seat(place, monkeypatch).decide()[1]["fallback"] == info["fallback"]
+        assert len(server.requests) == asked
+    lines = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
+    assert len(lines) == asked
+    assert set(lines[0]) == {"time", "model", "input", "output", "cost", "ms", "result"}
+    assert f"{asked:8} {asked * 1000:12}" in "\n".join(
+        part("proxy").report(part("models").read_models(tmp_path / "models.toml"), ledger)
+    )
+
+
+def test_a_cap_that_is_raised_counts_at_once_and_a_file_that_is_wrong_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file, deadline = tmp_path / "models.toml", time.monotonic() + TEST_TIMEOUT
+    monkeypatch.setattr(part("proxy"), "CHECK_INTERVAL", 0.01)
+    with endpoint("good") as server, proxy(tmp_path, server.url, cap=0.0) as (place, _):
+        seat = Seat(place, monkeypatch)
+        assert "fallback" in seat.decide()[1]
+        written = file.read_text()
+        file.write_text("cap = ")
+        seen = ""
+        while "not taken over" not in (seen := seen + capfd.readouterr().err):
+            assert time.monotonic() < deadline
+        file.write_text(written.replace("cap = 0.0", "cap = 1.0"))
+        while "fallback" in seat.decide()[1]:
+            assert time.monotonic() < deadline
+
+
+def test_tokens_that_an_endpoint_does_not_count_cost_the_most_that_they_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with endpoint("no usage") as server, proxy(tmp_path, server.url, max_tokens=100) as (place, _):
+        _, info = Seat(place, monkeypatch).decide()
+        assert info["reason"] == REASON
+        assert info["cost"] > 100 * PRICES["output"] / 1e6
+
+
+def test_input_that_an_endpoint_knew_has_its_own_price(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with endpoint("cached") as server, proxy(tmp_path, server.url, cached=0.1) as (place, _):
+        assert Seat(place, monkeypatch).decide()[1]["cost"] == pytest.approx(CALL_COST - 800 * 0.9 / 1e6)
+
+
+def test_only_text_and_a_few_settings_are_passed_on(tmp_path: Path) -> None:
+    chat = part("chat")
+    text = [{"role": "user", "content": "hello", "name": "x"}]
+    with endpoint("good") as server, proxy(tmp_path, server.url, max_tokens=100) as (place, _):
+        asked = {"messages": text, "model": "dear", "tools": [1], "max_tokens": 9999, "stream": True, "temperature": 0}
+        chat.ask(place, asked, time.monotonic() + 20)
+        requests: list[dict[str, Any]] = [
+            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://x"}}]}]},
+            {"messages": [{"role": "tool", "content": "x"}]},
+            {"messages": []},
+            {"messages": text, "max_tokens": "many"},
+            {"messages": [{"role": "user", "content": "x" * 600_000}]},
+        ]
+        for wrong in requests:
+            with pytest.raises(chat.AskError, match=r"status 4|connection broke") as refused:
+                chat.ask(place, wrong, time.monotonic() + 20)
+            assert "status 5" not in str(refused.value)
+    [request] = server.requests
+    del request["key"]
+    assert request == {
+        "messages": [{"role": "user", "content": "hello"}],
+        "model": "small-1",
+        "max_tokens": 100,
+        "temperature": 0,
+        "path": "/v1/chat/completions",
+    }
+
+
+def test_a_bot_that_keeps_connections_open_keeps_out_itself_alone(tmp_path: Path) -> None:
+    chat, request = part("chat"), {"messages": [{"role": "user", "content": "hello"}]}
+    with endpoint("good") as server, proxy(tmp_path, server.url) as (place, _):
+        deadline = time.monotonic() + TEST_TIMEOUT
+        with contextlib.ExitStack() as stack:
+            for _ in range(part("proxy").MAX_CONNECTIONS):
+                stack.enter_context(socket.socket(socket.AF_UNIX)).connect(place)
+            with pytest.raises(chat.AskError, match=r"connection broke|cut off"):
+                chat.ask(place, request, deadline)
+        reply = None
+        while reply is None:  # until the proxy has noticed that they are closed
+            with contextlib.suppress(chat.AskError):
+                reply = chat.ask(place, request, deadline)
+            assert time.monotonic() < deadline
+        assert reply.cost == pytest.approx(CALL_COST)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"name": "../x"}, "a name has up to 40 letters"),
+        ({"url": "ftp://x/v1"}, "invalid url"),
+        ({"url": "http://example.com/v1"}, "the key would be sent unencrypted"),
+        ({"price": 1}, "unknown key 'price'; available: name, url"),
+        ({"input": -1}, "input must be a number of at least 0"),
+        ({"cap": True}, "cap must be a number"),
+        ({"max_tokens": 0}, "max_tokens must be a whole number of at least 1"),
+        ({"model": 3}, "model must be a text"),
+        ({"key_file": "none"}, "can't read the key in"),
+        ({"key_file": "models.toml"}, "others can read"),
+        ({"key_env": "NO_KEY", "key_file": None}, "the environment variable NO_KEY is not set"),
+        ({"key_env": "NO_KEY"}, "take one of key_file and key_env"),
+        ({"tokens_field": "n"}, "tokens_field is one of max_tokens, max_completion_tokens"),
+    ],
+)
+def test_a_file_of_models_that_is_wrong_says_what_to_change(
+    changes: dict[str, Any], problem: str, tmp_path: Path
+) -> None:
+    models = part("models")
+    entry = {"name": "a", "url": "https://x/v1", "model": "m", "key_file": "key", **PRICES, "cap": 1, **changes}
+    (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
+    lines = (f"{key} = {json.dumps(value)}" for key, value in entry.items() if value is not None)
+    (tmp_path / "models.toml").write_text("cap = 1\n[[model]]\n" + "\n".join(lines))
+    (tmp_path / "models.toml").chmod(0o644)
+    with pytest.raises(models.ModelsError, match=problem) as error:
+        models.read_models(tmp_path / "models.toml")
+    assert KEY not in str(error.value)
+
+
+def test_the_files_on_the_page_are_read_as_they_stand(tmp_path: Path) -> None:
+    page = (LLM.parents[1] / "docs/bots/language-models.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"```toml (\w+)\n(.*?)```", page, re.DOTALL))
+    (tmp_path / "example.key").write_text(KEY)
+    (tmp_path / "example.key").chmod(0o600)
+    (tmp_path / "models.toml").write_text(blocks["models"])
+    assert [model.name for model in part("models").read_models(tmp_path / "models.toml").models] == ["small", "local"]
+    for name in ("small", "local"):
+        (tmp_path / f"{name}.sock").touch()
+    text = blocks["tournament"].replace("/home/me/llm", str(tmp_path)).replace('"bots/', f'"{LLM.parent}/')
+    (tmp_path / "ten.toml").write_text(text)
+    shown = [bot.spec.show for bot in read_tournament(tmp_path / "ten.toml").bots]
+    assert shown == [(tmp_path / f"{name}.sock",) for name in ("small", "local")]
+
+
+def test_a_folder_that_others_can_enter_is_refused_and_a_key_is_in_no_text(tmp_path: Path) -> None:
+    (tmp_path / "sockets").mkdir()
+    (tmp_path / "sockets").chmod(0o755)
+    closed = pytest.raises(part("models").ModelsError, match=r"only you may be able to enter this folder \(chmod 700\)")
+    with closed, proxy(tmp_path, "https://x/v1"):
+        pass
+    assert KEY not in repr(part("models").read_models(tmp_path / "models.toml"))
+    (tmp_path / "ledger.jsonl").write_text("{}\n")
+    with pytest.raises(part("ledger").LedgerError, match="line 1 is not a line of a ledger"):
+        part("ledger").Ledger(tmp_path / "ledger.jsonl", 1.0)
