@@ -159,7 +159,7 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 lock: setup  ## update the requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra dev --extra web pyproject.toml -o requirements.lock
+		--upgrade --extra dev --extra report --extra web pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --constraint requirements.lock pyproject.toml -o requirements-runtime.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

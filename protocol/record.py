@@ -27,12 +27,16 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="typ
 
 
 class PlayerInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The player in a seat: the name that the organiser gave it, and what the bot sent in `ready`."""
+    """The player in a seat: the name that the organiser gave it, and what the bot sent in `ready`.
+
+    `files_sha256` is the hash of the bot's files as they were when it was started for these games.
+    """
 
     name: str
     bot: str | UnsetType = UNSET
     version: str | UnsetType = UNSET
     author: str | UnsetType = UNSET
+    files_sha256: str | UnsetType = UNSET
 
 
 class GameLine(Line, frozen=True, kw_only=True, tag="game"):

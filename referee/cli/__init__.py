@@ -17,6 +17,9 @@ COMMANDS: Final = {
     "bot": CommandModule("referee.cli.bot", "Begin a bot, check it, and put recorded questions to it."),
     "tournament": CommandModule("referee.cli.tournament", "Run tournaments between many bots, from a file."),
     "record": CommandModule("referee.cli.record", "Show, view, verify and export game records."),
+    "ratings": CommandModule(
+        "referee.cli.ratings", "Rate bots by one fit over the games of several tournaments and matches."
+    ),
     "sandbox": CommandModule(
         "referee.cli.sandbox", "Try what the sandbox for bots protects on this machine, and show it."
     ),

@@ -11,12 +11,22 @@ from rich.text import Text
 
 from referee.printable import printable
 from tournaments.competition.intervals import Estimate
+from tournaments.competition.ratings import Rating
 
+EVEN: Final = 1.15
+"""Up to this ratio of its sides an interval is shown as ±."""
 VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
 """The parts of fault messages that differ from game to game although the fault is the same."""
 DIGITS: Final = re.compile(r"\d+")
 QUOTED_LINE: Final = re.compile(r"'.*'")
 """A quoted line of a bot in such a message."""
+
+
+def format_round(number: int, rounds: int | None, name: str | None) -> str:
+    """A round as text: by its name, or its number of all."""
+    if name is not None:
+        return f"{name} (round {number})"
+    return f"round {number}" if rounds is None else f"round {number} of {max(number, rounds)}"
 
 
 def format_text(text: str) -> Text:
@@ -74,6 +84,22 @@ def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> s
     return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
 
 
+def format_interval(rating: Rating, *, too_few_deals: bool) -> str:
+    """The margin of a rating, a bound to one side, or why there is none."""
+    elo, low, high = rating.elo, rating.low, rating.high
+    if low is not None and high is not None:
+        below, above = elo - low, high - elo
+        # Most intervals are nearly even, and then one number is easier to read.
+        if max(below, above) <= EVEN * min(below, above):
+            return f"± {max(below, above):.0f}"
+        return f"−{below:.0f} +{above:.0f}"
+    if low is not None:
+        return f"at least {low:.0f}"
+    if high is not None:
+        return f"at most {high:.0f}"
+    return "too few deals" if too_few_deals else "unbounded"
+
+
 def format_share(share: Estimate) -> str:
     """A share as a percentage, and its interval if there are enough deals for one."""
     mean = f"{share.mean:.1%}".replace("%", " %")
@@ -90,6 +116,10 @@ def format_confidence(probability: float | None) -> str:
 
 
 def without_numbers(message: str) -> str:
-    """The message of a fault without the numbers that differ from game to game: for equal faults the results are
-    equal."""
-    return VARYING_NUMBERS.sub("", QUOTED_LINE.sub(lambda quote: DIGITS.sub("", quote[0]), message))
+    """The message of a fault with … in place of the numbers that differ from game to game: for equal faults the
+    results are equal."""
+
+    def without(found: re.Match[str]) -> str:
+        return DIGITS.sub("…", found[0])
+
+    return VARYING_NUMBERS.sub(without, QUOTED_LINE.sub(without, message))

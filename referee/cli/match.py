@@ -13,10 +13,14 @@ from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
 from referee.cli.comparison import ComparisonOptions, Hypotheses
 from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure
+from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
+from referee.cli.output import echo
+from referee.cli.report.needed import MAKER, check_report_file
 from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
 from referee.connections.tcp import ListenError
+from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import DEFAULT_GAME, OptionError, find_game, split_parameters
 from referee.live.client import PagesError
@@ -26,7 +30,7 @@ from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
-from tournaments.competition.formats.sprt import Decision
+from tournaments.competition.formats.sprt import Decision, SprtState
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
 from tournaments.play.match import (
@@ -197,6 +201,10 @@ def match(
     live: WatchOptions,
     run: BotOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Also write the results and the games as one page for a browser."),
+    ] = None,
 ) -> None:
     """Play a match between bots and show the standings.
 
@@ -221,6 +229,8 @@ def match(
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
+    if report is not None:
+        check_report_file(report)
     hypotheses = compared.hypotheses()
     shown, shown_to = run.shown()
     spec = MatchSpec(
@@ -272,7 +282,10 @@ def match(
     except MatchFailed as error:
         broken_off, result = error, error.result
     state = None if test is None or what.only is not None else test.state
-    show_result(result, as_json=as_json, broken_off=result.interrupted or broken_off is not None, state=state)
+    ended_early = result.interrupted or broken_off is not None
+    show_result(result, as_json=as_json, broken_off=ended_early, state=state)
+    if report is not None:
+        write_report(result, report, ended_early, state)
     if broken_off is not None:
         raise Failure(str(broken_off))
     if result.interrupted:
@@ -281,6 +294,18 @@ def match(
         raise typer.Exit(FAULTED)
     if state is not None and state.result is not None:
         raise typer.Exit(STATUS_OF[state.result])
+
+
+def write_report(result: MatchResult, path: Path, broken_off: bool, state: SprtState | None) -> None:
+    """Write the results as a page. Raises Failure."""
+
+    def tell(text: str) -> None:
+        echo(text, err=True)
+
+    try:
+        import_quickly(MAKER).report_of_match(result, path, tell, broken_off=broken_off, state=state)
+    except RefereeError as error:
+        raise Failure(str(error)) from None
 
 
 def with_test(
@@ -330,8 +355,10 @@ async def play_with_progress(
             if spec.watched:
                 named = zip(parse_bots(spec.bots), spec.bots, strict=True)
                 names = {bot.name for bot, text in named if person_of(text) == BROWSER}
-                pages, tokens = await stack.enter_async_context(live_pages(live, title_of(spec), sorted(names)))
-                observers.append(MatchBroadcast(pages, tokens).tell)
+                pages, tokens, addresses = await stack.enter_async_context(
+                    live_pages(live, title_of(spec), sorted(names))
+                )
+                observers.append(MatchBroadcast(pages, tokens, addresses).tell)
                 browser = BrowserSeats(pages, interruption.interrupt, control)
 
             def person(name: str) -> Player:

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_points
+from referee.cli.formatting import format_points, format_round
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
 from referee.games.narrator import format_count
@@ -70,8 +70,8 @@ class WatchOptions(OptionGroup, frozen=True):
 @contextlib.asynccontextmanager
 async def live_pages(
     options: WatchOptions, title: str, persons: Sequence[str] = ()
-) -> AsyncIterator[tuple[LivePages, dict[str, str]]]:
-    """Live pages while the block runs, with their addresses printed, and the token of each person by name."""
+) -> AsyncIterator[tuple[LivePages, dict[str, str], list[str]]]:
+    """Live pages while the block runs, with the token of each person by name, and lines with the addresses of pages."""
     tokens = {name: new_token() for name in persons}
     shown = RunShown(
         title=title,
@@ -80,9 +80,7 @@ async def live_pages(
         tokens=tuple(SeatToken(name, token) for name, token in tokens.items()),
     )
     async with serve_pages(shown, partial(echo, err=True)) as pages:
-        for line in describe_addresses(options, pages, tokens):
-            echo(line, err=True)
-        yield pages, tokens
+        yield pages, tokens, describe_addresses(options, pages, tokens)
 
 
 def describe_addresses(options: WatchOptions, pages: LivePages, tokens: dict[str, str]) -> list[str]:
@@ -108,27 +106,39 @@ def describe_addresses(options: WatchOptions, pages: LivePages, tokens: dict[str
 
 
 @contextlib.asynccontextmanager
-async def broadcasting(options: WatchOptions, folder: Path, observer: Observer) -> AsyncIterator[Observer]:
-    """An observer of a tournament that also tells live pages what happens, if they are asked for."""
+async def broadcasting(
+    options: WatchOptions, folder: Path, title: Callable[[], str], observer: Observer
+) -> AsyncIterator[Observer]:
+    """An observer of a tournament that also tells live pages what happens, if they are asked for.
+
+    `title`: of the pages; it may raise an error of the file or folder that it reads.
+    """
     if not options.watch:
         yield observer
         return
-    async with live_pages(options, folder.name) as (pages, _):
-        broadcast = TournamentBroadcast(pages, folder / RECORDS_FOLDER)
+    async with live_pages(options, title()) as (pages, _, addresses):
+        broadcast = TournamentBroadcast(pages, folder / RECORDS_FOLDER, addresses)
         yield every([observer, broadcast.tell])
 
 
 class Broadcast:
-    """Tells live pages what happens in a run: an observer. `persons`: the token of each person by name."""
+    """Tells live pages what happens in a run: an observer. `persons`: the token of each person by name.
 
-    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
+    The `addresses` are printed when the run begins, and not before what was asked for has been checked.
+    """
+
+    def __init__(self, pages: LivePages, persons: Mapping[str, str], addresses: Sequence[str]) -> None:
         self._pages = pages
+        self._addresses = addresses
         self._persons = persons
         self._lines: set[str] = set()
         """Running games whose lines have been sent."""
 
     def tell(self, event: LiveEvent) -> None:
         """Send what follows from an event that matches and tournaments have."""
+        if isinstance(event, MatchBegun | TournamentOpened):
+            for line in self._addresses:
+                echo(line, err=True)
         if isinstance(event, LineRecorded):
             self._lines.add(event.game_id)
             self._pages.record(event.game_id, event.line)
@@ -151,8 +161,8 @@ class Broadcast:
 class MatchBroadcast(Broadcast):
     """Tells live pages what happens in a match."""
 
-    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
-        super().__init__(pages, persons)
+    def __init__(self, pages: LivePages, persons: Mapping[str, str], addresses: Sequence[str]) -> None:
+        super().__init__(pages, persons, addresses)
         self._begun: MatchBegun | None = None
         self._wins: list[float] = []
         self._scores: list[int] = []
@@ -197,8 +207,8 @@ class MatchBroadcast(Broadcast):
 class TournamentBroadcast(Broadcast):
     """Tells live pages what happens in a tournament. `records`: the folder of its records."""
 
-    def __init__(self, pages: LivePages, records: Path) -> None:
-        super().__init__(pages, {})
+    def __init__(self, pages: LivePages, records: Path, addresses: Sequence[str]) -> None:
+        super().__init__(pages, {}, addresses)
         self._records = records
         self._follower = Follower()
         self._shown_at = -math.inf
@@ -222,17 +232,22 @@ class TournamentBroadcast(Broadcast):
             self._pages.send(standings_shown(progress))
 
 
-def standings_shown(progress: Progress) -> StandingsShown:
+def standings_shown(progress: Progress, *, final: bool = False) -> StandingsShown:
     """The standings of a tournament after all games so far, and where it stands."""
-    rows = [(str(row.place), row.name, format_points(row.points), str(row.games)) for row in quick_standings(progress)]
+    by_points = progress.regulations.format_settings.places_by_points
+    rows = [
+        (str(row.place), row.name, *([format_points(row.points)] if by_points else []), str(row.games))
+        for row in quick_standings(progress)
+    ]
+    headings = ("", "Bot", *(["Points"] if by_points else []), "Games")
     current = progress.current
+    number = len(progress.begun)
     over = format_count(len(progress.rounds), "rounds")
-    note = (
-        f"{over} over"
-        if current is None
-        else f"round {current.round.number}: {len(current.played)} of {len(current.planned)} games; {over} over"
-    )
-    return StandingsShown((("", "Bot", "Points", "Games"), *rows), note)
+    note = f"{over} over"
+    if current is not None:
+        name = format_round(number, None, progress.round_name(number))
+        note = f"{name}: {len(current.played)} of {len(current.planned)} games; {note}"
+    return StandingsShown((headings, *rows), note, final)
 
 
 def read_content(record: Path) -> bytes | None:

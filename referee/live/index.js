@@ -3,8 +3,9 @@
 const main = document.getElementById("main");
 const state = document.getElementById("state");
 const source = new EventSource("events");
-source.addEventListener("index", (event) => { main.innerHTML = event.data; state.textContent = "live"; });
+const show = () => { state.textContent = main.querySelector("[data-final]") ? "finished" : "live"; };
+source.addEventListener("index", (event) => { main.innerHTML = event.data; show(); });
 source.addEventListener("game", (event) => { if (event.data) location.assign("games/" + encodeURIComponent(event.data)); });
 source.addEventListener("end", (event) => { source.close(); state.textContent = event.data; });
 source.onerror = () => { state.textContent = "The server has gone: the run has ended or was interrupted."; };
-source.onopen = () => { state.textContent = "live"; };
+source.onopen = show;

@@ -12,7 +12,7 @@ TEMPLATE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{css}</style></head>
 <body class="run"><main id="main">{body}</main>
-<p id="state" class="state" role="status">live</p>
+<p id="state" class="state" role="status">{state}</p>
 <script>{script}</script></body></html>
 """
 
@@ -20,8 +20,9 @@ TEMPLATE: Final = """<!doctype html>
 def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
     """The page for spectators, or what is inside its `main`."""
     if not run.index:  # once for all spectators
-        run.index = "".join([f"<h1>{escape(run.title)}</h1>", standings(run), games(run)]).encode()
-    return run.index if body_only else whole(run.title, run.index.decode())
+        final = " data-final" if run.standings.final else ""
+        run.index = "".join([f"<h1{final}>{escape(run.title)}</h1>", standings(run), games(run)]).encode()
+    return run.index if body_only else whole(run.title, run.index.decode(), final=run.standings.final)
 
 
 def waiting_page(run: "LiveRun", person: "Person") -> bytes:
@@ -42,7 +43,8 @@ def standings(run: "LiveRun") -> str:
     note = f"<p>{escape(run.standings.note)}</p>" if run.standings.note else ""
     headings = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in head)
     lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<h2>Results so far</h2>{note}<table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>"
+    title = "Results" if run.standings.final else "Results so far"
+    return f"<h2>{title}</h2>{note}<table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>"
 
 
 def games(run: "LiveRun") -> str:
@@ -66,9 +68,11 @@ def link(game: "LiveGame") -> str:
     return f'<a href="games/{game_id}">{game_id}</a>' if game.has_begun else game_id
 
 
-def whole(title: str, body: str) -> bytes:
-    """A whole page."""
+def whole(title: str, body: str, *, final: bool = False) -> bytes:
+    """A whole page. `final`: nothing on it will change."""
     package = resources.files("referee.live")
     css = package.joinpath("index.css").read_text(encoding="utf-8")
     script = package.joinpath("index.js").read_text(encoding="utf-8")
-    return TEMPLATE.format(title=escape(title), css=css, script=script, body=body).encode()
+    return TEMPLATE.format(
+        title=escape(title), css=css, script=script, body=body, state="finished" if final else "live"
+    ).encode()

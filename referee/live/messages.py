@@ -57,6 +57,8 @@ class StandingsShown(Struct, frozen=True, tag=True):
 
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    final: bool = False
+    """Whether nothing more will be played."""
 
 
 class QuestionAsked(Struct, frozen=True, tag=True):

@@ -97,9 +97,7 @@ def run(what: str, file: Path, folder: Path) -> None:
         folder.mkdir()
         trio.run(play_alone, spec, folder)
         return
-    store = TournamentFolder.create(
-        folder, file_as_run(file, [bot.spec.name for bot in spec.bots]), new_manifest(spec, SEED, {}), SEED, {}
-    )
+    store = TournamentFolder.create(folder, file_as_run(file, spec.bots), new_manifest(spec, SEED, {}), SEED, {})
     with observer_for() as view:
 
         async def play() -> None:

@@ -50,9 +50,9 @@ async def observed(*, watch: bool) -> AsyncIterator[Observer]:
     if not watch:
         yield lambda event: None
         return
-    async with live_pages(WatchOptions(watch=True), "bench") as (pages, _):
+    async with live_pages(WatchOptions(watch=True), "bench") as (pages, _, _):
         readers = Readers(pages.port, pages.spectators)
-        broadcast = MatchBroadcast(pages, {})
+        broadcast = MatchBroadcast(pages, {}, [])
 
         def tell(event: LiveEvent) -> None:
             broadcast.tell(event)

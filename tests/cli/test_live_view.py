@@ -99,7 +99,7 @@ def test_it_shows_what_is_played_on_a_terminal_of_any_size_and_leaves_it_as_it_w
     assert live.terminal.cursor_shown
     shown = live.written.decode().rpartition("\x1b[?1049l")[2]
     for number in (1, 2):
-        assert f"round {number} is over: 1. " in shown
+        assert f"round {number} is over; points: 1. " in shown
     assert "Final standings" in (cup.parent / "out").read_text()
 
 
@@ -151,7 +151,7 @@ def test_a_terminal_that_can_not_move_its_cursor_gets_lines(start: Start, cup: P
     live = start(TERM="dumb")
     assert live.end() == 0
     assert ESCAPE.encode() not in live.written
-    assert b"round 2 is over: 1. " in live.written
+    assert b"round 2 is over; points: 1. " in live.written
 
 
 def test_lines_where_stderr_is_no_terminal(cup: Path) -> None:
@@ -160,7 +160,7 @@ def test_lines_where_stderr_is_no_terminal(cup: Path) -> None:
     assert ended.status == 0
     lines = [line for line in ended.err.splitlines() if line.startswith("round ")]
     assert lines[0] == "round 1 of 2: 2 games at 1 table"
-    assert lines[1].startswith("round 1 is over: 1. ")
+    assert lines[1].startswith("round 1 is over; points: 1. ")
     assert len(lines) == 4
 
 

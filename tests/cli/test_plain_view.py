@@ -57,7 +57,7 @@ def test_every_round_begins_and_ends_with_a_line_and_the_head_of_the_records() -
     play_round(simulation, view)
     begun, over, head = view.new()
     assert begun == "round 1 of 3: 8 games at 4 tables"
-    assert over.startswith("round 1 is over: 1. b0 1  1. b1 1  ")
+    assert over.startswith("round 1 is over; points: 1. b0 1  1. b1 1  ")
     assert over.endswith(" … and 3 more")
     assert "abcd" in head
 
@@ -97,6 +97,7 @@ def test_a_fault_is_shown_at_once_and_equal_ones_are_counted() -> None:
     play_round(simulation, view, fault="crash: exited with \x1b[31m1 at act {}")
     lines = view.new()
     assert any(line.startswith("    ×1 more in this round: b") for line in lines)
+    assert all(line.endswith(" at act …") for line in lines if "more in this round" in line)
     assert len([line for line in lines if "crash" in line and "×" not in line]) < len(faults)
 
 

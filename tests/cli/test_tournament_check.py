@@ -61,6 +61,18 @@ def test_bots_that_are_ready(tmp_path: Path) -> None:
     assert found["random"]["startup_ms"] is None
 
 
+def test_the_plan_after_a_check_has_a_forecast(tmp_path: Path) -> None:
+    make_bot(tmp_path / "dice")
+    file = cup(tmp_path, 'path = "dice"', 'builtin = "random"', keys="deals = 10")
+    assert referee("tournament", "plan", file, "--json").json["forecast_seconds"] is None
+    assert "forecast: about " in referee("tournament", "check", file).out
+    planned = referee("tournament", "plan", file, "--json").json
+    assert 0 < planned["forecast_seconds"] < planned["duration"]["at_most_seconds"] / 10
+    assert "  forecast  about " in referee("tournament", "plan", file).out
+    file.write_text(file.read_text() + '[[bot]]\nbuiltin = "first"\n')
+    assert referee("tournament", "plan", file, "--json").json["forecast_seconds"] is None, "one bot was not checked"
+
+
 @pytest.mark.slow
 def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     make_bot(tmp_path / "dice")

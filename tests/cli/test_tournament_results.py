@@ -123,6 +123,36 @@ def test_export_writes_the_rounds_that_are_over(cup: Path, tmp_path: Path) -> No
     written = referee("tournament", "export", cup, "--trf", tmp_path / "cup.trf")
     assert (written.status, written.out) == (0, f"{tmp_path}/cup.trf is written\n")
     assert (tmp_path / "cup.trf").read_text().count("\n001 ") == 5
+    assert (
+        "\n### r01-t001-d01-s1 was played again as r01-t001-d01-s1-again1, which counts: late\n"
+        in (tmp_path / "cup.trf").read_text()
+    )
+
+
+def test_the_cross_table_has_the_points_of_each_pair(cup: Path) -> None:
+    found = referee("tournament", "standings", cup, "--json").json
+    order = [row["name"] for row in found["standings"]]
+    rows = list(csv.reader(io.StringIO(referee("tournament", "standings", cup, "--crosstable", "--csv").out)))
+    assert rows[0][:2] == ["place", "name"]
+    for pair in found["pairs"]:
+        a, b = order.index(pair["a"]), order.index(pair["b"])
+        assert (float(rows[a + 1][b + 2]), float(rows[b + 1][a + 2])) == (pair["a_points"], pair["b_points"])
+    shown = referee("tournament", "standings", cup, "--crosstable").out
+    assert all(shown.count("×") == len(order) and name in shown for name in order)
+    assert_error(referee("tournament", "standings", cup, "--crosstable", "--json"), 2, "in `pairs`")
+
+
+def test_a_knockout_names_its_stages_and_shows_no_points_beside_places(tmp_path: Path) -> None:
+    file = 'format = "knockout"\ngame = "year_of_the_dragon"\nseed = "x"\n'
+    organiser = Organiser.begin(tournament_file(tmp_path, file), tmp_path / "cup")
+    while not organiser.progress.additions.eliminated:
+        organiser.play_round()
+    shown = referee("tournament", "standings", tmp_path / "cup").out
+    assert re.search(r"Standings after semi-final(, play-off \d of 5)? \(round \d\)", shown)
+    assert "┃ points ┃" not in shown
+    assert shown.count(" semi-final │") >= 1
+    assert referee("tournament", "pairings", tmp_path / "cup").out.startswith("Semi-final (round 1), deal 1")
+    assert referee("tournament", "status", tmp_path / "cup", "--json").json["name"].startswith("semi-final")
 
 
 def test_what_is_wrong_is_said_in_a_line(cup: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`, as an organiser uses them."""
 
+import gzip
 import json
 import shutil
 import signal
@@ -179,6 +180,48 @@ def test_stop_at_and_on_round(tmp_path: Path) -> None:
     assert (tmp_path / "rounds").read_text() == "round\n" * 4, "after each of three rounds, and at the end"
 
 
+@on_linux
+def test_a_tournament_waits_for_its_start(tmp_path: Path) -> None:
+    """Meanwhile bots join at once; interrupted, it waits again when it is resumed."""
+    out = tmp_path / "cup"
+    file = write(tmp_path, SWISS.replace("[run]", '[run]\nstart_at = "2999-01-02 18:00"'))
+    assert "2999-01-02 18:00 by the clock of this machine" in referee("tournament", "plan", file).out
+    with running(file, out, games=0) as process:
+        status = referee("tournament", "status", out, "--json").json
+        assert (status["state"], status["round"], status["starts"][:9]) == ("running", 0, "2999-01-0")
+        with FolderEvents(out, IN_MOVED_TO) as written:
+            assert "the tournament is running" in referee("tournament", "add", out, "late=builtin:first").out
+            written.wait_for(1, "manifest.json")
+        assert [event["event"] for event in manifest(out)["events"]] == ["joined"]
+        _, err = interrupted(process, signal.SIGINT)
+        assert "the first round begins at 2999-01-02 18:00:00" in err
+    kept = out / "tournament.toml"
+    kept.write_text(kept.read_text().replace("2999-01-02", "2020-01-02"))
+    assert status_of(referee("tournament", "resume", out, "--json")).json["finished"] is True
+    kept = write(tmp_path, SWISS.replace("[run]", '[run]\nstart_at = "2020-01-02 18:00"'))
+    assert_error(referee("tournament", "run", kept, "--out", tmp_path / "again"), 2, "is in the past")
+
+
+def test_a_tournament_begins_without_bots_that_are_not_ready(tmp_path: Path) -> None:
+    make_bot(tmp_path / "broken", "raise SystemExit('no licence')")
+    head = SWISS.replace("[swiss]\nrounds = 3", '[knockout]\nseeds = ["d", "broken", "c", "a", "b"]')
+    head = head.replace("swiss", "knockout")
+    file = write(tmp_path, head, bots='[[bot]]\npath = "broken"\nname = "broken"\n')
+    assert "not ready: broken; nothing was played" in referee("tournament", "run", file).err
+    ended = status_of(referee("tournament", "run", file, "--without-unready"))
+    assert "broken is not ready, and the tournament begins without it: " in ended.err
+    assert "broken was not ready, and the tournament began without it: " in ended.out
+    played = manifest(tmp_path / "cup")
+    assert played["regulations"]["settings"]["seeds"] == ["d", "c", "a", "b"]
+    assert list(played["left_out"]) == ["broken"]
+    assert referee("tournament", "verify", tmp_path / "cup").status == 0
+    status_of(referee("tournament", "resume", tmp_path / "cup"))
+    alone = write(tmp_path, head.replace('["d", "broken", "c", "a", "b"]', '["a", "broken"]'), "a",
+                  bots='[[bot]]\npath = "broken"\nname = "broken"\n')  # fmt: skip
+    ended = referee("tournament", "run", alone, "--without-unready", "--out", tmp_path / "alone")
+    assert "without them it can't be played (tables of 2 need at least 2 bots); nothing was played" in ended.err
+
+
 # -- bots that can't be started ---------------------------------------------------------------------------------------
 
 
@@ -273,8 +316,9 @@ def test_a_game_is_played_again_and_the_old_result_struck_out(tmp_path: Path) ->
 @on_linux
 def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
-    file = write(tmp_path, LONG.replace("deals = 2000", "deals = 2"), bots='[[bot]]\npath = "bot"\nname = "changing"\n')
-    with running(file, out, games=1) as process:
+    head = LONG.replace("deals = 2000", "deals = 4")
+    file = write(tmp_path, head, "a", "b", "c", bots='[[bot]]\npath = "bot"\nname = "changing"\n')
+    with running(file, out, games=3) as process:
         interrupted(process, signal.SIGTERM)
     (bot / "bot.py").write_text(BOT + "# better now\n")
     ended = referee("tournament", "resume", out)
@@ -286,6 +330,19 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert "Files of changing changed before round 2, at the latest" in referee("tournament", "standings", out).out
     verified = referee("tournament", "verify", out, "--json").json
     assert (verified["differences"], verified["head"]) == ([], manifest(out)["head"])
+    old, new = (bots["bots"][0]["files_sha256"] for bots in (manifest(out)["opening"], manifest(out)))
+    played = {
+        (game["round"], player.get("files_sha256"))
+        for game in referee("tournament", "games", out, "--bot", "changing", "--json").json
+        for player in json.loads(gzip.decompress((out / game["record"]).read_bytes()).split(b"\n")[0])["players"]
+        if player["name"] == "changing"
+    }
+    assert played >= {(1, old), (1, new), (2, new)}
+    assert (2, old) not in played
+    games = referee("tournament", "games", out, "--bot", "changing", "--round", "2", "--json").json
+    altered = out / games[0]["record"]
+    altered.write_bytes(gzip.compress(gzip.decompress(altered.read_bytes()).replace(new.encode(), old.encode())))
+    assert 'the files of "changing" are not those of the manifest' in referee("tournament", "verify", out).out
 
 
 @on_linux

@@ -139,7 +139,7 @@ def test_the_commitment_and_the_first_head_are_shown_before_the_first_game(cup: 
 )
 def test_an_outsider_finds_the_commitment_the_deals_and_the_chain_by_other_programs(cup: Cup) -> None:
     """The commands of the page print pairs of lines that have to be equal."""
-    page = (ROOT / "docs/tournaments.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/tournament-folder.md").read_text(encoding="utf-8")
     scripts = re.findall(r"^```sh outsider\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     lines = shell("\n".join(scripts), cup.folder).split()
     assert len(lines) == 6

@@ -1,7 +1,8 @@
-"""The page about tournaments describes every key of the file, every command and every field of their JSON."""
+"""The pages about tournaments describe every key of the file, every command and every field of their JSON."""
 
 import re
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import pytest
@@ -13,39 +14,50 @@ from tournaments.competition.game_list import GameRow, Pairings, RoundRow, Table
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, PairRow, RoundInProgress, StandingRow, Standings
 from tournaments.competition.tiebreaks import TIE_BREAKS
-from tournaments.event.file.tournament_file import BotTable, ClockTable, FileTable, RunTable
+from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
 from tournaments.event.plan import Duration, Meetings, PlannedBot, TournamentPlan
 from tournaments.event.readiness import Readiness
 from tournaments.event.store.findings import Difference
 from tournaments.event.store.verification import Verification
 
-PAGE = Path(__file__).parents[2] / "docs" / "tournaments.md"
+DOCS: Final = Path(__file__).parents[2] / "docs"
+FILE: Final = (DOCS / "tournament-file.md").read_text(encoding="utf-8")
+RESULTS: Final = (DOCS / "tournament-results.md").read_text(encoding="utf-8")
+MAX_PAGE: Final = 20_000
+"""Bytes: longer pages are not read."""
 OF_THE_FILE = {"schema", "tournament", "format", "game", "seats", "points", "batches", "game_seconds"}
 """Fields of a plan that repeat the file or are in the description of another."""
+
+
+@pytest.mark.parametrize(
+    "page", [*sorted(DOCS.glob("tournament*.md")), DOCS / "rulings.md"], ids=lambda page: page.stem
+)
+def test_the_pages_are_short_enough_to_be_read(page: Path) -> None:
+    assert len(page.read_bytes()) < MAX_PAGE
 
 
 @pytest.mark.parametrize(
     "kind", [FileTable, ClockTable, RunTable, BotTable, TournamentPlan, PlannedBot, Meetings, Duration]
 )
 def test_every_key_is_described(kind: type[msgspec.Struct]) -> None:
-    missing = {name for name in kind.__struct_fields__ if f"`{name}`" not in PAGE.read_text(encoding="utf-8")}
+    missing = {name for name in kind.__struct_fields__ if f"`{name}`" not in FILE}
     assert missing <= OF_THE_FILE
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_setting_of_a_format_is_in_its_row(name: str) -> None:
-    section = PAGE.read_text(encoding="utf-8").partition("\n## Formats\n")[2].partition("\n## ")[0]
+    section = FILE.partition("\n## Formats\n")[2].partition("\n## ")[0]
     (row,) = re.findall(rf"^\| `{name}` \|.*$", section, re.MULTILINE)
     assert [setting for setting in FORMATS[name].__struct_fields__ if not re.search(rf"`{setting}[ `]", row)] == []
 
 
 def test_the_key_format_lists_every_format() -> None:
-    (row,) = re.findall(r"^\| `format` \| required \|(.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    (row,) = re.findall(r"^\| `format` \| required \|(.*)$", FILE, re.MULTILINE)
     assert re.findall(r"`(\w+)`", row) == list(FORMATS)
 
 
 def test_every_tie_break_is_named() -> None:
-    assert [name for name in TIE_BREAKS if f"`{name}`" not in PAGE.read_text(encoding="utf-8")] == []
+    assert [name for name in TIE_BREAKS if f"`{name}`" not in FILE] == []
 
 
 @pytest.mark.parametrize(
@@ -56,12 +68,12 @@ def test_every_tie_break_is_named() -> None:
     ],
 )  # fmt: skip
 def test_every_field_that_a_command_prints_as_json_is_described(kind: type[msgspec.Struct]) -> None:
-    text = PAGE.read_text(encoding="utf-8").partition("\n## JSON\n")[2]
+    text = RESULTS.partition("\n## JSON\n")[2]
     assert [name for name in kind.__struct_fields__ if f"`{name}`" not in text] == []
 
 
 def test_every_command_is_on_the_page_with_its_options() -> None:
-    text = PAGE.read_text(encoding="utf-8").partition("\n## Commands and exit statuses\n")[2]
+    text = RESULTS.partition("\n## Commands and exit statuses\n")[2]
     commands = load_command("tournament").commands
     assert {"init", "run", "verify"} <= set(commands)
     rows = dict(re.findall(r"^\| `(\w+) [^`]*` \|(.*)$", text, re.MULTILINE))

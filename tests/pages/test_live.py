@@ -41,6 +41,7 @@ HELD = BOT.replace(
 MATCH = ("--no-timeout", "--sandbox", "none", "--game", "forbidden_city", "--concurrency", "1")
 CUP = """
 format = "round_robin"
+name = "Spring Cup"
 game = "forbidden_city"
 deals = 12
 seed = "x"
@@ -148,6 +149,15 @@ def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Pa
             status, said = other.end()
             assert status == 0
             assert "the tournament is finished" in said
+    with watched("tournament", "watch", "cup", cwd=tmp_path) as after:
+        browser = after.spectator()
+        assert any("<h1 data-final>Spring Cup</h1>" in event.data for event in browser.events("events"))
+        assert 'role="status">finished<' in browser.get().text
+        after.process.send_signal(signal.SIGTERM)
+        assert after.end()[0] == 0
+    again = referee("tournament", "run", "cup.toml", "--watch", cwd=tmp_path)
+    assert again.status == 2
+    assert "http://" not in again.err, "no address before the command line is known to be right"
 
 
 def test_who_may_read_and_that_nobody_can_change_anything(held: Path) -> None:

@@ -59,6 +59,14 @@ class Fit(Struct, frozen=True, kw_only=True):
     """Those that have neither only won nor only lost."""
 
 
+def strengths(games: Iterable[RankedGame]) -> dict[int, float]:
+    """The ratings alone, as in `fit`, in a tenth of its time."""
+    evidence = _Evidence(games)
+    fitted = evidence.fit()
+    mean = math.fsum(fitted[: len(evidence.bots)]) / max(len(evidence.bots), 1)
+    return {bot: (strength - mean) * ELO_PER_LOG for bot, strength in zip(evidence.bots, fitted, strict=False)}
+
+
 def fit(games: Iterable[RankedGame]) -> Fit:
     """One fit over all games; the order of play doesn't matter. Each change without a deal is one step of Newton's
     method from the full fit (for its error see docs/statistics.md)."""

@@ -67,6 +67,8 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     byes: tuple[str, ...]
     absent: tuple[str, ...] | UnsetType = UNSET
     """The bots that are absent at their request. The key is absent if there are none."""
+    name: str | UnsetType = UNSET
+    """Such as `semi-final`. The key is absent if the format doesn't name its rounds."""
 
 
 class Pairings(Struct, frozen=True, kw_only=True):
@@ -160,4 +162,6 @@ def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> Rou
         ],
         byes=tuple(names[bot] for bot in round_.byes),
         absent=tuple(names[bot] for bot, _ in played.requested) or UNSET,
+        # Tournaments of earlier versions are shown as before.
+        name=(progress.round_name(round_.number) if progress.regulations.statistics > 1 else None) or UNSET,
     )

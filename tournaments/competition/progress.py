@@ -136,6 +136,8 @@ class Progress:
         self._pairing: str | None = None
         """The algorithm that pairs the next round, if an event has changed it."""
         self._kept: tuple[Order | None, Additions] | None = None
+        self._names: dict[int, str | None] = {}
+        """The names of rounds that have begun, once they were asked for."""
 
     # -- what is known ----------------------------------------------------------------------------------------
 
@@ -190,6 +192,13 @@ class Progress:
             settings, tournament = self.regulations.format_settings, self.format_context()
             self._kept = settings.order(tournament, self.paired_by), settings.additions(tournament, self.paired_by)
         return self._kept
+
+    def round_name(self, number: int) -> str | None:
+        """The name of a round that has begun, if the format names it."""
+        if number not in self._names:
+            settings = self.regulations.format_settings
+            self._names[number] = settings.round_name(self.format_context(), self.paired_by[: number - 1])
+        return self._names[number]
 
     @property
     def pairing(self) -> str:

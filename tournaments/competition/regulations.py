@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.games import Game, GameConfig, config_from, find_game
 from tournaments.competition.formats import FORMATS
@@ -30,6 +30,8 @@ class Entrant(Struct, frozen=True, kw_only=True):
 
     name: str
     owner: str | None = None
+    rating: float | UnsetType = UNSET
+    """What it was rated before, if the tournament file says so. Then entries are in the order of ratings."""
 
 
 class Regulations(Struct, frozen=True, kw_only=True, dict=True):

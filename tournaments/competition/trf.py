@@ -7,6 +7,9 @@ say the same to programs that read TRF(x), the extension of JaVaFo. Columns coun
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import UNSET
+
+from tournaments.competition.changes import Replayed
 from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
@@ -16,6 +19,9 @@ from tournaments.competition.rounds import PlayedRound, TableResult
 NAME_WIDTH: Final = 33
 MAX_TRF_PLAYERS: Final = 9999
 MAX_TRF_ROUNDS: Final = 99
+MAX_TRF_RATING: Final = 9999
+SHIFT: Final = 1500
+"""Added to ratings with mean 0."""
 UNPLAYED: Final = "0000 - Z"
 REQUESTED: Final = {1.0: "0000 - F", 0.5: "0000 - H", 0.0: UNPLAYED}
 """By its points, a bye on request. Others can't be expressed."""
@@ -32,8 +38,8 @@ def trf(progress: Progress) -> str:
     White is the bot in seat 0 of the first rotation. Pairing numbers are in the order of the tournament file, late
     entries last. A table is a forfeit if a bot forfeited all its games there; otherwise it counts as played, by its
     result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence. A bye on request
-    is H, F or Z by its points; a table that is void is Z. Comments (###) say what was ruled, as points of players
-    contain penalties, which a report can't say otherwise.
+    is H, F or Z by its points; a table that is void is Z. Comments (###) say which games were played again, and
+    what was ruled, as points of players contain penalties: a report can't say either otherwise.
     """
     _check(progress)
     history = progress.history
@@ -43,13 +49,16 @@ def trf(progress: Progress) -> str:
     places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
     names = _names([entry.name for entry in progress.entries])
     players = []
+    given, shift = _given_ratings(progress)
     for bot in range(len(progress.entries)):
-        begin = f"001 {bot + 1:4} {'':4} {names[bot]:{NAME_WIDTH}} {'':4} {'':3} {'':11} {'':10} "
+        rating = given.get(bot, "")
+        begin = f"001 {bot + 1:4} {'':4} {names[bot]:{NAME_WIDTH}} {rating:>4} {'':3} {'':11} {'':10} "
         by_round = "".join(f"  {found[bot]}" for found in results)
         players.append(f"{begin}{float(points[bot]):4.1f} {places[bot]:4}{by_round}")
     rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
     return "".join(
-        f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds), *_rulings(progress)]
+        f"{line}\n"
+        for line in [*_header(progress), *players, *_extensions(progress, rounds), *_comments(progress, shift)]
     )
 
 
@@ -102,12 +111,31 @@ def _codes(result: TableResult) -> list[str]:
     return [RESULTS[float(value)] for value in points_at_table(result, "table")]
 
 
-def _rulings(progress: Progress) -> list[str]:
-    """The rulings as comments."""
-    return [
-        f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}".replace("\n", " ")
-        for row in ruling_rows(progress)
+def _given_ratings(progress: Progress) -> tuple[dict[int, int], int]:
+    """By bot its rating before the tournament, and what was added so that none is below 0, as a report needs it."""
+    known = {bot: one.rating for bot, one in enumerate(progress.regulations.bots) if one.rating is not UNSET}
+    shift = SHIFT if any(rating < 0 for rating in known.values()) else 0
+    return {bot: min(max(round(rating) + shift, 0), MAX_TRF_RATING) for bot, rating in known.items()}, shift
+
+
+def _comments(progress: Progress, shift: int) -> list[str]:
+    """What a report can't say otherwise: what was added to ratings, games that were played again, and rulings."""
+    shifted = [f"### {shift} was added to all ratings, as a report has none below 0"] if shift else []
+    replays = [
+        f"### {event.game_id} was played again as {event.replacement}, which counts: {event.reason}".replace("\n", " ")
+        for event in progress.events
+        if isinstance(event, Replayed)
     ]
+    return (
+        shifted
+        + replays
+        + [
+            f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}".replace(
+                "\n", " "
+            )
+            for row in ruling_rows(progress)
+        ]
+    )
 
 
 def _names(names: Sequence[str]) -> list[str]:

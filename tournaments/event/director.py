@@ -1,6 +1,7 @@
 """Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
 
@@ -42,6 +43,7 @@ from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, PauseRequest, Requests, RulingRequest, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
+from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
@@ -113,10 +115,23 @@ class Director:
         then is missing, and is played when the tournament is resumed.
         """
         self._requests.forget_pauses()
+        if not self.progress.begun and self._spec.start_at is not None:
+            await self._wait_until(self._spec.start_at)
         with single_errors():
             async with open_executor(self._spec.workers or 1, self._observer) as executor:
                 self.ending = await self._play_rounds(executor)
         return self.ending
+
+    async def _wait_until(self, start: datetime) -> None:
+        """Wait for the first round, and apply requests meanwhile. An interruption or a pause ends it."""
+        # By the time of day, which may be set meanwhile: so it is looked at every second.
+        if datetime.now(UTC) < start:
+            self._observer(Notice(text=f"the first round begins at {start.astimezone():%Y-%m-%d %H:%M:%S}"))
+        while datetime.now(UTC) < start and not (self._pausing or self._interruption.finishing):
+            await self._take_requests()
+            with self._interruption.until_finishing():
+                await trio.sleep(min(1.0, max(0.0, (start - datetime.now(UTC)).total_seconds())))
+        self._stop = StopTime(self._spec.stop_at)  # the first such time after the start
 
     async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None:
@@ -217,6 +232,7 @@ class Director:
             smaller=smaller,
             anonymous=spec.anonymous,
             bots=[bot.spec for bot in self._bots],
+            files_sha256={bot.name: bot.files_sha256 for bot in self.manifest.bots if bot.files_sha256 is not None},
             control=spec.control,
             concurrency=spec.concurrency or cores(),
             retries=spec.retries,
@@ -232,13 +248,14 @@ class Director:
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         """Make a game of the round durable, then count and show it."""
-        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder))
+        faults = format_faults(played)
+        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder), faults)
         self.progress.add(game)
-        self._observer(GameStored(game=game, faults=format_faults(played)))  # only now: what is told is durable
+        self._observer(GameStored(game=game, faults=faults))  # only now: what is told is durable
 
-    def _store_blocking(self, game: StoredGame, record: bytes) -> StoredGame:
+    def _store_blocking(self, game: StoredGame, record: bytes, faults: Sequence[str | None]) -> StoredGame:
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
-        self._database.add_game(stored)
+        self._database.add_game(stored, details_of(record, faults))
         return stored
 
     def _stored_game(self, played: PlayedGame) -> StoredGame:
@@ -320,15 +337,16 @@ class Director:
                 old=old,
                 lost=lost,
             )
-            sha256 = await self._write(self._folder.write_record, game_id, record_content(recorder))
+            record, faults = record_content(recorder), format_faults(played)
+            sha256 = await self._write(self._folder.write_record, game_id, record)
             game = structs.replace(game, sha256=sha256)
-            await self._write(self._database.add_replay, event, game)
+            await self._write(self._database.add_replay, event, game, details_of(record, faults))
             self.progress.apply(event, game)
             self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
-            self._observer(GameStored(game=game, faults=format_faults(played)))
+            self._observer(GameStored(game=game, faults=faults))
 
         async with open_executor(1, self._observer) as executor:
             await self._play_games(executor, [planned], store)

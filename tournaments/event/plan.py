@@ -1,7 +1,7 @@
 """The plan of a tournament, as far as it is known before the start. Nothing is played or started."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
@@ -90,12 +90,18 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     doesn't exist, or no such schedule is known."""
     bots: list[PlannedBot]
     duration: Duration | None
+    forecast_seconds: float | None
+    """A forecast from the times that the bots took in the last `check`; None unless all were ready in one."""
+    start_at: str | None
+    """When the first round begins, ISO 8601; None: at once."""
     schedule: list[PlannedRound] | None
     """The rounds. None if results decide, or a seed that has not been drawn yet."""
 
 
-def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
-    """The plan of a tournament in which nobody joins late or withdraws."""
+def plan_tournament(
+    spec: TournamentSpec, forecast: Callable[[FormatPlan], float | None] = lambda plan: None
+) -> TournamentPlan:
+    """The plan of a tournament in which nobody joins late or withdraws. `forecast`: of its duration in seconds."""
     context = spec.format_context(spec.seed or "")
     plan = spec.settings.plan(context)
     rounds = plan.schedule
@@ -121,6 +127,8 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
+        forecast_seconds=forecast(plan),
+        start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],
     )
 

@@ -2,18 +2,21 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import trio
 from msgspec import Struct, structs
 
+from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
 from referee.files import is_there
 from referee.processes.machine import cores
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
 from tournaments.competition.changes import AnyRuling, FilesAccepted, Joined, Undone
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
@@ -28,7 +31,15 @@ from tournaments.event.director import (
     check_pairable,
     check_withdraw,
 )
-from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files, bot_table, file_as_run
+from tournaments.event.file.file_as_run import (
+    NO_OPTIONS,
+    bot_files,
+    bot_table,
+    file_as_run,
+    spec_without,
+    text_without,
+)
+from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import (
@@ -39,7 +50,6 @@ from tournaments.event.requests import (
     RulingRequest,
     WithdrawRequest,
 )
-from tournaments.event.store.bot_files import hash_bot
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
@@ -64,9 +74,10 @@ class TournamentResult(Struct, frozen=True, kw_only=True):
 class NotReady(TournamentError):
     """Bots are not ready, so the tournament has not begun."""
 
-    def __init__(self, results: list[Readiness]) -> None:
+    def __init__(self, results: list[Readiness], *, because: str | None = None) -> None:
         failed = [result.bot for result in results if not result.ready]
-        super().__init__(f"not ready: {', '.join(failed)}; nothing was played")
+        why = "" if because is None else f" without them it can't be played ({because});"
+        super().__init__(f"not ready: {', '.join(failed)};{why} nothing was played")
         self.results = results
 
 
@@ -77,27 +88,36 @@ async def run_tournament(
     interruption: Interruption,
     *,
     run_options: Mapping[str, Any] = NO_OPTIONS,
+    without_unready: bool = False,
     watched: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
-    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. `watched`: the
-    observer also gets the lines of records. All processes have ended when this returns or raises.
+    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run].
+    `without_unready`: bots that are not ready are left out, and the manifest says so. `watched`: the observer also gets
+    the lines of records. All processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = structs.replace(read_tournament(file), watched=watched, **run_options)
+    if spec.start_at is not None:
+        if spec.start_at <= datetime.now(UTC):
+            raise TournamentFileError(f"{file}: start_at = {spec.start_at:%Y-%m-%d %H:%M} is in the past")
+        run_options = {**run_options, "start_at": spec.start_at.isoformat(timespec="seconds")}
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
-    text = file_as_run(file, [bot.spec.name for bot in spec.bots], run_options)
+    text = file_as_run(file, spec.bots, run_options)
     kept = bot_files(bot.spec for bot in spec.bots)
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
     preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
-    await make_ready(spec, preflight, observer, interruption)
+    unready = await make_ready(spec, preflight, observer, interruption, without_unready=without_unready)
+    if unready:
+        spec, text = spec_without(spec, unready), text_without(text, unready)
+        kept = {name: content for name, content in kept.items() if name not in unready}
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
-    store = TournamentFolder.create(path, text, new_manifest(spec, seed, files), seed, kept)
+    store = TournamentFolder.create(path, text, new_manifest(spec, seed, files, unready), seed, kept)
     published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"
     observer(Notice(text=f"commitment to the seed (its SHA-256): {store.manifest.seed_commitment}"))
     observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
@@ -262,15 +282,30 @@ async def make_ready(
     preflight: Preflight,
     observer: Observer,
     interruption: Interruption,
-) -> None:
-    """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
+    *,
+    without_unready: bool = False,
+) -> dict[str, str]:
+    """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted.
+
+    Returns what is wrong with the bots that are not ready, by name. NotReady is raised if there is one, but
+    `without_unready` only if the tournament can't be played without them.
+    """
     provide_for_games(spec)
     with interruption.until_finishing():
         results = await check_readiness(spec, preflight, lambda result: None, notices_to(observer))
-        if not all(result.ready for result in results):
+        unready = {result.bot: result.problem or "" for result in results if not result.ready}
+        if unready and not without_unready:
             raise NotReady(results)
+        try:
+            if unready:
+                spec_without(spec, unready)
+        except FormatError as error:
+            raise NotReady(results, because=str(error)) from None
     if interruption.finishing:
         raise TournamentInterrupted("interrupted before the first game")
+    for name, problem in unready.items():
+        observer(Notice(text=f"{name} is not ready, and the tournament begins without it: {problem}"))
+    return unready
 
 
 class TournamentInterrupted(TournamentError):

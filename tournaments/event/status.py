@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
+from tournaments.event.plan import longest_game
+from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -33,13 +35,25 @@ class Status(Struct, frozen=True, kw_only=True):
     ends: str | None
     """When a running tournament will end at that rate, ISO 8601; at the latest then, if `of` is an upper bound."""
     state: State
+    ends_without_play_offs: str | UnsetType = UNSET
+    """When it will end if no tie is played off from now on. Absent unless it has play-offs, and with `ends`."""
+    ends_at_most: str | UnsetType = UNSET
+    """When it will end if every bot uses up its clock in every further game. Absent without `ends`."""
+    name: str | UnsetType = UNSET
+    """The name of that round, such as `semi-final`. Absent if the format doesn't name it."""
+    starts: str | UnsetType = UNSET
+    """When the first round begins, ISO 8601. Absent unless the tournament waits for that."""
 
 
 def status(path: Path) -> Status:
     """The state of the tournament in a folder. Raises StoreError."""
     folder = TournamentFolder.open(path)
+    return status_of(folder, load(folder, repair=False))
+
+
+def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
+    """The state of a tournament that was just loaded."""
     running = _is_running(folder)
-    loaded = load(folder, repair=False)
     progress, manifest = loaded.progress, loaded.manifest
     played = sum(len(begun.played) for begun in progress.begun)
     plan = progress.regulations.format_settings.plan(progress.format_context())
@@ -49,17 +63,39 @@ def status(path: Path) -> Status:
     rate = _rate(folder, manifest.sessions[-1].started) if manifest.sessions else None
     ends = None
     if state == "running" and rate and games is not None:
-        ends = (datetime.now(UTC) + timedelta(seconds=(games - played) / rate)).isoformat(timespec="seconds")
+        ends = in_utc(datetime.now(UTC) + timedelta(seconds=(games - played) / rate))
+    usual = at_most = None
+    if ends is not None and games is not None and rate:
+        now, rounds_left = datetime.now(UTC), (plan.rounds or len(progress.begun)) - len(progress.rounds)
+        if plan.usual_games is not None:
+            usual = in_utc(now + timedelta(seconds=max(0, plan.usual_games - played) / rate))
+        regulations = progress.regulations
+        config = regulations.config_for(regulations.seats)
+        _, thinking = longest_game(regulations.game_type, config, manifest.clock)
+        # Each rotation of each round adds at most one batch that is not full.
+        batches = (games - played) / manifest.sessions[-1].concurrency + rounds_left * regulations.seats
+        at_most = in_utc(now + timedelta(seconds=batches * (manifest.clock.startup + thinking)))
     rounds = len(progress.rounds) if manifest.finished else plan.rounds
+    waits = None if progress.begun else manifest.start_at
+    starts = None if waits is None else datetime.fromisoformat(waits)
     return Status(
         round=len(progress.begun),
+        ends_without_play_offs=usual or UNSET,
+        ends_at_most=at_most or UNSET,
+        name=(progress.round_name(len(progress.begun)) or UNSET) if progress.begun else UNSET,
         rounds=None if rounds is None else max(rounds, len(progress.begun)),
         games=played,
         of=games,
         games_per_second=None if rate is None else round(rate, 2),
-        ends=None if ends is None else ends.replace("+00:00", "Z"),
+        ends=ends,
+        starts=UNSET if starts is None or starts <= datetime.now(UTC) else in_utc(starts),
         state=state,
     )
+
+
+def in_utc(moment: datetime) -> str:
+    """A time as in the JSON, such as 2026-11-28T17:00:00Z."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _is_running(folder: TournamentFolder) -> bool:

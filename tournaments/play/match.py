@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
+import trio
 from msgspec import Meta, Struct
 
 from referee.bots.bot_spec import BotSpec
+from referee.bots.files_hash import readable_hashes
 from referee.bots.preflight import Preflight
 from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
@@ -260,6 +262,8 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
                 records, lambda bot: RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
             )
         await preflight.build()
+        kept = [path.absolute() for path in (RECORDS, records, spec.traces) if path is not None]
+        hashes = await trio.to_thread.run_sync(readable_hashes, bots if records else [], kept, abandon_on_cancel=True)
     except BaseException:
         if records is not None and spec.records is None:
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
@@ -270,6 +274,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             game=game,
             config=config,
             bots=bots,
+            files_sha256=hashes,
             control=spec.control,
             concurrency=concurrency,
             retries=spec.retries,

@@ -28,6 +28,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     anonymous: bool = False
     """Whether bots see `seat 0`, `seat 1` … instead of names."""
     bots: list[BotSpec]
+    files_sha256: dict[str, str] = {}
+    """By the name of a bot, the hash of its files, for records."""
     control: TimeControl
     concurrency: int
     """Maximum number of games at the same time."""

@@ -211,7 +211,9 @@ class Runner:
             control=plan.control,
         )
         players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
-        infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
+        infos = [
+            player_info(name, lease, plan.files_sha256.get(name)) for name, lease in zip(names, leases, strict=True)
+        ]
         return GameRunner(setup, players, infos, recorder)
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
@@ -257,6 +259,7 @@ class Runner:
                     await lease.connection.closed.wait()
 
 
-def player_info(name: str, lease: Lease | None) -> PlayerInfo:
+def player_info(name: str, lease: Lease | None, files_sha256: str | None) -> PlayerInfo:
     """The description of a player in the record."""
-    return PlayerInfo(name=name) if lease is None or lease.fault is not None else lease.session.player_info(name)
+    info = PlayerInfo(name=name) if lease is None or lease.fault is not None else lease.session.player_info(name)
+    return info if files_sha256 is None else replace(info, files_sha256=files_sha256)

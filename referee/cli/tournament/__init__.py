@@ -33,6 +33,10 @@ COMMANDS: Final = {
     "export": CommandModule(
         f"{HERE}.results", 'Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.'
     ),
+    "report": CommandModule(
+        f"{HERE}.report",
+        "Write a tournament as pages for browsers: standings, plots, bots, games, rulings, and how to verify it.",
+    ),
     "run": CommandModule(
         f"{HERE}.run",
         "Build and try every bot, then play a tournament; everything that is finished is kept in a folder.",

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from referee.bots.crash import stderr_lines
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
-from referee.cli.formatting import format_ms, format_startup
+from referee.cli.formatting import format_duration, format_ms, format_startup
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
@@ -22,6 +22,7 @@ from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.forecast import CheckResults, forecast, keep_results
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.play.interruption import Interruption, catch_signals
 
@@ -49,19 +50,23 @@ def check(
         raise Failure(str(error)) from None
     names = [bot.spec.name for bot in spec.bots]
     results.sort(key=lambda result: names.index(result.bot))
+    found = CheckResults(
+        tournament=spec.name,
+        game=spec.game.name,
+        seats=spec.seats,
+        ready=len(results) == len(names) and all(result.ready for result in results),
+        interrupted=interruption.requested,
+        bots=results,
+    )
+    kept = keep_results(file, found)
     if as_json:
-        ready = len(results) == len(names) and all(result.ready for result in results)
-        echo_json(
-            {
-                "schema": 1,
-                "tournament": spec.name,
-                "ready": ready,
-                "interrupted": interruption.requested,
-                "bots": results,
-            }
-        )
+        echo_json(found)
     else:
         show_readiness(results, len(names))
+        seconds = forecast(spec, spec.settings.plan(spec.format_context(spec.seed or "")), results)
+        if seconds is not None:
+            where = "" if kept is None else f"; `plan` says it again ({kept.name})"
+            echo(f"forecast: about {format_duration(seconds)} for the whole tournament{where}")
     if interruption.requested:
         raise typer.Exit(INTERRUPTED)
     if not all(result.ready for result in results):

@@ -182,6 +182,7 @@ class LiveView(PlainView):
         names = [printable(entry.name) for entry in self.progress.entries]
         now = time.monotonic()
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
+        by_points = regulations.format_settings.places_by_points
         title = f"{regulations.name}: {regulations.format}, {regulations.game_type.title}, {len(names)} bots"
         playing = [
             f"{format_game(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
@@ -196,13 +197,16 @@ class LiveView(PlainView):
             title=printable(title),
             status=(self.format_round(), *self.format_parts()),
             share=None if total is None else self.games_done() / total,
-            figures=("points", "games", "faults"),
+            figures=(*(["points"] if by_points else []), "games", "faults"),
             standings=[
                 StandingsLine(
                     place=str(row.place),
                     moved=self.moved(row).strip(),
                     name=printable(row.name),
-                    figures=(format_points(row.points), str(row.games), str(row.faults)),
+                    figures=(
+                        *([format_points(row.points)] if by_points else []),
+                        *(str(row.games), str(row.faults)),
+                    ),
                     out=row.withdrawn or row.eliminated,
                 )
                 for row in self.rows
@@ -211,7 +215,7 @@ class LiveView(PlainView):
                 Section(f"being played ({len(playing)})", playing),
                 Section(f"faults ({sum(self.faults.values())})", faults, style="red"),
                 Section("messages", list(islice(reversed(self.lines), MESSAGES)), latest_only=True),
-                Section("last results", results, latest_only=True),
+                Section("last results (scores)", results, latest_only=True),
             ],
             bar=("#", "-") if self.ascii_only else ("█", "░"),
             up="+" if self.ascii_only else "▲",

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, structs
 
 from referee.cli.csv_output import Cell, echo_csv
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_column
+from referee.cli.formatting import format_column, format_round
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
@@ -132,7 +132,8 @@ def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[s
     """A round: its tables with points, or how many games are finished, and its byes."""
     first, last = row.deals[0], row.deals[-1]
     deals = f"deal {first}" if first == last else f"deals {first} to {last}"
-    yield f"Round {row.round}, {deals}" + ("" if row.finished else ", being played")
+    title = format_round(row.round, None, row.name or None)
+    yield f"{title[0].upper()}{title[1:]}, {deals}" + ("" if row.finished else ", being played")
     for table in row.tables:
         if table.points is None:
             items = list(table.bots)

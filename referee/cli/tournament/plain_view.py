@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.cli.formatting import format_duration, format_points, without_numbers
+from referee.cli.formatting import format_duration, format_points, format_round, without_numbers
 from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.changes import (
@@ -152,14 +152,17 @@ class PlainView:
         over = self.progress.rounds[-1]
         self._played += len(over.planned)
         self.update()
+        by_points = self.progress.regulations.format_settings.places_by_points
         top = [
-            f"{row.place}. {printable(row.name)} {format_points(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]
+            f"{row.place}. {printable(row.name)}{f' {format_points(row.worth)}' * by_points}{self.moved(row)}"
+            for row in self.rows[:TOP]
         ]
-        if any(row.worth != row.points for row in self.rows):
-            top.insert(0, "points per table")
+        per_table = any(row.worth != row.points for row in self.rows)
+        unit = ("points per table" if per_table else "points") if by_points else "places"
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
-        self.line(f"round {over.round.number} is over: {'  '.join(top)}{more}")
-        self.line(f"    the records up to here have the hash {head}")
+        name = format_round(over.round.number, None, self.progress.round_name(over.round.number))
+        self.line(f"{name} is over; {unit}: {'  '.join(top)}{more}")
+        self.line(f"    head of the chain after this round: {head}")
         for (bot, fault), count in self._repeated.items():
             self.line(f"    ×{count} more in this round: {bot}: {fault}")
         self._repeated.clear()
@@ -188,7 +191,7 @@ class PlainView:
         assert self.progress is not None
         current = self.progress.current
         done = len(self.progress.rounds) if current is None else current.round.number
-        return f"round {done}" if self.rounds is None else f"round {done} of {max(done, self.rounds)}"
+        return format_round(done, self.rounds, self.progress.round_name(done) if done else None)
 
     def format_games(self) -> str:
         """The number of games played, the rate, and the remaining time."""

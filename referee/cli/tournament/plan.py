@@ -1,5 +1,6 @@
 """`referee tournament init` and `plan`: the commands before the first game."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -18,6 +19,7 @@ from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.forecast import forecast, kept_results
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
 
 DEALS: Final[dict[DealsOf, str]] = {
@@ -67,7 +69,7 @@ def plan(
     """
     try:
         spec = read_tournament(file)
-        planned = plan_tournament(spec)
+        planned = plan_tournament(spec, lambda plan: forecast(spec, plan, kept_results(spec)))
     except TournamentFileError as error:
         raise Failure(str(error), USAGE) from None
     if as_json:
@@ -92,6 +94,12 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
     if planned.even_rounds is not None:
         echo(f"  even      after {planned.even_rounds} rounds any two bots would have met equally often")
     echo(f"  deals     {DEALS[planned.deals_of]}")
+    if spec.start_at is not None:
+        past = " (past: `run` refuses it)" if spec.start_at <= datetime.now(UTC) else ""
+        echo(f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}")
+    if planned.forecast_seconds is not None:
+        about = format_duration(planned.forecast_seconds)
+        echo(f"  forecast  about {about}, by the times of the bots in the last check")
     echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
     if planned.pairing_seconds >= 1:
         echo(f"  pairing   {format_pairing(planned)}")

@@ -14,7 +14,8 @@ from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.standings_text import show_conditions, show_standings
+from referee.cli.tournament.crosstable import crosstable_csv, show_crosstable
+from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
@@ -35,7 +36,14 @@ INDENT: Final = "    "
 
 
 @app.command("standings")
-def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+def standings(
+    folder: Folder,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+    crosstable: Annotated[
+        bool, typer.Option("--crosstable", help="The points of each two bots from each other instead.")
+    ] = False,
+) -> None:
     """Show the standings: places, points, tie-breaks, and ratings with their intervals.
 
     Also while the tournament runs: after the last round that is over, with the
@@ -44,14 +52,18 @@ def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) ->
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
     one_form(as_json, as_csv)
+    if crosstable and as_json:
+        raise Failure("--crosstable is for people and --csv; --json has these points in `pairs`", USAGE)
     manifest, progress = read_folder(folder)
     found = tournament_standings(progress, manifest.finished)
     if as_json:
         echo_json(found)
     elif as_csv:
-        echo_csv(*standings_csv(found))
+        echo_csv(*(crosstable_csv(found) if crosstable else standings_csv(found)))
+    elif crosstable:
+        show_crosstable(found)
     else:
-        show_standings(found)
+        show_standings(found, round_names(progress))
         show_conditions(manifest)
 
 

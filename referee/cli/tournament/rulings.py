@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Annotated, Final, TypeVar
 
 import typer
+from msgspec import UNSET
 
 from referee.cli.failure import USAGE, Failure
+from referee.cli.formatting import format_round
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.run import supervised
-from referee.cli.tournament.standings_text import show_standings
+from referee.cli.tournament.standings_text import round_names, show_standings
 from referee.errors import RefereeError
 from tournaments.competition.changes import (
     AnyRuling,
@@ -176,11 +178,17 @@ def show_status(
 
 def format_status(found: Status) -> str:
     """The state of a tournament as a line."""
-    rounds = "" if found.rounds is None else f" of {found.rounds}"
     games = "" if found.of is None else f" of {found.of}"
     rate = "" if found.games_per_second is None else f", {found.games_per_second:g} games per second"
     ends = "" if found.ends is None else f", ends {found.ends}"
-    return f"{found.state}: round {found.round}{rounds}, {found.games}{games} games{rate}{ends}"
+    if found.ends_without_play_offs is not UNSET:
+        ends = f", ends {found.ends_without_play_offs} without play-offs, {found.ends} with all of them"
+    if found.ends_at_most is not UNSET:
+        ends += f" (worst case {found.ends_at_most})"
+    if found.starts is not UNSET:
+        return f"{found.state}: the first round begins {found.starts}"
+    now = format_round(found.round, found.rounds, found.name or None)
+    return f"{found.state}: {now}, {found.games}{games} games{rate}{ends}"
 
 
 def _ranks(text: str) -> tuple[int, ...]:
@@ -195,10 +203,11 @@ def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run
     given = _reported(lambda: undo_of(folder, type(ruling), subject, ruling.reason)) if undo else ruling
     if dry_run:
         before, after = _reported(lambda: preview_ruling(folder, given))
+        names = round_names(_load(folder))
         echo("Before:")
-        show_standings(before)
+        show_standings(before, names)
         echo("\nAfter:")
-        show_standings(after)
+        show_standings(after, names)
         echo("\nNothing has been changed (--dry-run)")
         return
 

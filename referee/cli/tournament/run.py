@@ -16,11 +16,12 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_conditions, show_standings
+from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.service import (
     NotReady,
     TournamentInterrupted,
@@ -33,6 +34,7 @@ from tournaments.event.service import (
 )
 from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
 from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption, catch_signals
 
@@ -58,6 +60,9 @@ def run(
     files: Annotated[
         Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
     ] = None,
+    without_unready: Annotated[
+        bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; it is recorded.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
@@ -75,8 +80,16 @@ def run(
         run_options["files"] = files
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        async with broadcasting(live, folder, observer) as told:
-            return await run_tournament(file, out, told, interruption, run_options=run_options, watched=live.watch)
+        async with broadcasting(live, folder, lambda: read_tournament(file).name, observer) as told:
+            return await run_tournament(
+                file,
+                out,
+                told,
+                interruption,
+                run_options=run_options,
+                without_unready=without_unready,
+                watched=live.watch,
+            )
 
     live.check(needed=live.watch)
     show_result(supervised(play, folder), as_json=as_json)
@@ -100,7 +113,7 @@ def resume(
     """
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        async with broadcasting(live, folder, observer) as told:
+        async with broadcasting(live, folder, lambda: named(folder), observer) as told:
             return await resume_tournament(
                 folder, told, interruption, accept_changed_bots=accept_changed_bots, watched=live.watch
             )
@@ -200,12 +213,17 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         raise Failure(str(error), details=details) from None
 
 
+def named(folder: Path) -> str:
+    """The name of the tournament in a folder. Raises NoTournament and StoreError."""
+    return TournamentFolder.open(folder).manifest.regulations.name
+
+
 def show_result(result: TournamentResult, *, as_json: bool) -> None:
     """Print the standings, and set the exit status."""
     if as_json:
         echo_json(result.standings)
     else:
-        show_standings(result.standings)
+        show_standings(result.standings, round_names(load(TournamentFolder.open(result.folder), repair=False).progress))
         show_conditions(TournamentFolder.open(result.folder).manifest)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:

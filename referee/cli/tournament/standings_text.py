@@ -9,13 +9,15 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.cli.comparison import format_sprt
-from referee.cli.formatting import format_column, format_confidence, format_text
+from referee.cli.formatting import format_column, format_confidence, format_interval, format_round, format_text
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.changes import FilesAccepted
+from tournaments.competition.formats import FORMATS
 from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, StandingRow, Standings
 from tournaments.event.store.manifest import Manifest
@@ -31,20 +33,23 @@ HEADINGS: Final = {
 """Of tie-breaks."""
 NO_SANDBOX: Final = "sandbox: none"
 """The beginning of a session's `sandbox` in a manifest, if there was none."""
-EVEN: Final = 1.15
-"""Up to this ratio of its sides an interval is shown as ±."""
 SIDE: Final = {"won": "better it is", "lost": "worse it is"}
 MAX_ROUNDS: Final = 8
 """Rounds that a line about forfeits lists by number."""
 
 
-def show_standings(standings: Standings) -> None:
-    """Print the standings to stdout, with notes below."""
+def round_names(progress: Progress) -> list[str | None]:
+    """The names of the rounds that have begun; None for a round that has only its number."""
+    return [progress.round_name(begun.round.number) for begun in progress.begun]
+
+
+def show_standings(standings: Standings, names: Sequence[str | None]) -> None:
+    """Print the standings to stdout, with notes below. `names`: of the rounds that have begun."""
     out = Console(soft_wrap=True, highlight=False)
     width = out.width if out.is_terminal else None
     out.width = UNLIMITED
-    out.print(format_text(format_heading(standings)), style="bold")
-    for table in standings_tables(standings, width):
+    out.print(format_text(format_heading(standings, names)), style="bold")
+    for table in standings_tables(standings, width, names):
         out.print(table)
     for line in format_notes(standings):
         out.print(format_text(line))
@@ -54,6 +59,8 @@ def show_conditions(manifest: Manifest) -> None:
     """Print notes below the standings: whose files were changed, and what colluding bots could gain."""
     if manifest.regulations.shared_deals is not None:
         echo(manifest.regulations.shared_deals)
+    for name, problem in manifest.left_out.items():
+        echo(printable(f"{name} was not ready, and the tournament began without it: {problem}"))
     for event in manifest.events:
         if isinstance(event, FilesAccepted):
             names = ", ".join(event.bots)
@@ -62,30 +69,35 @@ def show_conditions(manifest: Manifest) -> None:
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 
 
-def format_heading(standings: Standings) -> str:
+def format_heading(standings: Standings, names: Sequence[str | None]) -> str:
     """The tournament, and its state."""
     what = f"{standings.tournament}: {standings.format}, {standings.game}, tables of {standings.seats}"
-    rounds = "" if standings.rounds is None else f" of {standings.rounds}"
+    number, of = standings.round, standings.rounds
     games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
     if standings.finished:
         return f"{what}. Final standings after {format_count(standings.round, 'rounds')}, {games}"
-    after = f"after round {standings.round}{rounds}" if standings.round else f"before the end of round 1{rounds}"
+    over = names[max(number, 1) - 1] if names else None
+    after = f"{'after' if number else 'before the end of'} {format_round(max(number, 1), of, over)}"
     now = standings.in_progress
     if now is None:
         return f"{what}. Standings {after}, {games}"
     return (
-        f"{what}. Standings {after}, with {now.games} of the {now.of} games of round {now.round}, which is being played"
+        f"{what}. Standings {after}, with {now.games} of the {now.of} games of"
+        f" {format_round(now.round, None, names[now.round - 1])}, which is being played"
     )
 
 
-def standings_tables(standings: Standings, width: int | None) -> list[Table]:
+def standings_tables(standings: Standings, width: int | None, names: Sequence[str | None]) -> list[Table]:
     """The standings as a table, or as several where the terminal is narrow."""
     rows = standings.standings
-    values = [Column("points", format_column([row.points for row in rows]))]
-    if any(row.points_per_table is not None for row in rows):
-        values.append(Column("per table", format_column([row.points_per_table for row in rows], max_digits=3)))
+    points = Column("points", format_column([row.points for row in rows]))
+    by_points = FORMATS[standings.format].places_by_points if standings.format in FORMATS else True
+    values = [points] if by_points else []
+    per_table = any(row.points_per_table is not None for row in rows)
+    if per_table:
+        values.append(Column("points per table", format_column([row.points_per_table for row in rows], max_digits=3)))
     if any(row.eliminated is not None for row in rows):
-        values.append(Column("out in round", ["" if row.eliminated is None else str(row.eliminated) for row in rows]))
+        values.append(Column("out in", [format_eliminated(row, names) for row in rows]))
     if any(row.adjustment is not UNSET for row in rows):
         given = [0.0 if row.adjustment is UNSET else row.adjustment for row in rows]
         values.append(Column("penalty", ["" if not value else f"{value:+g}" for value in given]))
@@ -96,7 +108,8 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
         if any(row.better_than_next is not None or row.difference_to_next for row in rows):
             values.append(Column("above next", [*(format_above_next(row) for row in rows[:-1]), ""]))
     for name in rows[0].tiebreaks if rows else ():
-        values.append(Column(HEADINGS.get(name, name), format_column([row.tiebreaks[name] for row in rows])))
+        unit = " per table" if per_table and name != "direct_encounter" else ""
+        values.append(Column(f"{HEADINGS.get(name, name)}{unit}", format_column([row.tiebreaks[name] for row in rows])))
     values += [
         Column("tables", [str(row.tables) for row in rows]),
         Column("game points", format_column([row.game_points for row in rows])),
@@ -104,27 +117,22 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
     ]
     if any(row.byes for row in rows):
         values.append(Column("byes", [str(row.byes) for row in rows]))
-    names = Column("bot", [printable(row.name) for row in rows])
+    bots = Column("bot", [printable(row.name) for row in rows])
     places = Column("", [str(row.place) for row in rows])
-    return fitting_tables([names], values, width, HEAVY_HEAD, [places])
+    return fitting_tables([bots], values, width, HEAVY_HEAD, [places])
+
+
+def format_eliminated(row: StandingRow, names: Sequence[str | None]) -> str:
+    """The round in which a bot went out."""
+    if row.eliminated is None:
+        return ""
+    name = names[row.eliminated - 1] if 0 < row.eliminated <= len(names) else None
+    return str(row.eliminated) if name is None else name.partition(",")[0].partition(" and ")[0]
 
 
 def format_margin(row: StandingRow) -> str:
     """The margin of a rating, a bound to one side, or why there is none."""
-    if row.rating is None:
-        return ""
-    elo, low, high = row.rating.elo, row.rating.low, row.rating.high
-    if low is not None and high is not None:
-        below, above = elo - low, high - elo
-        # Most intervals are nearly even, and then one number is easier to read.
-        if max(below, above) <= EVEN * min(below, above):
-            return f"± {max(below, above):.0f}"
-        return f"−{below:.0f} +{above:.0f}"
-    if low is not None:
-        return f"at least {low:.0f}"
-    if high is not None:
-        return f"at most {high:.0f}"
-    return "too few deals" if has_too_few_deals(row) else "unbounded"
+    return "" if row.rating is None else format_interval(row.rating, too_few_deals=has_too_few_deals(row))
 
 
 def is_bounded(rating: Rating | None) -> bool:

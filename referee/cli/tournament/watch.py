@@ -54,9 +54,12 @@ def watch(
 async def show_folder(folder: Path, live: WatchOptions, interruption: Interruption) -> bool:
     """Serve pages until the tournament is finished (True) or a signal comes. Raises NoTournament, StoreError."""
     shown: set[str] = set()
-    finished_before = TournamentFolder.open(folder).manifest.finished
+    manifest = TournamentFolder.open(folder).manifest
+    finished_before = manifest.finished
     with interruption.scope(), single_errors():
-        async with live_pages(live, folder.name) as (pages, _):
+        async with live_pages(live, manifest.regulations.name) as (pages, _, addresses):
+            for line in addresses:
+                echo(line, err=True)
             while True:
                 store = TournamentFolder.open(folder)
                 progress = (await trio.to_thread.run_sync(read, store, abandon_on_cancel=True)).progress
@@ -67,7 +70,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                         if content is not None:
                             names = ", ".join(progress.entries[bot].name for bot in game.bots)
                             pages.send(GameRecorded(game.game_id, names, content))
-                pages.send(standings_shown(progress))
+                pages.send(standings_shown(progress, final=store.manifest.finished))
                 if store.manifest.finished:
                     if not finished_before:
                         return True

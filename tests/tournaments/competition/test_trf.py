@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from caissify_pairings.trf import parse_trf
+from msgspec import structs
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.competition.test_results import joined, withdrawn
@@ -31,6 +32,16 @@ def disturbed() -> Simulation:
 
 def test_the_report_is_the_one_that_other_programs_have_accepted() -> None:
     assert trf(disturbed().progress) == GOLDEN.read_text()
+
+
+def test_earlier_ratings_are_those_of_the_players() -> None:
+    of = regulations("swiss", 4, rounds=2)
+    for ratings, shown in (((12.4, -80.0, 3.0), [1512, 1420, 1503, 0]), ((2012.0, 1800.0, 90.0), [2012, 1800, 90, 0])):
+        rated = [structs.replace(bot, rating=rating) for bot, rating in zip(of.bots, ratings, strict=False)]
+        played = Simulation(structs.replace(of, bots=(*rated, of.bots[3])), by_chance(3)).rounds()
+        report = trf(played.progress)
+        assert [int(line[48:52].strip() or 0) for line in report.splitlines() if line.startswith("001")] == shown
+        assert ("### 1500 was added to all ratings" in report) == (min(ratings) < 0)
 
 
 def test_another_program_reads_the_same_tournament() -> None:

@@ -93,7 +93,7 @@ async def test_a_tournament_can_be_followed_by_its_events_alone(tmp_path: Path) 
         near.tell(event)
         far.tell(msgspec.json.decode(line, type=TournamentLiveEvent))
     assert near.lines == far.lines
-    assert any(line.startswith("round 3 is over: ") for line in far.lines)
+    assert any(line.startswith("round 3 is over; points") for line in far.lines)
 
 
 async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:

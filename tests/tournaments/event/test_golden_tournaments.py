@@ -70,3 +70,17 @@ def test_an_interrupted_one_is_resumed_to_the_same_end(case: Path, bots: Path) -
     assert resumed.status == 0, resumed.err
     assert shown(folder) == expected(case.with_name("finished"))
     assert referee("tournament", "verify", folder).status == 0
+
+
+@pytest.mark.parametrize("format_", ["knockout", "swiss_tables"])
+def test_it_has_a_report_whose_times_and_faults_are_read_from_the_records(format_: str, bots: Path) -> None:
+    pytest.importorskip("jinja2", reason="the packages of the extra report are not installed")
+    case = Path(format_) / "finished"
+    folder = copied(case, bots)
+    before = (folder / "tournament.db").read_bytes()
+    site = folder.parent / "site"
+    assert referee("tournament", "report", folder, "-o", site, "--replays", "none").status == 0
+    index = (site / "index.html").read_text(encoding="utf-8")
+    assert all(row["name"] in index for row in expected(case)["standings"]["standings"])
+    assert "ms per decision" in index
+    assert (folder / "tournament.db").read_bytes() == before

@@ -124,15 +124,23 @@ def _in_rows(owners: Sequence[str | None], k: int, draws: Draws) -> list[int]:
 
 class DesignSearch:
     """Local search for rounds: first meetings as even as possible, then owners apart; everyone sits out equally
-    often."""
+    often. `forbidden`: pairs in both orders that are not to meet, which comes before all else."""
 
-    def __init__(self, owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> None:
+    def __init__(
+        self,
+        owners: Sequence[str | None],
+        k: int,
+        rounds: int,
+        draws: Draws,
+        forbidden: frozenset[tuple[int, int]] = frozenset(),
+    ) -> None:
         self._n, self._k, self._rounds, self._draws = len(owners), k, rounds, draws
+        self._forbidden = forbidden
         self._same_owner = [[int(a is not None and a == b) for b in owners] for a in owners]
         self._out = self._n % k
         self._slots = [Slot(k)] * (self._n // k) + ([Slot(self._out, marked=True, plays=False)] if self._out else [])
         # The mean of all meetings in the end, as a fraction in lowest terms.
-        mean = Fraction(rounds * (self._n // k) * comb(k, 2), comb(self._n, 2))
+        mean = Fraction(rounds * (self._n // k) * comb(k, 2), max(1, comb(self._n, 2) - len(forbidden) // 2))
         self._total, self._pairs = mean.numerator, mean.denominator
         self._meetings: list[list[int]] = []
         self._sat_out: list[int] = []
@@ -141,7 +149,7 @@ class DesignSearch:
         """The largest difference in meetings, the sum of their squares, and the meetings of bots of one owner beyond
         the necessary ones."""
         self._load(design)
-        pairs = list(combinations(range(self._n), 2))
+        pairs = [pair for pair in combinations(range(self._n), 2) if pair not in self._forbidden] or [(0, 1)]
         counts = [self._meetings[a][b] for a, b in pairs]
         same = sum(self._meetings[a][b] - min(counts) for a, b in pairs if self._same_owner[a][b])
         return max(counts) - min(counts), sum(count * count for count in counts), same
@@ -198,6 +206,8 @@ class DesignSearch:
         highest = max(abs(cost) for row in pair for cost in row) * apart
         for bot in range(self._n):
             pair[bot][bot] = 0
+        for a, b in self._forbidden:
+            pair[a][b] = highest * (self._rounds + 1) * self._n * self._n
         return Costs(pair, [out * highest for out in self._sat_out])
 
     def _load(self, design: Sequence[Tables]) -> None:

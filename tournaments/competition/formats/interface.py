@@ -106,6 +106,10 @@ class FormatPlan(Struct, frozen=True, kw_only=True):
     games: int | None
     upper_bound: bool
     """Whether the figures are upper bounds: results may end the tournament earlier."""
+    usual_rounds: int | None = None
+    """If play-offs are in the upper bounds: the rounds without any. Else None."""
+    usual_games: int | None = None
+    """Likewise the games."""
     schedule: tuple[Round, ...] | None = None
     """The rounds themselves. None, as are the figures below, if results decide who meets whom."""
     meetings: dict[tuple[int, int], int] | None = None
@@ -164,6 +168,8 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether standings go by points per table where the numbers of tables differ."""
     neighbours_compared: ClassVar[int] = 2
     """From so many seats on standings say how sure a bot is better than the next one."""
+    places_by_points: ClassVar[bool] = True
+    """Whether points decide about places, so that people want to see them beside the names."""
     results_stay: ClassVar[bool] = False
     """Whether later pairings are not affected when a game is played again, or its result is changed by a ruling."""
     paired_by_hand: ClassVar[bool] = False
@@ -202,6 +208,10 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def check_history(self, context: FormatContext, history: History) -> None:
         """Raise FormatError if no round can follow these, as another algorithm paired some of them. Fast."""
 
+    def round_name(self, context: FormatContext, before: History) -> str | None:
+        """The name of the round after those, such as `semi-final`; None if it has only its number."""
+        return None
+
     def deals(self, context: FormatContext) -> int:
         """The deals of each round."""
         return context.deals
@@ -221,7 +231,7 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         """Raise FormatError if the format can't keep the forbidden pairs apart. By default it never can."""
         raise FormatError(
             f"forbidden: the format {self.name} has to play every meeting of its schedule; take the pairs out, or"
-            " choose a Swiss, a gauntlet or a ladder",
+            " choose a Swiss, a gauntlet, a ladder, or a round robin of more than two seats with `rounds`",
             setting="forbidden",
         )
 

@@ -13,6 +13,9 @@ from tournaments.competition.rounds import History, PlayedRound, Points, PointSy
 PLAY_OFFS: Final = 5
 """Maximum number of play-off rounds before the better seed advances."""
 
+STAGES: Final = ("final", "semi-final", "quarter-final")
+"""The last stages, the last one first. One before them is named after the number of its bots."""
+
 Slots = list[int | None]
 """The bots of a stage, the best slot first; None where all bots that could have come here have withdrawn."""
 
@@ -27,6 +30,20 @@ class BracketTable(Struct):
     """The bots that have advanced, the best first."""
     tied: list[int]
     """The bots that have to play (again) for the remaining slots."""
+
+
+class Stage(Struct, kw_only=True):
+    """A stage of the bracket as far as it has been played: the same tables, with a play-off of those that are tied in
+    each round after the first."""
+
+    name: str
+    tables: list[BracketTable]
+    for_third: BracketTable | None
+    """The table for third place, which is played beside the final."""
+    byes: list[int]
+    """The bots that go on without a table."""
+    rounds: list[int]
+    """The rounds that were played in it, and at last the one that is played next, if that belongs to it."""
 
 
 class KnockoutState(Struct, frozen=True, kw_only=True):
@@ -57,6 +74,7 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
 
     name: ClassVar[str] = "knockout"
     per_table: ClassVar[bool] = False
+    places_by_points: ClassVar[bool] = False
     trf_type: ClassVar[str | None] = "Individual: Knockout"
     results_stay: ClassVar[bool] = True
     """The bracket stays as it was played."""
@@ -102,12 +120,22 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         if not _Bracket(self, context, history).fits:
             raise FormatError("the rounds before it do not fit the bracket of this referee's algorithm")
 
+    def round_name(self, context: FormatContext, before: History) -> str | None:
+        """See Format."""
+        bracket = _Bracket(self, context, before)
+        return bracket.next_name if bracket.fits else None
+
     def state(self, context: FormatContext, history: History) -> KnockoutState:
         """Who went out when, and who has won: by the rounds as they were played if they don't fit the bracket."""
         bracket = _Bracket(self, context, history)
         if not bracket.fits:
             return _state_as_played(self, context, history)
         return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
+    def stages(self, context: FormatContext, history: History) -> list[Stage]:
+        """The stages that have begun; none if the rounds don't fit the bracket of this referee's algorithm."""
+        bracket = _Bracket(self, context, history)
+        return bracket.stages if bracket.fits else []
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format. Eliminated bots have none, and there are none in play-offs."""
@@ -162,6 +190,8 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),
             upper_bound=True,
+            usual_rounds=len(stages),
+            usual_games=sum(tables) * deals,
         )
 
 
@@ -205,7 +235,10 @@ class _Bracket:
         self.eliminated: dict[int, int] = {}
         self.champion: int | None = None
         self.third: int | None = None
+        self.stages: list[Stage] = []
+        """Those that have begun."""
         self.next_round: Round | None = None
+        self.next_name: str | None = None
         self.fits = True
         """Whether the tables of the history are those of the bracket. If not, nothing else here means anything."""
         self._play(list(order))
@@ -223,7 +256,11 @@ class _Bracket:
             if final and self._format.third_place and len(losers) == 2:
                 for_third = [self._place(losers, (0, 1), 1)]
             waiting = [bot for bot in slots[:byes] if bot is not None and self._plays(bot)]
-            if not self._stage(places + for_third, waiting):
+            name = self._stage_name(len(slots))
+            self.stages.append(
+                Stage(name=name, tables=places, for_third=next(iter(for_third), None), byes=waiting, rounds=[])
+            )
+            if not self._stage(places + for_third, waiting, name + (" and third place" if for_third else "")):
                 return
             for place in places:
                 for bot in place.bots:
@@ -247,7 +284,11 @@ class _Bracket:
         bots = [bot for slot in seats if (bot := slots[slot]) is not None and self._plays(bot)]
         return BracketTable(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
 
-    def _stage(self, places: list[BracketTable], waiting: list[int]) -> bool:
+    def _stage_name(self, slots: int) -> str:
+        later = sum(1 for _ in stage_sizes(slots, self._context.seats, self._format.advance)) - 1
+        return STAGES[later] if later < len(STAGES) else f"round of {slots}"
+
+    def _stage(self, places: list[BracketTable], waiting: list[int], name: str) -> bool:
         """Play the tables of a stage with their play-offs. False if a round of it is still to be played."""
         for attempt in range(1 + PLAY_OFFS):
             for place in places:
@@ -257,8 +298,10 @@ class _Bracket:
             if not open_places:
                 return True
             number = self._rounds + 1
+            self.stages[-1].rounds.append(number)
             if number > len(self._history):
                 self._ask(open_places, waiting if attempt == 0 else [])
+                self.next_name = f"{name}, play-off {attempt} of {PLAY_OFFS}" if attempt else name
                 return False
             played = self._history[self._rounds]
             if [set(table.bots) for table in played.round.tables] != [set(place.tied) for place in open_places]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from msgspec import structs
 
-from tournaments.competition.formats.designs import Tables, complete_design, even_design
+from tournaments.competition.formats.designs import DesignSearch, Tables, complete_design, even_design
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
@@ -19,6 +19,7 @@ from tournaments.competition.formats.interface import (
     FormatPlan,
     check_count,
     check_tables,
+    kept_apart,
     plan_of,
 )
 from tournaments.competition.formats.known_designs import even_schedule, next_even_rounds
@@ -108,6 +109,20 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         schedule = chain(self._base(context), self._late_tables(context))
         return 2 * tables < sum(bot in table for round_ in schedule for table in round_)
 
+    def check_forbidden(self, context: FormatContext) -> None:
+        """Possible in a design of `rounds` rounds, in which not every meeting has to be played."""
+        if context.seats == 2 or self.rounds is None:
+            super().check_forbidden(context)
+        initial = _initial(context)
+        for bot in initial:
+            others = [other for other in initial if other != bot and (bot, other) not in context.forbidden]
+            if len(others) < context.seats - 1:
+                name = context.entries[bot].name
+                raise FormatError(
+                    f"forbidden: {name} may meet {len(others)} bots, and a table has {context.seats - 1} more",
+                    setting="forbidden",
+                )
+
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
         """See Format."""
         if len(_initial(context)) // context.seats < 2:
@@ -146,7 +161,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
                     yield from _disjoint_rounds(sets)
             else:
                 seated = Counter(bot for tables in self._base(context) for table in tables for bot in table)
-                yield from _fill(present, sorted(late), context.seats, min(seated.values()))
+                yield from _fill(present, sorted(late), context.seats, min(seated.values()), context.forbidden)
 
     def _times(self, context: FormatContext) -> int:
         """How often two bots, or a set of them, meet."""
@@ -168,6 +183,12 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             design = [[tuple(order[bot] for bot in table) for table in tables] for tables in _complete(n, k)]
             return design * (self.cycles or 1)
         owners = tuple(context.entries[bot].owner for bot in initial)
+        if context.forbidden:
+            apart = frozenset(pair for pair in context.forbidden if max(pair) < n)
+            found = _even_apart(owners, k, self.rounds, context.seed, apart)
+            for number, tables in enumerate(found, 1):
+                kept_apart(context, Round(number=number, tables=tuple(map(Table, tables)), deals=context.deals))
+            return found
         return _even(owners, k, self.rounds, context.seed, context.pairing)
 
 
@@ -229,6 +250,13 @@ def _even(owners: tuple[str | None, ...], k: int, rounds: int, seed: str, pairin
     return even_schedule(owners, k, rounds, seed)
 
 
+@lru_cache(maxsize=8)
+def _even_apart(
+    owners: tuple[str | None, ...], k: int, rounds: int, seed: str, forbidden: frozenset[tuple[int, int]]
+) -> Sequence[Tables]:
+    return DesignSearch(owners, k, rounds, Draws(seed, "round robin/apart"), forbidden).best()
+
+
 def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:
     """The tables in rounds, each in the first one in which none of its bots sits yet."""
     rounds: list[Tables] = []
@@ -243,8 +271,13 @@ def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:
     return rounds
 
 
-def _fill(present: Sequence[int], late: Sequence[int], k: int, each: int) -> Iterator[Tables]:
-    """Rounds in which each late entrant sits at `each` tables, with the bots that it has met least."""
+def _fill(
+    present: Sequence[int], late: Sequence[int], k: int, each: int, forbidden: frozenset[tuple[int, int]]
+) -> Iterator[Tables]:
+    """Rounds in which each late entrant sits at `each` tables, with the bots that it has met least.
+
+    At the last tables of a round no guests may be left that may meet: then there are fewer tables. None at all end it.
+    """
     met = Counter[tuple[int, int]]()
     tables = Counter[int]()
     while any(tables[bot] < each for bot in late) and len(present) >= k:
@@ -254,11 +287,18 @@ def _fill(present: Sequence[int], late: Sequence[int], k: int, each: int) -> Ite
             table = [host]
             free.remove(host)
             while len(table) < k:
-                guest = min(free, key=lambda bot: (sum(met[bot, other] for other in table), tables[bot]))
+                allowed = [bot for bot in free if all((bot, other) not in forbidden for other in table)]
+                if not allowed:
+                    break
+                guest = min(allowed, key=lambda bot: (sum(met[bot, other] for other in table), tables[bot]))
                 free.remove(guest)
                 table.append(guest)
+            if len(table) < k:
+                continue
             for a in table:
                 tables[a] += 1
                 met.update((a, b) for b in table)
             round_.append(tuple(table))
+        if not round_:
+            return
         yield round_

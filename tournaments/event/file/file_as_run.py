@@ -1,31 +1,41 @@
 """The tournament file as it is kept in the folder of a tournament: the same, with paths made absolute."""
 
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import tomli_w
+from msgspec import structs
 
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
+from tournaments.competition.formats.interface import FormatError
 from tournaments.event.file.toml_source import read_source
+from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, check_settings
 
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
+Pair = TypeVar("Pair", bound=Sequence[str])
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path, names: Iterable[str], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
+def file_as_run(path: Path, bots: Sequence[TournamentBot], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
-    A key `folder` names the folder in which commands run, and to which paths are relative. `names`: those of its bots,
-    all of which it states. `run_options` take the place of keys in [run].
+    A key `folder` names the folder in which commands run, and to which paths are relative. `bots`: those of the
+    tournament in their order, with their names and ratings, all of which it states. `run_options` take the place of
+    keys in [run].
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
     table = {"folder": str(folder), "name": table.get("name", path.stem), **table}
     table["folder"] = str(folder)
-    for bot, name in zip(table["bot"], names, strict=True):
-        bot["name"] = name
+    table.pop("ratings", None)
+    table["bot"] = [
+        {**table["bot"][bot.position], "name": bot.spec.name} | ({} if bot.rating is None else {"rating": bot.rating})
+        for bot in bots
+    ]
+    for bot in table["bot"]:
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])
@@ -37,6 +47,45 @@ def file_as_run(path: Path, names: Iterable[str], run_options: Mapping[str, Any]
     if "show" in run:
         run["show"] = [str(folder / name) for name in run["show"]]
     return FILE_COMMENT + tomli_w.dumps(table)
+
+
+def text_without(text: str, without: Collection[str]) -> str:
+    """The text that `file_as_run` returned, without these bots wherever it names them."""
+    table = tomllib.loads(text)
+    table["bot"] = [bot for bot in table["bot"] if bot["name"] not in without]
+    if "forbidden" in table:
+        table["forbidden"] = _apart(table["forbidden"], without)
+    own = table["format"]
+    if own in table:
+        table[own] = {key: _without(value, without) for key, value in table[own].items()}
+    return FILE_COMMENT + tomli_w.dumps(table)
+
+
+def spec_without(spec: TournamentSpec, without: Collection[str]) -> TournamentSpec:
+    """The tournament that `text_without` describes. Raises FormatError if the format can't be played without them."""
+    settings = {key: _without(value, without) for key, value in structs.asdict(spec.settings).items()}
+    left = structs.replace(
+        spec,
+        bots=tuple(bot for bot in spec.bots if bot.spec.name not in without),
+        forbidden=tuple(_apart(spec.forbidden, without)),
+        settings=type(spec.settings)(**settings),
+    )
+    if len(left.bots) < left.seats:
+        raise FormatError(f"tables of {left.seats} need at least {left.seats} bots")
+    check_settings(left)
+    return left
+
+
+def _apart(pairs: Iterable[Pair], without: Collection[str]) -> list[Pair]:
+    """The pairs of which no bot is left out."""
+    return [pair for pair in pairs if not any(name in without for name in pair)]
+
+
+def _without(value: Any, names: Collection[str]) -> Any:
+    """A setting without these names of bots, if it is a list of names."""
+    if not isinstance(value, list | tuple):
+        return value
+    return type(value)(item for item in value if not (isinstance(item, str) and item in names))
 
 
 def bot_table(text: str, owner: str | None) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
+import math
 from collections.abc import Mapping, Sequence
-from datetime import time
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Struct, structs
 
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.bots.shown import shown_paths
@@ -22,22 +23,19 @@ from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox_choice import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import (
-    MAX_ROUND_DEALS,
-    Format,
-    FormatContext,
-    FormatError,
-    forbidden_pairs,
-)
+from tournaments.competition.formats.interface import Format, FormatContext, FormatError, forbidden_pairs
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
+from tournaments.event.file.ratings_file import RatingsError, read_ratings
+from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
+from tournaments.event.hooks import next_stop
 from tournaments.play.configuration import read_text
 
-COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
 NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
+MAX_RATING: Final = 9999
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
 
@@ -47,6 +45,11 @@ class TournamentBot(Struct, frozen=True, kw_only=True):
     spec: BotSpec
     """With its effective limits: those of the file, lowered by its bot.toml."""
     owner: str | None = None
+    rating: float | None = None
+    """What it was rated before."""
+    position: int = 0
+    """The index of its [[bot]] in the file. The bots of a tournament are in the order of their ratings, if they have
+    any, and else in that of the file."""
     exclusive: str | None = None
     """Games of bots that have this in common don't run at the same time."""
 
@@ -93,6 +96,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     """Environment variables of all bots besides the usual few."""
     stop_at: time | None
     """The time of day at which no further round begins."""
+    start_at: datetime | None
+    """When the first round begins. None: at once."""
     on_round: str | None
     """A command after each round and at the end."""
     bots: tuple[TournamentBot, ...]
@@ -120,67 +125,6 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
         )
 
 
-# -- the tables of the file ---------------------------------------------------------------------------------------
-
-
-class FileTable(Struct, frozen=True, kw_only=True):
-    """The keys outside of any table, and the tables that every file may have."""
-
-    format: str
-    game: str
-    name: str | None = None
-    seats: Annotated[int, Meta(ge=2, le=5)] = 2
-    deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
-    deals_of: DealsOf | None = None
-    seed: str | None = None
-    points: PointSystem | None = None
-    tiebreaks: list[str] | None = None
-    anonymous: bool = True
-    forbidden: list[list[str]] = []
-    folder: str | None = None
-
-
-class ClockTable(Struct, frozen=True, kw_only=True):
-    """[clock]: times as texts such as `250ms`."""
-
-    move: str | None = None
-    bank: str | None = None
-    increment: str | None = None
-    startup: str | None = None
-
-
-class RunTable(Struct, frozen=True, kw_only=True):
-    """[run]: the options of `referee match` that say how games are run, and when to stop."""
-
-    concurrency: COUNT | None = None
-    workers: COUNT | None = None
-    sandbox: Mode = "auto"
-    retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    ponder: bool = True
-    files: Files = "shared"
-    forget_files: bool = False
-    show: list[str] = []
-    limits: dict[str, Any] = {}
-    env: dict[str, str] = {}
-    stop_at: str | None = None
-    on_round: str | None = None
-
-
-class BotTable(Struct, frozen=True, kw_only=True):
-    """[[bot]]."""
-
-    path: str | None = None
-    command: str | list[str] | None = None
-    builtin: str | None = None
-    folder: str | None = None
-    name: str | None = None
-    owner: str | None = None
-    env: dict[str, str] = {}
-    limits: dict[str, Any] = {}
-    show: list[str] = []
-    exclusive: str | None = None
-
-
 def read_tournament(
     path: Path,
     late: Sequence[Mapping[str, Any]] = (),
@@ -199,16 +143,17 @@ def read_tournament(
     source = read_source(path)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source, kept, names).read()
+    return _Reader(source, kept, names, len(late)).read()
 
 
 class _Reader:
     """Reads the tables of one file, the outer ones first."""
 
-    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None) -> None:
+    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None, late: int) -> None:
         self._source = source
         self._kept = kept
         self._names = names
+        self._late = late
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
@@ -237,7 +182,8 @@ class _Reader:
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
         game, config = self._game(file, table.get("options", {}))
-        bots = self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats)
+        limits = self._limits(DEFAULT, run.limits, "run", "limits")
+        bots = self._rated(self._bots(table.get("bot", []), limits, game, file.seats), file)
         spec = TournamentSpec(
             path=self._source.path.absolute(),
             folder=self._folder,
@@ -263,16 +209,14 @@ class _Reader:
             retries=run.retries,
             ponder=run.ponder,
             environment=self._environment(run.env, "run", "env"),
-            stop_at=self._stop_at(run),
+            stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
+            start_at=None if run.start_at is None else self._start_at(run.start_at),
             on_round=self._on_round(run),
             bots=bots,
             forbidden=self._forbidden(file, [bot.spec.name for bot in bots]),
         )
         try:
-            context = spec.format_context(file.seed or "")
-            settings.check(context)
-            if context.forbidden:
-                settings.check_forbidden(context)
+            check_settings(spec)
         except FormatError as error:
             if error.setting == "forbidden":
                 raise self._source.error(error, "forbidden") from None
@@ -397,17 +341,27 @@ class _Reader:
                 raise self._source.error(f"show: no such file or folder: {path}", *place, "show")
         return paths
 
-    def _stop_at(self, run: RunTable) -> time | None:
-        if run.stop_at is None:
-            return None
+    def _time_of_day(self, key: str, text: str) -> time:
         try:
-            hour, minute = run.stop_at.split(":")
-            if len(hour) == len(minute) == 2 and run.stop_at.isascii():
+            hour, minute = text.split(":")
+            if len(hour) == len(minute) == 2 and text.isascii():
                 return time(int(hour), int(minute))
         except ValueError:
             pass
-        problem = f'stop_at = {format_value(run.stop_at)} is not a time of day; write for example "06:00" or "23:30"'
-        raise self._source.error(problem, "run", "stop_at")
+        problem = f'{key} = {format_value(text)} is not a time of day; write for example "06:00" or "23:30"'
+        raise self._source.error(problem, "run", key)
+
+    def _start_at(self, text: str) -> datetime:
+        """A date with a time, or the next time that a time of day comes; in the time zone of the machine by default."""
+        try:
+            if len(text) > len("23:30"):
+                return datetime.fromisoformat(text).astimezone()
+            of_day = self._time_of_day("start_at", text)
+        except (ValueError, OverflowError):
+            problem = f'start_at = {format_value(text)} is not a time; write for example "18:00" or "2026-11-28 18:00"'
+            raise self._source.error(problem, "run", "start_at") from None
+        now = datetime.now().astimezone()
+        return (now + timedelta(seconds=next_stop(of_day, now) + 0.5)).replace(microsecond=0)
 
     def _on_round(self, run: RunTable) -> str | None:
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
@@ -427,8 +381,10 @@ class _Reader:
             if self._names is None:
                 bot = self._bot(table, limits, game, index)
             else:
-                owner = self._source.read(BotTable, table, "bot", index).owner
-                bot = TournamentBot(spec=BotSpec(name=self._names[index]), owner=owner)
+                own = self._source.read(BotTable, table, "bot", index)
+                bot = TournamentBot(
+                    spec=BotSpec(name=self._names[index]), owner=own.owner, rating=own.rating, position=index
+                )
             name = bot.spec.name
             if name in lines:
                 other = self._source.lines.find("bot", lines[name])
@@ -443,6 +399,31 @@ class _Reader:
                 f"tables of {seats} need at least {seats} bots; the file has {format_count(len(bots), 'bots')}", key
             )
         return tuple(bots)
+
+    def _rated(self, bots: tuple[TournamentBot, ...], file: FileTable) -> tuple[TournamentBot, ...]:
+        """The bots with the ratings of a file that is named, the best first; late entries stay last."""
+        if file.ratings is not None:
+            try:
+                known = read_ratings(self._folder / file.ratings)
+            except RatingsError as error:
+                raise self._source.error(f"ratings: {error}", "ratings") from None
+            for bot in bots:
+                if len(known.get(bot.spec.name, ())) > 1 and bot.rating is None:
+                    problem = (
+                        f"ratings: {file.ratings} has several versions of {bot.spec.name}: make it with"
+                        " `referee ratings --join`, or give rating = … in the [[bot]]"
+                    )
+                    raise self._source.error(problem, "ratings")
+            bots = tuple(
+                structs.replace(bot, rating=known[bot.spec.name][0])
+                if bot.rating is None and bot.spec.name in known
+                else bot
+                for bot in bots
+            )
+        first, late = bots[: len(bots) - self._late], bots[len(bots) - self._late :]
+        if all(bot.rating is None for bot in first):
+            return bots
+        return (*sorted(first, key=lambda bot: math.inf if bot.rating is None else -bot.rating), *late)
 
     def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
         place = ("bot", index)
@@ -472,6 +453,8 @@ class _Reader:
                 show=self._shown_to(spec, table.show, *place),
             ),
             owner=None if table.owner is None else self._shown(table.owner, *place, "owner"),
+            rating=self._rating(table.rating, *place, "rating"),
+            position=index,
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
 
@@ -499,6 +482,11 @@ class _Reader:
             raise BotSpecError("command: the name of a program or file can't contain a NUL byte")
         return from_command(table.command, folder)
 
+    def _rating(self, rating: float | None, *place: str | int) -> float | None:
+        if rating is not None and not abs(rating) <= MAX_RATING:
+            raise self._source.error(f"rating = {format_value(rating)} is not between ±{MAX_RATING}", *place)
+        return rating
+
     def _existing_folder(self, name: str, *place: str | int) -> Path:
         folder = self._folder / name
         if "\0" in name or not is_folder(folder):
@@ -511,6 +499,14 @@ class _Reader:
             problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
             raise self._source.error(problem, *place)
         return text
+
+
+def check_settings(spec: TournamentSpec) -> None:
+    """Raise FormatError if the format can't be played with these settings and bots."""
+    context = spec.format_context(spec.seed or "")
+    spec.settings.check(context)
+    if context.forbidden:
+        spec.settings.check_forbidden(context)
 
 
 def regulations_of(spec: TournamentSpec) -> Regulations:
@@ -526,13 +522,18 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         points=spec.points,
         tiebreaks=spec.tiebreaks,
         anonymous=spec.anonymous,
-        bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
+        bots=tuple(entrant(bot) for bot in spec.bots),
         pairing=spec.settings.algorithms(spec.seats)[0],
         deals_of=spec.deals_of,
         forbidden=spec.forbidden,
         chain=CHAIN,
         statistics=STATISTICS,
     )
+
+
+def entrant(bot: TournamentBot) -> Entrant:
+    """A bot of the file as regulations have it."""
+    return Entrant(name=bot.spec.name, owner=bot.owner, rating=UNSET if bot.rating is None else bot.rating)
 
 
 def as_in_json(value: Struct) -> dict[str, Any]:

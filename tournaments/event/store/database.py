@@ -18,6 +18,7 @@ from referee.printable import sanitise
 from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
+from tournaments.event.store.details import GameDetails
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 
 MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
@@ -30,10 +31,13 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
         "sha256 TEXT NOT NULL) STRICT",
         "CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT",
     ),
+    ("CREATE TABLE details (game_id TEXT PRIMARY KEY, details TEXT NOT NULL) STRICT",),
 )
 """The statements that migrate each version of the schema to the next one. An empty file has version 0. Released
 migrations are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
 DATABASE_SCHEMA: Final = len(MIGRATIONS)
+FIRST_WITH_DETAILS: Final = 2
+"""The first version of the schema that has details of games. One that is read only may be older."""
 READ_SCHEMA: Final = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
 BUSY_TIMEOUT: Final = 30.0
 """Seconds to wait for another process that reads or writes."""
@@ -77,6 +81,7 @@ class Database:
         self.path = path
         self._connection = connection
         self._read_only = read_only
+        self._has_details = True
         self._until = 0.0
         """The CPU time of this thread at which the statement is interrupted."""
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
@@ -134,7 +139,7 @@ class Database:
                 f"{self.path} was written by a later referee (schema {version}; this one reads {DATABASE_SCHEMA}):"
                 " use that one"
             )
-        if version < (DATABASE_SCHEMA if read_only else 0):
+        if version < (1 if read_only else 0):
             raise DamagedDatabase(self.path, "it is empty, or of an earlier referee")
         # Before anything else is read or written: a view, a virtual table, a computed column or a trigger could take
         # for ever, or all memory.
@@ -148,6 +153,8 @@ class Database:
             for number in range(version, DATABASE_SCHEMA):
                 with self._transaction():
                     migrate(connection, number)
+            version = DATABASE_SCHEMA
+        self._has_details = version >= FIRST_WITH_DETAILS
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -195,6 +202,26 @@ class Database:
                 return
             yield from games
 
+    def details(self) -> dict[str, GameDetails]:
+        """By the id of a game its details, of those that have any."""
+        found: dict[str, GameDetails] = {}
+        last = 0
+        while self._has_details:
+            before = last
+            with self._errors():
+                for row, game_id, details in self._read(
+                    "SELECT rowid, game_id, details FROM details WHERE rowid > ? ORDER BY rowid LIMIT ?",
+                    last,
+                    ROWS_PER_FETCH,
+                ):
+                    if row <= last or _size((game_id, details)) > MAX_GAME:
+                        raise DamagedDatabase(self.path, f"row {row} of its details can't have been written")
+                    last = row
+                    found[game_id] = msgspec.json.decode(details, type=GameDetails)
+            if last == before:
+                break
+        return found
+
     def events(self) -> list[AnyChange]:
         """All events in their order."""
         with self._errors():
@@ -224,20 +251,20 @@ class Database:
         with self._transaction():
             self._insert_round(round_)
 
-    def add_game(self, game: StoredGame) -> None:
+    def add_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
         """Add a finished game, whose record is durable."""
         with self._transaction():
-            self._insert_game(game)
+            self._insert_game(game, details)
 
     def add_event(self, event: AnyChange) -> None:
         """Add an event other than a replay."""
         with self._transaction():
             self._insert("events", {"event": _json(event)})
 
-    def add_replay(self, event: Replayed, game: StoredGame) -> None:
+    def add_replay(self, event: Replayed, game: StoredGame, details: GameDetails | None = None) -> None:
         """Add a replay and the game that was played instead of the old one, which stays."""
         with self._transaction():
-            self._insert_game(game)
+            self._insert_game(game, details)
             self._insert("events", {"event": _json(event)})
 
     def repair(
@@ -251,11 +278,11 @@ class Database:
         """In one transaction remove games by their ids, add rounds, add or replace games, and add events."""
         with self._transaction():
             for game_id in remove:
-                self._connection.execute("DELETE FROM games WHERE game_id = ?", (game_id,))
+                self._delete_game(game_id)
             for round_ in rounds:
                 self._insert_round(round_)
             for game in games:
-                self._connection.execute("DELETE FROM games WHERE game_id = ?", (game.game_id,))
+                self._delete_game(game.game_id)
                 self._insert_game(game)
             for event in events:
                 self._insert("events", {"event": _json(event)})
@@ -284,13 +311,19 @@ class Database:
         row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
         self._insert("rounds", {name: _json(value) if name in JSON_COLUMNS else value for name, value in row.items()})
 
-    def _insert_game(self, game: StoredGame) -> None:
+    def _delete_game(self, game_id: str) -> None:
+        for table in ("games", "details"):
+            self._connection.execute(f"DELETE FROM {table} WHERE game_id = ?", (game_id,))
+
+    def _insert_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
         row = {
             name: _json(value) if name in JSON_COLUMNS else value
             for name, value in msgspec.structs.asdict(game).items()
         }
         row["number_of_table"] = row.pop("table")
         self._insert("games", row)
+        if details is not None:
+            self._insert("details", {"game_id": game.game_id, "details": _json(details)})
 
     def _insert(self, table: str, row: dict[str, Any]) -> None:
         names = ", ".join(row)

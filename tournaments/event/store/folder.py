@@ -10,7 +10,7 @@
     set_aside/        files that were damaged or don't belong to a game, moved here by repairs
     lock              held by the process that writes
 
-What may be published when is in docs/tournaments.md; never `seed`, nor the records of the round in progress.
+What may be published when is in docs/tournament-folder.md; never `seed`, nor the records of the round in progress.
 """
 
 import contextlib

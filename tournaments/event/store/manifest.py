@@ -34,7 +34,7 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
     folder: str | None = None
     """None for a built-in player."""
     files_sha256: str | None = None
-    """Of its files after the build (see `tournaments.event.store.bot_files`). None for a built-in player."""
+    """Of its files after the build (see `referee.bots.files_hash`). None for a built-in player."""
     limits: ProcessLimits
     environment: tuple[str, ...] = ()
     """The names of its own environment variables. Their values may be secret."""
@@ -83,6 +83,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
     ponder: bool = True
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
+    left_out: dict[str, str] = {}
+    """The bots of the file without which it began (`run --without-unready`), with what was wrong with each."""
+    start_at: str | None = None
+    """When the first round was to begin, ISO 8601; None: at once."""
     sessions: tuple[Run, ...] = ()
     """The runs of the referee on this tournament."""
     events: tuple[AnyChange, ...] = ()

@@ -4,6 +4,7 @@ import os
 import platform
 import socket
 import sqlite3
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
@@ -16,14 +17,16 @@ from referee.processes.sandbox_guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
-from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, regulations_of
-from tournaments.event.store.bot_files import hash_formats, hash_rules
+from tournaments.event.file.tournament_file import NOTHING_KEPT, TournamentBot, TournamentSpec, regulations_of
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
+from tournaments.event.store.source_files import hash_formats, hash_rules
 
 LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
 
 
-def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Manifest:
+def new_manifest(
+    spec: TournamentSpec, seed: str, files: dict[str, str], left_out: Mapping[str, str] = NOTHING_KEPT
+) -> Manifest:
     """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
     regulations = regulations_of(spec)
     return Manifest(
@@ -34,6 +37,8 @@ def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Mani
         retries=spec.retries,
         ponder=spec.ponder,
         environment=tuple(sorted(spec.environment)),
+        left_out=dict(left_out),
+        start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         shared_deals=regulations.shared_deals,
         seed_commitment=commitment(seed),
         seed_secret=spec.seed is None,

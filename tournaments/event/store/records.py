@@ -41,7 +41,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
 
     The result is taken as it stands in the record; it has been verified only if the record has been replayed.
     """
-    numbered = _first_and_last_lines(data)
+    numbered = first_and_last_lines(data)
     _, header = next(numbered)
     if not isinstance(header, GameLine):
         raise InvalidRecord(1, "a game record begins with a line of type game")
@@ -72,7 +72,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
     )
 
 
-def _first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
+def first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
     """The lines up to the first decision, and the last one, which is a result. Those between are not parsed."""
     lines = data.split(b"\n")
     if lines.pop() or not lines:

@@ -9,9 +9,10 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from referee.record.reader import InvalidRecord
+from referee.record.replay import as_json
 from tournaments.competition.games import StoredGame
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
@@ -21,7 +22,14 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
 from tournaments.event.store.records import check_record, check_tournament_record, parse_game_id, record_to_game
 from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
-from tournaments.event.store.verified_results import check_chain, check_database, check_opening, check_standings
+from tournaments.event.store.verified_results import (
+    check_chain,
+    check_database,
+    check_opening,
+    check_standings,
+    first_hashes,
+    hashes_of_files,
+)
 from tournaments.event.store.verified_rounds import VerifiedRounds
 
 
@@ -74,6 +82,7 @@ class _Verifier:
         self._records = Records()
         self._seed: str | None = None
         self._replayed = 0
+        self._first_hashes = first_hashes(folder.manifest)
 
     def verify(self) -> Verification:
         """See the function `verify`."""
@@ -201,3 +210,7 @@ class _Verifier:
         )
         if header.clock != manifest.clock.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")
+        for player in header.players:
+            hashes = hashes_of_files(manifest, self._first_hashes, player.name, game)
+            if hashes and player.files_sha256 not in (UNSET, *hashes):
+                raise InvalidRecord(1, f"the files of {as_json(player.name)} are not those of the manifest")

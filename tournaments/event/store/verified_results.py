@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import OPENING, Manifest
+from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot
 from tournaments.event.store.records import parse_game_id, replay_number
 
 TOLERANCE: Final = 1e-6
@@ -110,6 +110,30 @@ def check_opening(manifest: Manifest, findings: Findings) -> None:
             findings.differs("manifest", f'the files of "{sanitise(bot.name)}" are not those in `events`')
         if owners.get(bot.name, bot.owner) != bot.owner:
             findings.differs("manifest", f'the owner of "{sanitise(bot.name)}" is not the one in `events`')
+
+
+def first_hashes(manifest: Manifest) -> dict[str, str | None]:
+    """The hashes of the files of bots, by name, before the first game."""
+    try:
+        bots = msgspec.convert((manifest.opening or {}).get("bots", ()), tuple[ManifestBot, ...])
+    except msgspec.ValidationError:  # reported by `check_opening`
+        return {}
+    return {bot.name: bot.files_sha256 for bot in bots}
+
+
+def hashes_of_files(manifest: Manifest, first: Mapping[str, str | None], name: str, game: StoredGame) -> list[str]:
+    """The hashes that the files of a bot may have had in a game, by the manifest; empty if it has none."""
+    found: list[tuple[int, str | None]] = [(1, first.get(name))]
+    for event in manifest.events:
+        if isinstance(event, Joined) and event.bot.name == name:
+            found.append((event.round, event.files_sha256))
+        elif isinstance(event, FilesAccepted) and name in event.bots:
+            found.append((event.round, event.bots[name]))
+    # Files that were accepted while a round was played have played its last games; the change counts from the next one.
+    # A game that is played again later is played by the files of that time.
+    last = max((round_ for round_, _ in found), default=1) if game.again else game.round + 1
+    in_force = max((round_ for round_, _ in found if round_ <= game.round), default=1)
+    return [digest for round_, digest in found if in_force <= round_ <= last and digest is not None]
 
 
 def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:

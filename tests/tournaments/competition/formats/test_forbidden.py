@@ -7,8 +7,9 @@ import pytest
 from msgspec import structs
 
 from tests.tournaments.competition.simulated import Simulation, by_strength, regulations
-from tournaments.competition.changes import PairedByHand
+from tournaments.competition.changes import Joined, PairedByHand
 from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.regulations import Entrant
 from tournaments.competition.ruling_checks import RulingError, check_ruling
 
 FORBIDDEN = (("b0", "b1"), ("b2", "b0"))
@@ -29,6 +30,8 @@ def cup(format_: str, bots: int, seats: int = 2, forbidden: Any = FORBIDDEN, **s
         ("ladder", 8, 2, {"budget": 80}),
         ("ladder", 9, 3, {"budget": 90}),
         ("gauntlet", 7, 3, {"rounds": 4, "challengers": ["b6"]}),
+        ("round_robin", 9, 3, {"rounds": 4}),
+        ("round_robin", 10, 4, {"rounds": 5}),
     ],
 )
 def test_they_never_meet(format_: str, bots: int, seats: int, settings: dict[str, Any]) -> None:
@@ -43,6 +46,20 @@ def test_they_never_meet(format_: str, bots: int, seats: int, settings: dict[str
     assert {frozenset((0, 1)), frozenset((0, 2))} & {
         frozenset(pair) for over in free.rounds for table in over.round.tables for pair in combinations(table.bots, 2)
     }
+
+
+def test_the_other_meetings_of_a_design_stay_even_and_late_entries_keep_apart_too() -> None:
+    played = cup("round_robin", 9, 3, rounds=6)
+    meetings = played.progress.regulations.format_settings.plan(played.progress.format_context()).meetings
+    assert meetings is not None
+    allowed = [count for pair, count in meetings.items() if pair not in ((0, 1), (0, 2))]
+    assert max(allowed) - min(allowed) <= 1
+    played.round()
+    played.progress.apply(Joined(round=2, at="", bot=Entrant(name="late"), source={}))
+    of = played.rounds().progress
+    late = [table.bots for over in of.rounds for table in over.round.tables if 9 in table.bots]
+    assert len(late) == 6
+    assert not [bots for bots in late if {0, 1} <= set(bots) or {0, 2} <= set(bots)]
 
 
 def test_a_round_in_which_they_would_have_to_meet_is_not_paired() -> None:

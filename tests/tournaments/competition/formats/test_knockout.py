@@ -117,6 +117,19 @@ def test_the_losers_of_the_semi_finals_play_for_the_third_place_beside_the_final
     assert len(play_out(format_, tournament(3))[-1].round.tables) == 1
 
 
+def test_stages_and_play_offs_have_names() -> None:
+    of, ties = tournament(9), Knockout(third_place=True)
+    history = play_out(ties, of, all_equal)
+    names = [ties.round_name(of, history[:number]) for number in range(len(history))]
+    assert names[:7] == [
+        "round of 9",
+        *(f"round of 9, play-off {again} of 5" for again in range(1, 6)),
+        "quarter-final",
+    ]
+    assert names[12] == "semi-final"
+    assert names[18:20] == ["final and third place", "final and third place, play-off 1 of 5"]
+
+
 def test_who_withdraws_is_out_and_the_opponent_goes_on_without_a_table() -> None:
     of = tournament(8)
     history = play_out(Knockout(), of, most=1)

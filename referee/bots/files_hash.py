@@ -13,20 +13,17 @@ A bot that is a command line has no folder of its own. Its lines are `word`, the
 each word of the command, in their order; after a word that is the program or an existing file, the line of that file.
 """
 
+import contextlib
 import hashlib
-import inspect
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from referee.bots.bot_spec import BotSpec
+from referee.errors import RefereeError
 from referee.files import find_program
-from referee.games import Game
-from tournaments.competition import formats
-from tournaments.competition.formats.interface import Format
-from tournaments.event.store.errors import StoreError
 
 CACHES: Final = frozenset(
     (
@@ -37,28 +34,38 @@ CACHES: Final = frozenset(
 """Names of files and folders that change without a change of the bot. `.cache` includes `node_modules/.cache`."""
 MAX_HASHED_FILES: Final = 200_000
 MAX_BYTES: Final = 64 << 30
+MAX_READABLE_BYTES: Final = 1 << 30
+"""Of a bot in a match, which is not to wait for more."""
 HASH_READ_BYTES: Final = 1 << 20
 
 
-class BotFilesError(StoreError):
+class BotFilesError(RefereeError):
     """The files of a bot can't be hashed: too many, too large, or unreadable. The text says which bot and file."""
 
 
-def hash_bot(bot: BotSpec, exclude: Collection[Path] = ()) -> str | None:
-    """The hash of a bot's files as they are now; None for a built-in player. Raises BotFilesError.
+def hash_bot(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> str | None:
+    """The hash of a bot's files as they are now; None if the referee starts no program of it. Raises BotFilesError.
 
     `exclude`: absolute paths that are not files of the bot, such as a tournament's folder inside its own.
     """
-    lines = list(bot_lines(bot, exclude))
-    return None if bot.policy is not None else hashlib.sha256(b"".join(lines)).hexdigest()
+    return hashlib.sha256(b"".join(bot_lines(bot, exclude, max_bytes))).hexdigest() if bot.is_program else None
 
 
-def bot_lines(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[bytes]:
+def readable_hashes(bots: Iterable[BotSpec], exclude: Collection[Path] = ()) -> dict[str, str]:
+    """The hashes of the files of bots, by name; not of those that can't be hashed, or not within a second or two."""
+    found = {}
+    for bot in bots:
+        with contextlib.suppress(BotFilesError):
+            digest = hash_bot(bot, exclude, MAX_READABLE_BYTES)
+            if digest is not None:
+                found[bot.name] = digest
+    return found
+
+
+def bot_lines(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
     """The lines that are hashed. Raises BotFilesError."""
-    if bot.policy is not None:
-        return
     try:
-        yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude)
+        yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude, max_bytes)
     except OSError as error:
         where = "its files" if error.filename is None else os.fsdecode(error.filename)
         raise BotFilesError(
@@ -70,25 +77,7 @@ def bot_lines(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[bytes]:
         ) from None
 
 
-def hash_sources(folder: Path) -> str:
-    """The hash of a folder with source files of the referee itself."""
-    return hashlib.sha256(b"".join(tree_lines(folder))).hexdigest()
-
-
-def hash_rules(game: type[Game]) -> str:
-    """The hash of the source files of a game's package."""
-    return hash_sources(Path(inspect.getfile(game)).parent)
-
-
-def hash_formats(format_: type[Format]) -> str:
-    """The hash of the source files of all formats here, with the module of a format that was registered elsewhere."""
-    here, module = Path(formats.__file__).parent, Path(inspect.getfile(format_))
-    if module.is_relative_to(here):
-        return hash_sources(here)
-    return hashlib.sha256((hash_sources(here) + hashlib.sha256(module.read_bytes()).hexdigest()).encode()).hexdigest()
-
-
-def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:
+def tree_lines(folder: Path, exclude: Collection[Path] = (), max_bytes: int | None = None) -> Iterator[bytes]:
     """The lines of all files in a folder. Raises OSError, and _TooMuch."""
     left_out = {os.fsencode(path) for path in exclude}
     found: list[tuple[bytes, bytes]] = []
@@ -105,7 +94,7 @@ def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:
                     found.append((prefix + entry.name, entry.path))
                 if len(found) + len(waiting) > MAX_HASHED_FILES:
                     raise _TooMuch(f"{MAX_HASHED_FILES:,} files")
-    left = MAX_BYTES
+    left = MAX_BYTES if max_bytes is None else max_bytes
     for name, path in sorted(found):
         line, size = _file_line(path, name, left)
         left -= size

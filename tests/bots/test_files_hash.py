@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.bots import files_hash
 from referee.bots.bot_spec import BotSpec
+from referee.bots.files_hash import BotFilesError, hash_bot
 from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.event.store import bot_files
-from tournaments.event.store.bot_files import BotFilesError, hash_bot, hash_formats
+from tournaments.event.store.source_files import hash_formats
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_what_is_too_much_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch
         file.truncate(1 << 40)  # a hole: it takes no space
     with pytest.raises(BotFilesError, match=r"^bot: .*/bot has over 64 GiB; move what the bot doesn't need"):
         hashed(folder)
-    monkeypatch.setattr(bot_files, "MAX_HASHED_FILES", 3)
+    monkeypatch.setattr(files_hash, "MAX_HASHED_FILES", 3)
     with pytest.raises(BotFilesError, match="has over 3 files"):
         hashed(folder)
 

@@ -1,0 +1,192 @@
+"""How a tournament was run, and how to verify it: from its manifest and its file."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+import tomli_w
+
+from referee.cli.report.model import Cell, Heading, Row, Section, Table
+from referee.cli.report.sections import numeric
+from referee.printable import printable
+from tournaments.competition.formats.interface import FormatContext
+from tournaments.event.file.toml_source import TournamentFileError, read_source
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest, Run
+
+NOT_SHOWN: Final = "(not shown)"
+"""In place of a value of the file that may be secret."""
+NO_HEADINGS: Final = (Heading("", number=False), Heading("", number=False))
+HASHES: Final = ("name", "owner", "command", "SHA-256 of its files")
+
+
+def conditions_section(manifest: Manifest, folder: TournamentFolder, context: FormatContext) -> Section:
+    """The file, the bots, versions and sessions."""
+    regulations = manifest.regulations
+    plan = regulations.format_settings.plan(context)
+    facts = {
+        "format": f"{regulations.format}: {plan.rule}",
+        "settings": _json(regulations.settings),
+        "game": f"{regulations.game}, options {_json(regulations.config)}",
+        "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
+        "deals": f"{regulations.deals} in each round, of each {regulations.deals_of}",
+        "clock": clock_text(msgspec.to_builtins(manifest.clock)),
+        "pairing": regulations.pairing_algorithm,
+        "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",
+        "thinking ahead": "allowed" if manifest.ponder else "bots are suspended while they are not on turn",
+        "retries": str(manifest.retries),
+        "versions": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
+    }
+    if manifest.shared_deals is not None:
+        facts["shared deals"] = manifest.shared_deals
+    for name, problem in manifest.left_out.items():
+        facts[f"began without {name}"] = problem
+    return Section(
+        key="conditions",
+        title="How it was run",
+        table=facts_table("How it was run", facts),
+        parts=[
+            _bots(manifest),
+            _sessions(manifest.sessions),
+            Section(
+                key="file",
+                title="",
+                text=file_shown(folder, finished=manifest.finished),
+                folded="The tournament file, with values that may be secret left out",
+            ),
+        ],
+    )
+
+
+def facts_table(caption: str, facts: Mapping[str, str]) -> Table:
+    """Names and values."""
+    return Table(
+        caption=caption,
+        headings=NO_HEADINGS,
+        rows=[Row([Cell(name, css="name"), Cell(printable(value), css="message")]) for name, value in facts.items()],
+    )
+
+
+def clock_text(clock: Mapping[str, Any]) -> str:
+    """A time control in words."""
+    parts = []
+    if clock.get("move") is not None:
+        parts.append(f"{clock['move']:g} s per decision")
+    if clock.get("bank") is not None:
+        parts.append(f"{clock['bank']:g} s per game, {clock['increment']:g} s added after each decision")
+    parts.append(f"{clock['startup']:g} s to start")
+    return ", ".join(parts) + ("" if clock["enforced"] else "; not enforced")
+
+
+def _bots(manifest: Manifest) -> Section:
+    rows = []
+    for bot in manifest.bots:
+        words = (bot.name, bot.owner or "", " ".join(bot.command), bot.files_sha256 or "")
+        rows.append(
+            Row([Cell(printable(word), css="hash" if word == bot.files_sha256 else "message") for word in words])
+        )
+    return Section(
+        key="entrants",
+        title="",
+        table=Table(
+            caption="The bots, as they were started",
+            headings=[Heading(name, number=False) for name in HASHES],
+            rows=rows,
+        ),
+        folded=f"The {len(manifest.bots)} bots, as they were started",
+    )
+
+
+def _sessions(sessions: tuple[Run, ...]) -> Section:
+    rows = []
+    for run in sessions:
+        cells = [run.command, run.started, run.ended or "", run.host, run.system, run.sandbox]
+        rows.append(
+            Row(
+                [
+                    *(Cell(printable(cell), css="message") for cell in cells),
+                    numeric(str(run.concurrency)),
+                    numeric(str(run.workers)),
+                ]
+            )
+        )
+    headings = [Heading(name, number=False) for name in ("command", "began", "ended", "host", "system", "sandbox")]
+    return Section(
+        key="sessions",
+        title="",
+        table=Table(
+            caption="The runs of the referee",
+            headings=[*headings, Heading("games at a time"), Heading("workers")],
+            rows=rows,
+        ),
+        folded="1 run of the referee" if len(sessions) == 1 else f"The {len(sessions)} runs of the referee",
+    )
+
+
+def file_shown(folder: TournamentFolder, *, finished: bool) -> str:
+    """The tournament file without what may be secret: the values of environment variables, the command `on_round`, and
+    a seed that is not published yet."""
+    try:
+        table = read_source(folder.file).table
+    except TournamentFileError:
+        return "(the file can't be read)"
+    if "seed" in table and not finished:
+        table["seed"] = NOT_SHOWN
+    run = table.get("run", {})
+    if "on_round" in run:
+        run["on_round"] = NOT_SHOWN
+    for own in (run, *table.get("bot", [])):
+        if "env" in own:
+            own["env"] = dict.fromkeys(own["env"], NOT_SHOWN)
+    return "\n".join(map(printable, tomli_w.dumps(table).split("\n")))
+
+
+def verification_section(manifest: Manifest) -> Section:
+    """Commitment, heads, and what anybody can check."""
+    facts = {
+        "commitment to the seed": manifest.seed_commitment,
+        "seed": manifest.seed or "secret until the end",
+        "first head": manifest.first_head,
+        "head now": manifest.head,
+    }
+    words = [
+        "Before the first game the organiser publishes the commitment, which is the SHA-256 of the seed, and the first"
+        " head, which also fixes regulations, clock and files of bots; after each round the head of that round. Each"
+        " head is a hash of the one before and of the records and events since, so nothing can be changed unnoticed by"
+        " somebody who has kept a head.",
+        "With the folder of the tournament, or a copy of its manifest and records, everybody can play every game again"
+        " by the rules and compute deals, pairings and standings from the seed:"
+        f" referee tournament verify DIR --against {manifest.head}",
+    ]
+    if not manifest.seed_secret:
+        words.append("The organiser chose the seed, so the commitment does not prove that nobody else knew it.")
+    if manifest.seed is None:
+        words.append("The seed and the records are published at the end.")
+    rows = [
+        Row([numeric(str(over.number)), numeric(str(over.games)), Cell(over.head, css="hash")])
+        for over in manifest.rounds
+    ]
+    return Section(
+        key="verify",
+        title="How to verify it",
+        words=words,
+        table=facts_table("Seed and heads", facts),
+        parts=[
+            Section(
+                key="heads",
+                title="",
+                table=Table(
+                    caption="The head after each round",
+                    headings=[Heading("round"), Heading("games"), Heading("head", number=False)],
+                    rows=rows,
+                ),
+                folded="The head after each round",
+            )
+        ]
+        if rows
+        else (),
+    )
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,130 @@
+"""Places and ratings over the rounds of a tournament."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from referee.cli.report.model import Heading, Row, Section, Table
+from referee.cli.report.plots import Line, line_chart
+from referee.cli.report.sections import (
+    numeric,
+)
+from referee.cli.report.source import Source
+from tournaments.competition.over_rounds import AfterRound
+from tournaments.competition.ratings import Rating
+
+WIDEST_BARS: Final = 2.5
+"""Intervals wider than so many times the range of all ratings are not drawn beside their lines."""
+Value = Callable[[AfterRound, int], float | None]
+"""A figure of a bot after a round."""
+
+
+def places_section(source: Source) -> Section | None:
+    """The places after each round."""
+    who, after = source.who, source.after
+    if len(after) < 2:
+        return None
+    lines = [
+        Line(
+            name=f"{who.places[bot]} {who.names[bot]}",
+            points=[(each.round, float(place)) for each in after if (place := each.places[bot]) is not None],
+            css=who.css(bot),
+        )
+        for bot in who.in_order()
+    ]
+    rounds = [each.round for each in after]
+    return Section(
+        key="places",
+        title="Places",
+        words=["The place after each round, with the results that count by now."],
+        plot=line_chart(lines, "places after each round", "round", "place", places=True, steps=rounds),
+        table=_over_rounds_table(source, "Place after each round", lambda each, bot: each.places[bot], ""),
+        folded="The places as a table",
+    )
+
+
+def ratings_section(source: Source) -> Section | None:
+    """The ratings after each round, and the interval of the last ones."""
+    who, after = source.who, source.after
+    if len(after) < 2 or not any(rating is not None for rating in after[-1].ratings):
+        return None
+    last = {source.index[row.name]: row.rating for row in source.standings.standings}
+    courses = [
+        [(float(each.games), rating) for each in after if (rating := each.ratings[bot]) is not None]
+        for bot in range(len(who.names))
+    ]
+    drawn = _drawn_intervals(source, [rating for course in courses for _, rating in course], last)
+    lines = [
+        Line(name=who.names[bot], points=courses[bot], css=who.css(bot), interval=drawn.get(bot))
+        for bot in who.in_order()
+    ]
+    lines.sort(key=lambda line: -line.points[-1][1] if line.points else 0.0)
+    return Section(
+        key="ratings",
+        title="Ratings",
+        words=[
+            "Elo, with mean 0, from one fit over all games up to then; the first ratings are from few games and say"
+            f" little. {'The bar at the end is the 95 % interval.' if drawn else 'The intervals are in the standings.'}"
+        ],
+        plot=line_chart(lines, "ratings over games", "games played", "rating"),
+        table=_over_rounds_table(source, "Rating after each round", lambda each, bot: each.ratings[bot], ".0f"),
+        folded="The ratings as a table",
+    )
+
+
+def _drawn_intervals(
+    source: Source, values: Sequence[float], last: Mapping[int, Rating | None]
+) -> dict[int, tuple[float | None, float | None]]:
+    """The intervals at the ends of the lines of a few bots, unless they are so wide that the lines would be flat."""
+    if source.progress.current is not None:
+        return {}
+    found = {bot: (own.low, own.high) for bot, own in last.items() if own is not None and source.who.css(bot)}
+    bounds = [bound for own in found.values() for bound in own if bound is not None]
+    wide = max(bounds, default=0.0) - min(bounds, default=0.0) > WIDEST_BARS * (max(values) - min(values))
+    return {} if wide or not bounds else found
+
+
+def _over_rounds_table(source: Source, caption: str, value: Value, digits: str) -> Table:
+    who, after = source.who, source.after
+    return Table(
+        caption=caption,
+        headings=[
+            Heading("bot", number=False),
+            *(Heading(str(each.round), title=f"round {each.round}") for each in after),
+        ],
+        rows=[
+            Row(
+                [
+                    who.cell(bot),
+                    *(numeric("" if (own := value(each, bot)) is None else f"{own:{digits}}") for each in after),
+                ]
+            )
+            for bot in who.in_order()
+        ],
+    )
+
+
+def own_ratings_section(source: Source, bot: int) -> Section | None:
+    """The ratings of a bot over its rounds."""
+    points = [(each.games, each.round, rating) for each in source.after if (rating := each.ratings[bot]) is not None]
+    if len(points) < 2:
+        return None
+    who = source.who
+    line = Line(
+        name=who.names[bot],
+        points=[(float(games), rating) for games, _, rating in points],
+        css=who.css(bot) or "leading",
+    )
+    return Section(
+        key="rating",
+        title="Rating",
+        plot=line_chart([line], f"ratings of {who.names[bot]}", "games of the tournament", "rating"),
+        table=Table(
+            caption=f"Ratings of {who.names[bot]}",
+            headings=[Heading("after round"), Heading("games"), Heading("rating")],
+            rows=[
+                Row([numeric(str(number)), numeric(str(games)), numeric(f"{rating:.0f}")])
+                for games, number, rating in points
+            ],
+        ),
+        folded="The ratings as a table",
+    )

@@ -1,0 +1,107 @@
+"""Makes reports: reads what they are about, draws the games, and writes everything."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from referee.cli.report.match import match_report
+from referee.cli.report.model import Report
+from referee.cli.report.needed import is_one_file
+from referee.cli.report.replays import GamePage, Kind, game_pages
+from referee.cli.report.source import Source, read_source
+from referee.cli.report.tournament import tournament_report
+from referee.cli.report.write import ReportError, ReportFolder, write_one_file
+from referee.files import is_folder, is_there, write_file
+from referee.games.narrator import format_count
+from tournaments.competition.formats.sprt import SprtState
+from tournaments.play.match import MatchResult
+
+Tell = Callable[[str], None]
+"""Is told in a sentence what isn't in the report, or takes long."""
+MANY: int = 50
+"""Games from which on the reader is told that drawing them takes a while."""
+
+
+def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell: Tell) -> Path:
+    """Write the report of a tournament. Returns the page to open. Raises StoreError, NoTournament and ReportError.
+
+    `replays`: the games that are drawn; None: all of them after the end, and none before it.
+    """
+    source = read_source(folder)
+    finished = source.manifest.finished
+    if replays == "all" and not finished:
+        raise ReportError(
+            "the tournament is not over, and until then its records are not for everybody: --replays public or none"
+        )
+    kind: Kind = replays or ("all" if finished else "none")
+    records = records_shown(source, kind)
+    paths = {game_id: source.folder.record(game_id) for game_id in records}
+    report = tournament_report(source)
+    if is_one_file(output):
+        return _one_file(output, report, paths, kind, tell)
+    return _folder(output, report, records, paths, kind, tell)
+
+
+def records_shown(source: Source, kind: Kind) -> dict[str, str]:
+    """By the id of each game that is drawn, the SHA-256 of its record. While a tournament runs, those of the round in
+    progress are not: other tables may still play the same deals."""
+    if kind == "none":
+        return {}
+    current = None if source.progress.current is None else source.progress.current.round.number
+    return {
+        game.game_id: game.sha256
+        for game in source.progress.games()
+        if game.round != current and is_there(source.folder.record(game.game_id))
+    }
+
+
+def _folder(
+    output: Path, report: Report, records: Mapping[str, str], paths: Mapping[str, Path], kind: Kind, tell: Tell
+) -> Path:
+    folder = ReportFolder(output, kind)
+    missing = folder.missing(records)
+    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell):
+        folder.add(page, records[page.game_id])
+    return folder.finish(report)
+
+
+def _one_file(output: Path, report: Report, paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Path:
+    check_file(output)
+    html, held = write_one_file(report, _drawn(paths, kind, tell))
+    if held < len(paths):
+        tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at; a folder has them all")
+    write_report_file(output, html)
+    return output
+
+
+def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Iterator[GamePage]:
+    if len(paths) > MANY:
+        tell(f"drawing {format_count(len(paths), 'games')}, which takes a while; without them: --replays none")
+    made = 0
+    for page in game_pages(list(paths.items()), kind):
+        made += 1
+        yield page
+    if made < len(paths):
+        tell(f"{format_count(len(paths) - made, 'records')} can't be drawn; `referee record verify` says why")
+
+
+def check_file(path: Path) -> None:
+    """Raises ReportError if a report can't be written to this file."""
+    if is_folder(path):
+        raise ReportError(f"{path} is a folder; give a file")
+
+
+def write_report_file(path: Path, html: str) -> None:
+    """Write a report that is one file. Raises ReportError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, html.encode())
+    except OSError as error:
+        raise ReportError(f"can't write {path}: {error.strerror}; choose a place with -o") from None
+
+
+def report_of_match(
+    result: MatchResult, output: Path, tell: Tell, *, broken_off: bool, state: SprtState | None
+) -> None:
+    """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
+    paths = {played.game.game_id: played.record for played in result.games if played.record is not None}
+    _one_file(output, match_report(result, broken_off=broken_off, state=state), paths, "all", tell)

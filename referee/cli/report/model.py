@@ -1,0 +1,99 @@
+"""A report as plain data: pages of sections, each with words, a plot and a table. What it says is decided before it is
+written; `write` only knows how it looks.
+
+Links are targets such as `bot:3` or `game:r01-t001-d01-s1`, which lead to other files in a folder and to other places
+in one file; a target that isn't there is shown as plain text.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+
+class Cell(Struct, frozen=True):
+    """A cell of a table."""
+
+    text: str
+    to: str = ""
+    """The target of a link."""
+    css: str = ""
+    """Classes."""
+    svg: str = ""
+    """A drawing in front of the text."""
+
+
+class Row(Struct, frozen=True):
+    """A row of a table. A list of games is filtered by the rest."""
+
+    cells: Sequence[Cell | str]
+    bots: Sequence[int] = ()
+    fault: bool = False
+
+
+class Heading(Struct, frozen=True):
+    """The heading of a column."""
+
+    text: str
+    number: bool = True
+    """Whether the cells are numbers, aligned to the right."""
+    title: str = ""
+    """What it means, where a word doesn't say it."""
+    svg: str = ""
+    """The axis of the drawings below."""
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A table."""
+
+    caption: str
+    """For readers who hear it."""
+    headings: Sequence[Heading]
+    rows: Sequence[Row]
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """A section of a page. Parts without a value are left out."""
+
+    key: str
+    """Its address within the page."""
+    title: str
+    words: Sequence[str] = ()
+    """Paragraphs before the plot."""
+    plot: str = ""
+    """SVG."""
+    table: Table | None = None
+    folded: str = ""
+    """If not empty, the table is behind a click on these words."""
+    text: str = ""
+    """A file, shown as it is."""
+    notes: Sequence[str] = ()
+    """Paragraphs after the table."""
+    parts: Sequence["Section"] = ()
+    filtered: bool = False
+    """Whether the rows of the parts can be filtered by bot and by fault."""
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """A page, or in one file a part of it."""
+
+    target: str
+    """Of links that lead to it: `home`, `bot:3`."""
+    title: str
+    lines: Sequence[str]
+    """Below the title."""
+    mark: int | None = None
+    """The colour and shape of its bot, from 0."""
+    live: bool = False
+    """Whether what it shows goes on."""
+    sections: Sequence[Section]
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """A report. The first page is the one that a reader opens."""
+
+    pages: Sequence[Page]
+    bots: Sequence[str]
+    """The names, for filters."""
+    rounds: Sequence[int] = ()
+    footer: str
+    """Which program has made it of what."""

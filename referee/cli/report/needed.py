@@ -1,0 +1,39 @@
+"""Whether reports can be made here, and where one is written. Imports nothing that only reports need."""
+
+import importlib.util
+from pathlib import Path
+from typing import Final
+
+from referee.cli.failure import USAGE, Failure
+
+NEEDED_PACKAGE: Final = "jinja2"
+"""The package of the extra `report`."""
+MAKER: Final = "referee.cli.report.make"
+"""The module that makes reports, which imports that package."""
+FILE_SUFFIXES: Final = (".html", ".htm")
+
+
+def check_installed() -> None:
+    """Raise Failure if the package that reports need is missing."""
+    if importlib.util.find_spec(NEEDED_PACKAGE) is None:
+        raise Failure(
+            f"a report needs the package {NEEDED_PACKAGE}, which comes with the extra `report`:"
+            " pip install 'referee[report]'",
+            USAGE,
+        )
+
+
+def is_one_file(path: Path) -> bool:
+    """Whether a report of this name is one file, not a folder."""
+    return path.suffix.lower() in FILE_SUFFIXES
+
+
+def check_report_file(path: Path) -> None:
+    """Raise Failure, before anything is played, if a report can't be made here or not be one file of this name."""
+    check_installed()
+    if not is_one_file(path):
+        raise Failure(f"--report {path}: the name of the file has to end with .html", USAGE)
+    if not path.absolute().parent.is_dir():
+        raise Failure(f"--report {path}: there is no folder {path.parent}", USAGE)
+    if path.is_dir():
+        raise Failure(f"--report {path} is a folder: give a file", USAGE)

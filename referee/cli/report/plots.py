@@ -1,0 +1,315 @@
+"""Plots as SVG. Colours and sizes of text are classes of the report's style sheet; equal data give equal text."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from typing import Final
+
+from msgspec import Struct
+
+from referee.printable import printable
+
+ROW_WIDTH: Final = 220
+"""Width of a drawing in a row of a table."""
+ROW_HEIGHT: Final = 22
+PADDING: Final = 8
+TICK_ROOM: Final = 16
+"""Half the width of a label of an axis."""
+MOST_DOTS: Final = 200
+"""Dots of a strip. Of more values so many are drawn, evenly spaced in their order."""
+JITTER: Final = 5
+"""Dots of a strip lie on so many lines, so that equal values are seen."""
+CHART_WIDTH: Final = 720
+CHART_LABELS: Final = 170
+"""Width of the labels at the right of a chart."""
+CHART_LEFT: Final = 44
+CHART_TOP: Final = 12
+CHART_BOTTOM: Final = 34
+LINE_HEIGHT: Final = 17
+LEAST_HEIGHT: Final = 150
+MOST_LABEL: Final = 22
+"""Characters of a label."""
+SHAPES: Final = (
+    '<circle r="5"/>',
+    '<path d="M-4.5-4.5h9v9h-9z"/>',
+    '<path d="M0-5.5L5.5 4.5h-11z"/>',
+    '<path d="M0-6L5.5 0 0 6-5.5 0z"/>',
+    '<path d="M0-6l1.7 3.9 4.2.4-3.2 2.8 1 4.1L0 3.1l-3.7 2.1 1-4.1-3.2-2.8 4.2-.4z"/>',
+)
+"""A seat, or one of up to five bots, is a colour and a shape."""
+Coordinate = Callable[[float], float]
+"""The place of a value in a chart."""
+
+
+def number(value: float) -> str:
+    """A coordinate."""
+    return f"{round(value, 1):g}"
+
+
+def icon(mark: int) -> str:
+    """The shape of a bot, in front of its name."""
+    return f'<svg class="icon seat{mark}" viewBox="-7 -7 14 14" aria-hidden="true">{SHAPES[mark]}</svg>'
+
+
+class Axis(Struct, frozen=True, kw_only=True):
+    """The values from `low` to `high` over a width. With `log` both are above 0."""
+
+    low: float
+    high: float
+    width: float = ROW_WIDTH
+    log: bool = False
+
+    @classmethod
+    def over(
+        cls, values: Sequence[float], *, zero: bool = False, width: float = ROW_WIDTH, log: bool = False
+    ) -> "Axis":
+        """An axis for these values; with `zero` it begins there."""
+        found = [*values, 0.0] if zero else list(values)
+        if log:
+            found = [value for value in found if value > 0]
+            low, high = min(found, default=1.0), max(found, default=1.0)
+            return cls(
+                low=10 ** math.floor(math.log10(low)),
+                high=10 ** math.ceil(math.log10(high) + 1e-9),
+                width=width,
+                log=True,
+            )
+        low, high = min(found, default=0.0), max(found, default=1.0)
+        if high - low < 1e-9:
+            low, high = low - 1, high + 1
+        room = (high - low) * 0.04
+        return cls(low=low if zero and low == 0 else low - room, high=high + room, width=width)
+
+    def at(self, value: float) -> float:
+        """The coordinate of a value, within the width."""
+        low, high = self.low, self.high
+        if self.log:
+            low, high, value = math.log(low), math.log(high), math.log(max(value, low))
+        share = min(max((value - low) / (high - low), 0.0), 1.0)
+        return PADDING + share * (self.width - 2 * PADDING)
+
+    def ticks(self, most: int = 5) -> list[float]:
+        """Round values on it."""
+        if self.log:
+            first, last = round(math.log10(self.low)), round(math.log10(self.high))
+            step = max(1, math.ceil((last - first) / most))
+            return [10.0**power for power in range(first, last + 1, step)]
+        rough = (self.high - self.low) / most
+        power = 10 ** math.floor(math.log10(rough))
+        step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough - 1e-12)
+        first = math.ceil(self.low / step - 1e-9)
+        return [round(place * step, 10) + 0.0 for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def format_tick(value: float) -> str:
+    """A round value, with a real minus sign."""
+    return f"{value:g}".replace("-", "−")
+
+
+# -- in the rows of a table -----------------------------------------------------------------------------------
+
+
+def _row(body: str, label: str, width: float = ROW_WIDTH) -> str:
+    return (
+        f'<svg class="row" viewBox="0 0 {number(width)} {ROW_HEIGHT}" width="{number(width)}" height="{ROW_HEIGHT}"'
+        f' role="img" aria-label="{text(label)}">{body}</svg>'
+    )
+
+
+def axis_row(axis: Axis) -> str:
+    """The axis above the drawings of a column."""
+    ticks = axis.ticks()
+    body = "".join(
+        f'<text class="tick{_at_edge(axis, tick)}" x="{number(axis.at(tick))}" y="13">{format_tick(tick)}</text>'
+        f'<path class="grid" d="M{number(axis.at(tick))} 17v5"/>'
+        for tick in ticks
+    )
+    return _row(body, f"from {format_tick(ticks[0])} to {format_tick(ticks[-1])}" if ticks else "", axis.width)
+
+
+def _at_edge(axis: Axis, tick: float) -> str:
+    """The class of the label of a tick that would reach beyond the drawing."""
+    x = axis.at(tick)
+    return " start" if x < TICK_ROOM else " end" if x > axis.width - TICK_ROOM else ""
+
+
+def _grid(axis: Axis) -> str:
+    lines = "".join(f"M{number(axis.at(tick))} 0v{ROW_HEIGHT}" for tick in axis.ticks())
+    return f'<path class="grid" d="{lines}"/>'
+
+
+def interval_row(axis: Axis, value: float, low: float | None, high: float | None, label: str, css: str = "") -> str:
+    """A dot with the bar of its interval; an arrow where nothing bounds it, if it has a bound at the other side."""
+    middle, y = axis.at(value), ROW_HEIGHT / 2
+    body = _grid(axis)
+    if low is not None or high is not None:
+        left = axis.at(axis.low if low is None else low)
+        right = axis.at(axis.high if high is None else high)
+        body += f'<path class="bar {css}" d="M{number(left)} {number(y)}H{number(right)}"/>'
+        if low is None:
+            body += f'<path class="bar {css}" d="M{number(left + 5)} {number(y - 4)}l-5 4 5 4"/>'
+        if high is None:
+            body += f'<path class="bar {css}" d="M{number(right - 5)} {number(y - 4)}l5 4-5 4"/>'
+    hollow = " hollow" if low is None and high is None else ""
+    body += f'<circle class="dot {css}{hollow}" cx="{number(middle)}" cy="{number(y)}" r="4"/>'
+    return _row(body, label, axis.width)
+
+
+def strip_row(axis: Axis, values: Sequence[float], mean: float, label: str, css: str = "") -> str:
+    """Values as dots, and their mean as a line."""
+    ordered = sorted(values)
+    if len(ordered) > MOST_DOTS:
+        last = len(ordered) - 1
+        ordered = [ordered[round(place * last / (MOST_DOTS - 1))] for place in range(MOST_DOTS)]
+    lines = ROW_HEIGHT - 8
+    dots = "".join(
+        f"M{number(axis.at(value))} {number(4 + (place * 3 % JITTER) * lines / (JITTER - 1))}h0"
+        for place, value in enumerate(ordered)
+    )
+    at = number(axis.at(mean))
+    body = f'{_grid(axis)}<path class="dots {css}" d="{dots}"/><path class="mean" d="M{at} 1v{ROW_HEIGHT - 2}"/>'
+    return _row(body, label, axis.width)
+
+
+def range_row(axis: Axis, middle: float, high: float, worst: float, label: str, css: str = "") -> str:
+    """A bar from the median to a high percentile, and a line at the worst."""
+    y = ROW_HEIGHT / 2
+    left, right, end = (number(axis.at(value)) for value in (middle, high, worst))
+    body = (
+        f'{_grid(axis)}<path class="thin" d="M{left} {number(y)}H{end}"/>'
+        f'<path class="bar {css}" d="M{left} {number(y)}H{right}"/>'
+        f'<path class="mean" d="M{end} {number(y - 6)}v12"/>'
+        f'<circle class="dot {css}" cx="{left}" cy="{number(y)}" r="4"/>'
+    )
+    return _row(body, label, axis.width)
+
+
+# -- lines over rounds or games -------------------------------------------------------------------------------
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """A line of a chart, with its label at the end."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    css: str = ""
+    interval: tuple[float | None, float | None] | None = None
+    """Of the last value."""
+
+
+def line_chart(
+    lines: Sequence[Line], label: str, x_name: str, y_name: str, *, places: bool = False, steps: Sequence[float] = ()
+) -> str:
+    """Lines with direct labels. `places`: y is a place, 1 at the top. `steps`: the values of x that have a tick."""
+    height = max(LEAST_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
+    xs = [x for line in lines for x, _ in line.points]
+    ys = [y for line in lines for _, y in line.points]
+    ys += [bound for line in lines for bound in line.interval or () if bound is not None]
+    right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
+    x_axis = Axis(low=min(xs, default=0.0), high=max(max(xs, default=1.0), min(xs, default=0.0) + 1e-6))
+    y_axis = Axis.over([1.0, max(ys, default=1.0)] if places else ys)
+
+    def x_at(x: float) -> float:
+        return CHART_LEFT + (x - x_axis.low) / (x_axis.high - x_axis.low) * (right - CHART_LEFT - 20)
+
+    def y_at(y: float) -> float:
+        share = (y - y_axis.low) / (y_axis.high - y_axis.low)
+        return CHART_TOP + (share if places else 1 - share) * (bottom - CHART_TOP)
+
+    return _chart_body(
+        lines, label, (x_name, y_name), height, x_at, y_at, _ticks(x_axis, steps), _y_ticks(y_axis, places)
+    )
+
+
+def _ticks(axis: Axis, steps: Sequence[float]) -> list[float]:
+    if not steps:
+        return axis.ticks(6)
+    step = math.ceil(len(steps) / 12)
+    return [*steps[:-1:step], steps[-1]] if len(steps[:-1]) % step == 0 else list(steps[::step])
+
+
+def _y_ticks(axis: Axis, places: bool) -> list[float]:
+    if not places:
+        return axis.ticks(6)
+    last = math.floor(axis.high)
+    return sorted({1.0, *(float(tick) for tick in axis.ticks(6) if 1 <= tick <= last and tick == round(tick))})
+
+
+def _chart_body(
+    lines: Sequence[Line],
+    label: str,
+    names: tuple[str, str],
+    height: float,
+    x_at: Coordinate,
+    y_at: Coordinate,
+    x_ticks: Sequence[float],
+    y_ticks: Sequence[float],
+) -> str:
+    right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
+    parts = [
+        f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
+        f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_tick(tick)}</text>'
+        for tick in y_ticks
+    ]
+    parts += [
+        f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_tick(tick)}</text>'
+        for tick in x_ticks
+    ]
+    parts.append(f'<text class="tick end" x="{right}" y="{height - 4}">{text(names[0])}</text>')
+    parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(names[1])}</text>')
+    shown = [line for line in lines if line.points]
+    labels = _apart([y_at(line.points[-1][1]) for line in shown], CHART_TOP, bottom)
+    with_bar = [line for line in shown if line.interval is not None]
+    for line, label_y in zip(shown, labels, strict=True):
+        aside = 3.0 * with_bar.index(line) if line in with_bar else 0.0
+        parts.append(_line(line, x_at, y_at, right, label_y, aside))
+    return (
+        f'<svg class="chart" viewBox="0 0 {CHART_WIDTH} {number(height)}" role="img" aria-label="{text(label)}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float, aside: float) -> str:
+    path = "L".join(f"{number(x_at(x))} {number(y_at(y))}" for x, y in line.points)
+    x, y = line.points[-1]
+    bar = ""
+    if line.interval is not None and not line.interval[0] is line.interval[1] is None:
+        low, high = (number(y_at(y if bound is None else bound)) for bound in line.interval)
+        bar = f'<path class="bar" d="M{number(x_at(x) + aside)} {low}V{high}"/>'
+    return (
+        f'<g class="line {line.css}"><title>{text(line.name)}</title><path class="course" d="M{path}"/>{bar}'
+        f'<circle class="dot" cx="{number(x_at(x) + aside)}" cy="{number(y_at(y))}" r="3.5"/>'
+        f'<path class="leader" d="M{number(x_at(x) + aside + 5)} {number(y_at(y))}L{right + 4} {number(label_y)}"/>'
+        f'<text class="label" x="{number(right + 8)}" y="{number(label_y + 4)}">{text(shortened(line.name))}</text></g>'
+    )
+
+
+def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Heights of labels near those that are wanted, in the same order and a line apart."""
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    found = [0.0] * len(wanted)
+    lowest = top - LINE_HEIGHT
+    for index in order:
+        lowest = found[index] = max(wanted[index], lowest + LINE_HEIGHT)
+    highest = bottom + LINE_HEIGHT
+    for index in reversed(order):
+        highest = found[index] = min(found[index], highest - LINE_HEIGHT)
+    return found
+
+
+def shortened(name: str, most: int = MOST_LABEL) -> str:
+    """A name, cut if it is long."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def text(given: str) -> str:
+    """Text in SVG or an attribute: printable and escaped."""
+    return escape(printable(given))
+
+
+def css_classes(mark: int | None, place: int | None = None) -> Iterator[str]:
+    """The classes of a bot's drawing: its colour, or that it is one of the first three."""
+    if mark is not None:
+        yield f"seat{mark}"
+    elif place is not None and place <= 3:
+        yield "leading"

@@ -1,0 +1,87 @@
+"""The pages of the games of a report: made of their records, in several processes if there are many."""
+
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from referee.cli.record_view import read_stderr
+from referee.errors import RefereeError
+from referee.pages.document import Document
+from referee.pages.html import packed, page_title, write_shared_page
+from referee.pages.timeline import Timeline
+from referee.processes.machine import cores
+from referee.record.reader import InvalidRecord
+from referee.record.replay import Replay
+
+Kind = Literal["none", "public", "all"]
+FEW: Final = 16
+"""Up to so many games are drawn in this process."""
+PER_TASK: Final = 4
+ASSETS: Final = "../assets"
+"""The folder of the shared script, from that of the games."""
+
+
+class GamePage(Struct, frozen=True, kw_only=True):
+    """The page of a game."""
+
+    game_id: str
+    title: str
+    data: str
+    """As it stands in HTML; in base64."""
+    html: str
+    """As a file of a folder."""
+    slowest: dict[int, int]
+    """By seat the step of its slowest decision, as far as the audience may know them."""
+
+
+def game_page(game_id: str, record: Path, kind: Kind) -> GamePage | None:
+    """The page of a game, with everything in it or only what is public; None if the record is wrong."""
+    try:
+        replay = Replay(record)
+    except (InvalidRecord, RefereeError, OSError):
+        return None
+    players = replay.config.players
+    stderr = [b""] * players if kind == "public" else read_stderr(record, players)
+    timeline = Timeline(replay, ["public"] if kind == "public" else None, stderr)
+    timeline.finish()
+    document = timeline.document()
+    data = packed(document)
+    return GamePage(
+        game_id=game_id,
+        title=page_title(document),
+        data=data,
+        html=write_shared_page(document, data, ASSETS),
+        slowest=slowest_steps(document),
+    )
+
+
+def slowest_steps(document: Document) -> dict[int, int]:
+    """By seat the step of the decision that took it longest."""
+    found: dict[int, tuple[float, int]] = {}
+    for number, step in enumerate(document.steps):
+        decision = step.views[0].decision if step.views else None
+        if decision is None or decision.ms is None or decision.forced or decision.substitute:
+            continue
+        if decision.seat not in found or decision.ms > found[decision.seat][0]:
+            found[decision.seat] = (decision.ms, number)
+    return {seat: number for seat, (_, number) in found.items()}
+
+
+def game_pages(records: Sequence[tuple[str, Path]], kind: Kind) -> Iterator[GamePage]:
+    """The pages of games in the order of their `records`, which are given with their ids. Wrong ones are left out."""
+    if len(records) <= FEW or cores() == 1:
+        made: Iterable[GamePage | None] = (game_page(game_id, record, kind) for game_id, record in records)
+        yield from (page for page in made if page is not None)
+        return
+    ids, paths = [game_id for game_id, _ in records], [record for _, record in records]
+    with ProcessPoolExecutor(cores(), mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            for page in pool.map(game_page, ids, paths, [kind] * len(ids), chunksize=PER_TASK):
+                if page is not None:
+                    yield page
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,121 @@
+"""What the report of a tournament is made of: its folder, read once."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+
+from referee.cli.report.sections import (
+    GameShown,
+    Who,
+)
+from referee.printable import printable
+from referee.record.reader import InvalidRecord
+from tournaments.competition.game_list import GameRow, game_rows
+from tournaments.competition.over_rounds import AfterRound, over_rounds
+from tournaments.competition.progress import Progress
+from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.rounds import Deal
+from tournaments.event.status import Status, status_of
+from tournaments.event.store.database import Database
+from tournaments.event.store.details import GameDetails, details_of
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.manifest import Manifest
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    """What a report is made of."""
+
+    folder: TournamentFolder
+    manifest: Manifest
+    progress: Progress
+    status: Status
+    standings: Standings
+    names: dict[int, str]
+    """Of rounds that have one: those of a knockout."""
+    who: Who
+    games: list[GameShown]
+    after: list[AfterRound]
+
+    @property
+    def index(self) -> dict[str, int]:
+        """By name, the index of a bot."""
+        return {entry.name: bot for bot, entry in enumerate(self.progress.entries)}
+
+    def round_name(self, number: int) -> str:
+        """A round as people call it."""
+        name = self.names.get(number)
+        return f"Round {number}" if name is None else f"Round {number}: {name}"
+
+
+def read_source(path: Path) -> Source:
+    """Read the folder of a tournament. Raises StoreError and NoTournament."""
+    folder = TournamentFolder.open(path)
+    loaded = load(folder, repair=False)
+    manifest, progress = loaded.manifest, loaded.progress
+    standings = tournament_standings(progress, manifest.finished)
+    place = {row.name: row.place for row in standings.standings}
+    rows = game_rows(progress)
+    details = read_details(folder, rows)
+    index = {entry.name: bot for bot, entry in enumerate(progress.entries)}
+    deals_of = progress.regulations.deals_of
+    return Source(
+        folder=folder,
+        manifest=manifest,
+        progress=progress,
+        status=status_of(folder, loaded),
+        standings=standings,
+        names=_round_names(progress),
+        who=Who.of(index, [place[name] for name in index]),
+        games=[_game(row, index, deals_of, details.get(row.game_id)) for row in rows],
+        after=over_rounds(progress, standings if progress.current is None else None),
+    )
+
+
+def _round_names(progress: Progress) -> dict[int, str]:
+    names = {begun.round.number: progress.round_name(begun.round.number) for begun in progress.begun}
+    return {number: name for number, name in names.items() if name is not None}
+
+
+def read_details(folder: TournamentFolder, rows: Sequence[GameRow]) -> dict[str, GameDetails]:
+    """The details of all games: those in the database, and of games that have none there those in the records."""
+    found: dict[str, GameDetails] = {}
+    try:
+        with Database.open(folder.database, read_only=True) as database:
+            found = database.details()
+    except StoreError:
+        pass  # a copy without it, or a damaged one: `load` has got along without it too
+    for row in rows:
+        if row.game_id not in found:
+            try:
+                found[row.game_id] = details_of(folder.read_record(row.game_id))
+            except (StoreError, InvalidRecord):
+                continue  # a published copy may have no records
+    return {name: own for name, own in found.items() if len(own.thinking) == len(own.faults)}
+
+
+def _game(row: GameRow, index: Mapping[str, int], deals_of: str, details: GameDetails | None) -> GameShown:
+    note = ""
+    if row.replayed is not None:
+        note = f"struck out, played again as {row.replayed}: {row.reason}"
+    elif row.ruling is not UNSET:
+        kind = "counts for nobody" if row.ruling == "void" else "the result was set by a ruling"
+        note = kind if row.reason is None else f"{kind}: {row.reason}"
+    if details is not None and len(details.thinking) != len(row.bots):
+        details = None
+    return GameShown(
+        game_id=row.game_id,
+        round=row.round,
+        table=row.table,
+        deal=Deal.of(deals_of, row.table, row.deal),
+        bots=[index[name] for name in row.bots],
+        scores=row.scores,
+        ranks=row.ranks,
+        points=row.points,
+        faults=row.faults,
+        counts=row.replayed is None and row.ruling is UNSET,
+        note=printable(note),
+        details=details,
+    )

@@ -1,0 +1,85 @@
+// What a report does beyond showing itself: filters of games, and in one file the pages of its games.
+(() => {
+  "use strict";
+  const $ = (id) => document.getElementById(id);
+
+  const element = (tag, text) => {
+    const found = document.createElement(tag);
+    if (text) found.textContent = text;
+    return found;
+  };
+
+  const select = (label, options) => {
+    const field = element("label", `${label} `);
+    const found = element("select");
+    for (const [value, text] of options) {
+      const option = element("option", text);
+      option.value = value;
+      found.append(option);
+    }
+    field.append(found);
+    return [field, found];
+  };
+
+  const filter = (section, names) => {
+    const form = element("form");
+    form.className = "filter";
+    const [ofBot, bot] = select("bot", [["", "all bots"], ...names.map((name, index) => [String(index), name])]);
+    const faults = element("input");
+    faults.type = "checkbox";
+    const onlyFaults = element("label");
+    onlyFaults.append(faults, " only with faults");
+    const count = element("span");
+    count.setAttribute("role", "status");
+    form.append(ofBot, onlyFaults, count);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("change", () => {
+      let shown = 0;
+      const active = bot.value !== "" || faults.checked;
+      for (const part of section.querySelectorAll("section")) {
+        let own = 0;
+        for (const row of part.querySelectorAll("tbody tr")) {
+          const fits = (bot.value === "" || row.dataset.bots.includes(` ${bot.value} `)) && (!faults.checked || "fault" in row.dataset);
+          row.hidden = !fits;
+          own += fits ? 1 : 0;
+        }
+        part.hidden = active && !own;
+        const details = part.querySelector("details");
+        if (details) details.open = active && own > 0;
+        shown += own;
+      }
+      count.textContent = active ? `${shown} ${shown === 1 ? "game" : "games"}` : "";
+    });
+    section.querySelector("h2").after(form);
+  };
+
+  const bots = $("bots");
+  if (bots) for (const section of document.querySelectorAll("[data-filtered]")) filter(section, JSON.parse(bots.textContent));
+
+  // A link to a place that is behind a click opens it.
+  const open = () => {
+    const found = location.hash && $(decodeURIComponent(location.hash.slice(1)));
+    if (!found) return;
+    const details = found.closest("details") ?? found.querySelector(":scope > details");
+    if (details) details.open = true;
+  };
+  addEventListener("hashchange", open);
+  open();
+
+  // In one file a game is text until somebody opens it.
+  const pages = new Map();
+  const page = (id) => {
+    if (!pages.has(id)) {
+      const data = $(`replay-${id}`);
+      const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title></title><style>${$("replay-style").textContent}</style></head><body><div id="page" class="scene"></div><script type="text/plain" id="document">${data.textContent}<\/script><script type="module">${$("replay-script").textContent}<\/script></body></html>`;
+      const titled = html.replace("<title></title>", () => `<title>${element("i", data.dataset.title).innerHTML}</title>`);
+      pages.set(id, URL.createObjectURL(new Blob([titled], { type: "text/html" })));
+    }
+    return pages.get(id);
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest("a[data-replay]");
+    if (!link) return;
+    link.href = page(link.dataset.replay) + (link.dataset.step ? `#${link.dataset.step}` : "");
+  });
+})();

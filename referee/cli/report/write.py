@@ -1,0 +1,274 @@
+"""Writes a report: as a folder for any web server or a disk, or as one file."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+from msgspec import Struct
+
+from referee.cli.report.model import Page, Report
+from referee.cli.report.plots import icon
+from referee.cli.report.replays import GamePage, Kind
+from referee.errors import RefereeError
+from referee.files import is_folder, is_there, write_file
+from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, shared_assets
+from referee.version import __version__
+
+REPORT_CSS: Final = "report.css"
+REPORT_JS: Final = "report.js"
+FIRST_PAGE: Final = "index.html"
+STATE: Final = "report.json"
+"""What a folder holds, so that the next report there replaces it, and draws only the games that are new."""
+MAX_STATE: Final = 64 << 20
+MAX_REPLAYS: Final = 20_000_000
+"""Bytes of the games in one file."""
+POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
+NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
+
+
+class ReportError(RefereeError):
+    """A report can't be written. The text says what to do."""
+
+
+class Drawn(Struct, frozen=True, kw_only=True):
+    """A game whose page is in a folder."""
+
+    sha256: str
+    """Of its record."""
+    slowest: dict[int, int]
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """The contents of STATE."""
+
+    referee: str
+    replays: Kind
+    games: dict[str, Drawn]
+
+
+# -- a folder -------------------------------------------------------------------------------------------------
+
+
+class ReportFolder:
+    """A folder for a report, which may hold an earlier one."""
+
+    def __init__(self, path: Path, kind: Kind) -> None:
+        """Raises ReportError if it holds anything else."""
+        self.path = path
+        self._kind = kind
+        self._before: dict[str, Drawn] = {}
+        self.drawn: dict[str, Drawn] = {}
+        if is_there(path) and not is_folder(path):
+            raise ReportError(
+                f"{path} is a file; give a folder, or a name that ends with .html for a report as one file"
+            )
+        if is_there(path) and any(path.iterdir()):
+            self._before = self._earlier()
+
+    def _earlier(self) -> dict[str, Drawn]:
+        """The games of an earlier report, whose pages are kept if they are still those that are wanted."""
+        try:
+            state = msgspec.json.decode((self.path / STATE).read_bytes()[:MAX_STATE], type=State)
+        except (OSError, msgspec.MsgspecError):
+            raise ReportError(f"{self.path} is not empty and not a report; choose another folder with -o") from None
+        same = state.referee == __version__ and state.replays == self._kind
+        for game_id in state.games:
+            if not same:
+                self._page(game_id).unlink(missing_ok=True)
+        return state.games if same else {}
+
+    def _page(self, game_id: str) -> Path:
+        return self.path / "replays" / f"{Path(game_id).name}.html"
+
+    def missing(self, records: Mapping[str, str]) -> list[str]:
+        """The ids of the games that are to be drawn. `records`: by id the SHA-256 of all that the report shows; pages
+        of others are removed."""
+        for game_id, drawn in self._before.items():
+            if records.get(game_id) == drawn.sha256 and is_there(self._page(game_id)):
+                self.drawn[game_id] = drawn
+            else:
+                self._page(game_id).unlink(missing_ok=True)
+        return [game_id for game_id in records if game_id not in self.drawn]
+
+    def add(self, page: GamePage, sha256: str) -> None:
+        """Write the page of a game."""
+        self._write(self._page(page.game_id), page.html)
+        self.drawn[page.game_id] = Drawn(sha256=sha256, slowest=page.slowest)
+
+    def finish(self, report: Report) -> Path:
+        """Write all other files, the first page last, so that whoever reads meanwhile finds what it links to."""
+        state = State(referee=__version__, replays=self._kind, games=self.drawn)
+        self._write(self.path / STATE, msgspec.json.encode(state).decode())
+        assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _template_file(REPORT_JS)}
+        for name, content in {**assets, **(shared_assets() if self.drawn else {})}.items():
+            self._write(self.path / "assets" / name, content)
+        files = {page.target: _file_of(page) for page in report.pages}
+        for old in (self.path / "bots").glob("*.html"):
+            if f"bots/{old.name}" not in files.values():
+                old.unlink()
+        for page in reversed(report.pages):
+            self._write(self.path / files[page.target], self._page_html(report, page, files))
+        return self.path / FIRST_PAGE
+
+    def _page_html(self, report: Report, page: Page, files: Mapping[str, str]) -> str:
+        up = "../" if "/" in files[page.target] else ""
+
+        def link(target: str) -> str:
+            kind, _, name = target.partition(":")
+            if kind in ("game", "slowest"):
+                game_id, _, seat = name.partition(":")
+                drawn = self.drawn.get(game_id)
+                if drawn is None:
+                    return ""
+                step = drawn.slowest.get(int(seat)) if seat else None
+                return f"{up}replays/{game_id}.html" + ("" if step is None else f"#{step}")
+            return f"{up}{files[target]}" if target in files else ""
+
+        return render(
+            pages=[page],
+            report=report,
+            link=link,
+            policy=f"{POLICY}; script-src 'self'; style-src 'self'",
+            head=f'<link rel="stylesheet" href="{up}assets/{REPORT_CSS}">',
+            foot=f'{_names(report)}\n<script defer src="{up}assets/{REPORT_JS}"></script>',
+        )
+
+    def _write(self, path: Path, content: str) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_name(f".{path.name}.new")
+            write_file(draft, content.encode())
+            draft.replace(path)  # in one step: a web server may be reading
+        except OSError as error:
+            raise ReportError(f"can't write {path}: {error.strerror}; choose a place with -o") from None
+
+
+def _file_of(page: Page) -> str:
+    """The file of a page, relative to the folder."""
+    if page.target == "home":
+        return FIRST_PAGE
+    number = int(page.target.partition(":")[2]) + 1
+    name = NOT_A_NAME.sub("-", page.title.lower())[:40].strip("-")
+    return f"bots/{number}-{name}.html" if name else f"bots/{number}.html"
+
+
+# -- one file -------------------------------------------------------------------------------------------------
+
+
+def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]:
+    """The report as one HTML file, and how many of the games it holds: the first ones, up to MAX_REPLAYS in all."""
+    held: dict[str, GamePage] = {}
+    size = 0
+    for page in games:
+        size += len(page.data)
+        if size > MAX_REPLAYS:
+            break
+        held[page.game_id] = page
+
+    def link(target: str) -> str:
+        kind, _, name = target.partition(":")
+        if kind in ("game", "slowest"):
+            game_id = name.partition(":")[0]
+            return f"#replay-{game_id}" if game_id in held else ""
+        return f"#{target.replace(':', '-')}"
+
+    def replay(target: str) -> Markup:
+        kind, _, name = target.partition(":")
+        game_id, _, seat = name.partition(":")
+        if kind not in ("game", "slowest") or game_id not in held:
+            return Markup("")
+        step = held[game_id].slowest.get(int(seat)) if seat else None
+        at = "" if step is None else f' data-step="{step}"'
+        return Markup(f' target="_blank" data-replay="{escape(game_id)}"{at}')
+
+    style, script = _template_file(REPORT_CSS), _template_file(REPORT_JS)
+    hashes = [content_hash(script)]
+    styles = [content_hash(style)]
+    foot = [_names(report)]
+    if held:
+        hashes.append(content_hash(asset(PAGE_JS)))
+        styles.append(content_hash(asset(PAGE_CSS)))
+        foot += [_text_block("replay-style", asset(PAGE_CSS)), _text_block("replay-script", asset(PAGE_JS))]
+        foot += [_text_block(f"replay-{page.game_id}", page.data, page.title) for page in held.values()]
+    html = render(
+        pages=report.pages,
+        report=report,
+        link=link,
+        replay=replay,
+        policy=f"{POLICY}; script-src {_sources(hashes)}; style-src {_sources(styles)}",
+        head=f"<style>{style}</style>",
+        foot="\n".join([*foot, f"<script>{script}</script>"]),
+    )
+    return html, len(held)
+
+
+def _sources(hashes: Sequence[str]) -> str:
+    return " ".join(f"'{found}'" for found in hashes)
+
+
+def _text_block(key: str, content: str, title: str = "") -> str:
+    titled = f' data-title="{escape(title)}"' if title else ""
+    return f'<script type="text/plain" id="{escape(key)}"{titled}>{content}</script>'
+
+
+# -- both -----------------------------------------------------------------------------------------------------
+
+
+def no_replay(target: str) -> Markup:
+    """What is said of a link to a game, where that is a file."""
+    return Markup("")
+
+
+def render(
+    *,
+    pages: Sequence[Page],
+    report: Report,
+    link: Callable[[str], str],
+    policy: str,
+    head: str,
+    foot: str,
+    replay: Callable[[str], Markup] = no_replay,
+) -> str:
+    """Pages as HTML."""
+    html: str = _template().render(
+        pages=pages,
+        home_title=report.pages[0].title,
+        footer=report.footer,
+        link=link,
+        replay=replay,
+        icon=icon,
+        policy=policy,
+        head=head,
+        foot=foot,
+    )
+    return html
+
+
+def _names(report: Report) -> str:
+    """The names of bots for filters, as JSON in which nothing can be read as HTML."""
+    names = msgspec.json.encode(list(report.bots)).decode().replace("<", "\\u003c")
+    return f'<script type="application/json" id="bots">{names}</script>'
+
+
+@cache
+def _template() -> Any:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(__package__ or ""),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template("page.html")
+
+
+@cache
+def _template_file(name: str) -> str:
+    return resources.files(__package__ or "").joinpath("templates", name).read_text(encoding="utf-8")

@@ -1,0 +1,71 @@
+"""`referee tournament report`: writes a tournament as pages for browsers."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from referee.cli.failure import USAGE, Failure
+from referee.cli.lazy import import_quickly
+from referee.cli.output import echo
+from referee.cli.report.needed import MAKER, check_installed
+from referee.cli.tournament.app import app
+from referee.cli.tournament.results import Folder
+from referee.errors import RefereeError
+from tournaments.event.store.errors import NoTournament
+
+Replays = Literal["none", "public", "all"]
+
+
+@app.command("report")
+def report(
+    folder: Folder,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER|FILE.html",
+            help="A folder, by default DIR-report beside DIR; or one HTML file.",
+        ),
+    ] = None,
+    replays: Annotated[
+        Replays | None,
+        typer.Option(
+            help="The games to look at step by step: none, as all may see them, or with everything in the records.",
+            show_default="all after the end, none before it",
+        ),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
+) -> None:
+    """Write a tournament as pages for browsers: standings, plots, bots, games, rulings, and how to verify it.
+
+    As a folder for any web server or as one file; also while it runs. An
+    earlier report in the folder is replaced, and only new games are drawn.
+
+    For example: referee tournament report cup -o site/cup --open
+
+    Exit status: 0 success, 1 the folder can't be read or the report not written, 2 wrong usage, or no tournament there.
+    """
+    check_installed()
+    try:
+        path = import_quickly(MAKER).report_of_tournament(folder, output or beside(folder), replays, tell)
+    except NoTournament as error:
+        raise Failure(str(error), USAGE) from None
+    except RefereeError as error:
+        raise Failure(str(error)) from None
+    echo(str(path))
+    if open_page and not webbrowser.open(path.resolve().as_uri()):
+        echo(f"no browser could be started here: open {path} in one", err=True)
+
+
+def beside(folder: Path) -> Path:
+    """Where a report goes by default."""
+    named = folder if folder.name else folder.resolve()
+    return named.with_name(f"{named.name}-report")
+
+
+def tell(text: str) -> None:
+    """Say something on stderr while the report is made."""
+    echo(text, err=True)

@@ -1,0 +1,141 @@
+"""Reports in a browser: what they show at each size, that everything leads where it says, and without a script."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.opening import AXE, chromium, missing
+from tests.cli.command import referee
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
+
+CUP = """
+format = "knockout"
+game = "year_of_the_dragon"
+name = "A cup"
+seed = "x"
+[knockout]
+third_place = true
+[run]
+sandbox = "none"
+"""
+NAMES = ("first", "dice", "coin </script><b>", "die")
+SIZES = ((390, 844), (1280, 800), (1920, 1080))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for all tests."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A report as a folder and as one file."""
+    path = tmp_path_factory.mktemp("cup")
+    bots = "".join(f"[[bot]]\nbuiltin = '{'first' if n == 'first' else 'random'}'\nname = '{n}'\n" for n in NAMES)
+    (path / "cup.toml").write_text(CUP + bots)
+    assert referee("tournament", "run", path / "cup.toml", "--out", path / "cup").status == 0
+    for name in ("site", "cup.html"):
+        made = referee("tournament", "report", path / "cup", "-o", path / name)
+        assert made.status == 0, made.err
+    return {"folder": path / "site" / "index.html", "file": path / "cup.html"}
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Any]:
+    """Opens a file. Fails in the end if a page wrote to the console or asked for anything but files."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(file: Path, *, width: int = 1280, height: int = 800, **options: Any) -> Any:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+
+        def watch(page: Any) -> None:
+            page.set_default_timeout(10_000)
+            page.on("console", lambda message: problems.append(f"console: {message.text}"))
+            page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+            page.on(
+                "request",
+                lambda request: problems.extend([] if request.url.startswith(("file:", "blob:")) else [request.url]),
+            )
+
+        context.on("page", watch)
+        page = context.new_page()
+        page.goto(file.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_a_report_is_read_at_each_size_with_nothing_that_is_out_of_the_page(
+    kind: str, reports: dict[str, Path], opened: Any
+) -> None:
+    for width, height in SIZES:
+        for scheme in ("light", "dark"):
+            page = opened(reports[kind], width=width, height=height, color_scheme=scheme)
+            assert page.locator("h1").first.inner_text() == "A cup"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.locator("#standings tbody tr").count() == len(NAMES)
+            assert page.locator("#bracket svg").is_visible()
+            assert "semi-final" in page.locator("#bracket svg").text_content()
+    for scheme in ("light", "dark"):
+        page = opened(reports[kind], color_scheme=scheme)
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run({ preload: false })")["violations"]
+        assert [
+            (each["id"], [node["html"][:200] for node in each["nodes"]][:3])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ] == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_bots_and_games_are_a_click_away(kind: str, reports: dict[str, Path], opened: Any) -> None:
+    page = opened(reports[kind])
+    page.locator("#standings").get_by_role("link", name="coin").click()
+    page.wait_for_url(lambda url: url.endswith(("/bots/3-coin-script-b.html", "#bot-2")))
+    assert page.get_by_role("heading", level=1, name="coin </script><b>").is_visible()
+    page.go_back()
+    page.locator("#games summary").first.click()
+    link = page.locator("#games tbody a").first
+    if kind == "file":
+        with page.context.expect_page() as game:
+            link.click()
+        shown = game.value
+    else:
+        link.click()
+        shown = page
+    shown.wait_for_selector(".page")
+    assert "year" in shown.title().lower()
+    before = shown.locator(".place output").inner_text()
+    shown.keyboard.press("ArrowRight")
+    assert shown.locator(".place output").inner_text() != before
+
+
+def test_games_are_filtered_by_bot(reports: dict[str, Path], opened: Any) -> None:
+    page = opened(reports["folder"])
+    page.locator("#games select").select_option(label="first")
+    rows = page.locator("#games tbody tr:visible")
+    assert rows.count() > 0
+    assert all("first" in text for text in rows.all_inner_texts())
+    assert page.locator("#games").get_by_role("status").inner_text() == f"{rows.count()} games"
+
+
+def test_everything_but_the_filter_is_there_without_a_script(reports: dict[str, Path], opened: Any) -> None:
+    for kind in ("folder", "file"):
+        page = opened(reports[kind], java_script_enabled=False)
+        assert page.locator("#standings tbody tr").count() == len(NAMES)
+        assert page.locator("#places svg.chart").is_visible()
+        page.locator("#places summary").click()
+        assert page.locator("#places table").is_visible()
+        assert page.locator("#games select").count() == 0

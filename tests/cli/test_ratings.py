@@ -1,0 +1,87 @@
+"""`referee ratings`: several events in one fit, and versions of a bot."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import assert_error, referee
+
+pytestmark = pytest.mark.slow
+
+CUP = """format = "round_robin"
+game = "forbidden_city"
+deals = 7
+seed = "{}"
+[clock]
+move = "30s"
+startup = "30s"
+[run]
+sandbox = "none"
+[[bot]]
+builtin = "random"
+[[bot]]
+builtin = "first"
+[[bot]]
+path = "bot"
+name = "mine"
+"""
+
+
+@pytest.fixture(scope="module")
+def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tournaments and a match; the bot has changed after the first tournament."""
+    folder = tmp_path_factory.mktemp("events")
+    make_bot(folder / "bot")
+    for name in ("spring", "autumn"):
+        (folder / f"{name}.toml").write_text(CUP.format(name))
+        ended = referee("tournament", "run", f"{name}.toml", cwd=folder)
+        assert ended.status == 0, ended.err
+        (folder / "bot" / "bot.py").write_text(BOT + "# better now\n")
+    options = [
+        "--game",
+        "forbidden_city",
+        "--games",
+        "4",
+        "--record",
+        "match",
+        "--sandbox",
+        "none",
+        "--move-time",
+        "30s",
+    ]
+    ended = referee("match", "mine=bot", "builtin:random", *options, cwd=folder)
+    assert ended.status == 0, ended.err
+    return folder
+
+
+def test_one_event_has_the_ratings_of_its_standings(events: Path) -> None:
+    rated = {row["name"]: row for row in referee("ratings", "spring", "--json", cwd=events).json["ratings"]}
+    for row in referee("tournament", "standings", "spring", "--json", cwd=events).json["standings"]:
+        assert rated[row["name"]]["rating"] == row["rating"]
+
+
+def test_versions_of_a_bot_are_told_apart_or_joined(events: Path) -> None:
+    found = referee("ratings", "spring", "autumn", "match", "spring", "--json", cwd=events).json
+    mine = [row for row in found["ratings"] if row["name"] == "mine"]
+    hashes = [
+        json.loads((events / name / "manifest.json").read_text())["bots"][2]["files_sha256"]
+        for name in ("spring", "autumn")
+    ]
+    assert {row["files_sha256"]: (row["events"], row["games"]) for row in mine} == {
+        hashes[0]: (1, 28),
+        hashes[1]: (2, 36),
+    }, "the match records the hash of the tournament, and no folder counts twice"
+    assert found["games"] == 42 + 42 + 8
+    joined = referee("ratings", "spring", "autumn", "match", "--join", "--json", cwd=events).json
+    assert [(row["versions"], row["games"]) for row in joined["ratings"] if row["name"] == "mine"] == [(2, 64)]
+    shown = referee("ratings", "spring", "autumn", "match", cwd=events).out
+    assert all(digest[:8] in shown for digest in hashes)
+    assert referee("ratings", "spring", "match", "--csv", cwd=events).out.count('"mine"') == 2
+
+
+def test_what_can_not_be_rated_is_said(events: Path, tmp_path: Path) -> None:
+    assert_error(referee("ratings", tmp_path), 2, "contains no game records")
+    referee("match", "builtin:first", "builtin:random", "--games", "2", "--record", "dragon", cwd=events)
+    assert_error(referee("ratings", "spring", "dragon", cwd=events), 2, "rate one game at a time")

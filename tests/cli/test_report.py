@@ -1,0 +1,335 @@
+"""`referee tournament report` and `referee match --report`: what is in a report, what is not, and where it goes."""
+
+import json
+import shutil
+import sqlite3
+import sys
+import webbrowser
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.command import referee
+from tests.tournaments.event.store.organiser import Organiser, tournament_file
+from tournaments.competition.changes import Penalised
+from tournaments.event.store.database import Database
+from tournaments.event.store.details import details_of
+
+pytest.importorskip("jinja2", reason="the packages of the extra report are not installed")
+
+CUP: Final = """
+format = "round_robin"
+game = "year_of_the_dragon"
+name = "Cup <script>alert(1)</script>"
+seed = "a-seed-that-is-secret"
+[round_robin]
+rounds = 1
+[run]
+sandbox = "none"
+on_round = "true --token=SECRET-TOKEN"
+env = { KEY = "SECRET-VALUE" }
+[[bot]]
+builtin = "first"
+name = "first <i>&amp;"
+[[bot]]
+builtin = "random"
+"""
+
+
+class Links(HTMLParser):
+    """The addresses and the ids in a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.to: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.to.append(value or "")
+            if name == "id":
+                self.ids.append(value or "")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of one round that is over: two games."""
+    path = tmp_path_factory.mktemp("tournament")
+    (path / "cup.toml").write_text(CUP, encoding="utf-8")
+    assert referee("tournament", "run", path / "cup.toml", "--out", path / "cup").status == 0
+    return path / "cup"
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Path:
+    """Its report as a folder, with all games."""
+    path = folder.parent / "site"
+    made = referee("tournament", "report", folder, "-o", path)
+    assert (made.status, made.out.strip()) == (0, str(path / "index.html")), made.err
+    return path
+
+
+def all_files(path: Path) -> dict[str, bytes]:
+    """By name the files below a folder."""
+    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+def pages(path: Path) -> Iterator[tuple[Path, Links]]:
+    """All pages below a folder."""
+    for file in sorted(path.rglob("*.html")):
+        yield file, Links(file.read_text(encoding="utf-8"))
+
+
+def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path) -> None:
+    ids = {file: set(page.ids) for file, page in pages(site)}
+    for file, page in pages(site):
+        for to in page.to:
+            name, _, place = to.partition("#")
+            target = (file.parent / name).resolve() if name else file
+            assert target.is_file(), (file, to)
+            if place and "replays" not in to:
+                assert place in ids[target], (file, to)
+    assert len(list((site / "replays").glob("*.html"))) == 2
+    assert len(list((site / "bots").glob("*.html"))) == 2
+    assert "script" in [tag for _, page in pages(site / "replays") for tag in page.tags]
+    for replay in (site / "replays").glob("*.html"):
+        assert "../assets/page.js" in Links(replay.read_text()).to, "games share one script"
+        assert replay.stat().st_size < 300_000
+
+
+def test_the_same_folder_gives_the_same_report(folder: Path, site: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "cup")
+    assert referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "site").status == 0
+    assert all_files(tmp_path / "site") == all_files(site)
+
+
+def test_all_sections_are_there_and_text_of_others_stays_text(site: Path) -> None:
+    html = (site / "index.html").read_text(encoding="utf-8")
+    sections = ["standings", "cross", "scores", "seats", "faults", "games", "events", "conditions", "verify"]
+    assert [key for key in Links(html).ids if key in sections] == sections
+    assert "Cup &lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "first &lt;i&gt;&amp;amp;" in html
+    assert "<i>" not in html
+    assert "alert(1)</script>" not in html
+
+
+def test_what_may_be_secret_is_not_shown(folder: Path, site: Path) -> None:
+    every = b"".join(all_files(site).values()).decode(errors="replace")
+    assert "SECRET" not in every
+    assert "a-seed-that-is-secret" in every, "it is published at the end"
+    assert json.loads((folder / "manifest.json").read_text())["head"] in every
+
+
+def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
+    folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = (site / "replays" / "r01-t001-d01-s1.html").read_text(encoding="utf-8")
+    data = drawn.partition('id="document">')[2].partition("<")[0]
+    monkeypatch.setattr("referee.cli.report.write.MAX_REPLAYS", len(data))
+    file = tmp_path / "cup.html"
+    made = referee("tournament", "report", folder, "-o", file)
+    assert made.status == 0
+    assert "the file has 1 of the 2 games to look at; a folder has them all" in made.err
+    page = Links(file.read_text(encoding="utf-8"))
+    assert [to for to in page.to if not to.startswith("#")] == []
+    assert {to[1:] for to in page.to} <= set(page.ids)
+    assert [key for key in page.ids if key.startswith("replay-r")] == ["replay-r01-t001-d01-s1"]
+    assert data in file.read_text(encoding="utf-8")
+
+
+def test_a_later_report_draws_only_what_is_new_and_removes_what_is_no_longer_shown(
+    folder: Path, site: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(site, tmp_path / "site")
+    drawn = sorted((tmp_path / "site" / "replays").iterdir())
+    drawn[0].write_text("as it was")
+    drawn[1].unlink()
+    assert referee("tournament", "report", folder, "-o", tmp_path / "site").status == 0
+    assert drawn[0].read_text() == "as it was"
+    assert drawn[1].read_bytes() == (site / "replays" / drawn[1].name).read_bytes()
+    assert referee("tournament", "report", folder, "-o", tmp_path / "site", "--replays", "none").status == 0
+    assert [file for file in drawn if file.exists()] == []
+    assert "replays/" not in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    made = referee("tournament", "report", folder, "-o", tmp_path)
+    assert made.status == 1
+    assert f"{tmp_path} is not empty and not a report; choose another folder with -o" in made.err
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
+    made = referee("tournament", "report", folder, "-o", tmp_path / "notes.txt")
+    assert made.status == 1
+    assert "is a file; give a folder, or a name that ends with .html" in made.err
+
+
+def test_it_is_written_beside_the_folder_by_default(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "cup")
+    made = referee("tournament", "report", "cup", "--replays", "none", cwd=tmp_path)
+    assert (made.status, made.out.strip()) == (0, "cup-report/index.html")
+
+
+def test_it_is_opened_in_a_browser(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    made = referee("tournament", "report", folder, "-o", tmp_path / "cup.html", "--replays", "none", "--open")
+    assert opened == [(tmp_path / "cup.html").as_uri()]
+    assert made.status == 0
+    assert "no browser could be started here: open" in made.err
+
+
+@pytest.mark.parametrize("path", ["nowhere", "."])
+def test_without_a_tournament_nothing_is_written(path: str, tmp_path: Path) -> None:
+    made = referee("tournament", "report", path, "-o", "site", cwd=tmp_path)
+    assert made.status == 2
+    assert not (tmp_path / "site").exists()
+
+
+# -- while it is played ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Organiser:
+    """A tournament whose first round is over, and whose second has begun."""
+    text = 'format = "round_robin"\ngame = "year_of_the_dragon"\nname = "Cup"\nseed = "still-secret"\n'
+    organiser = Organiser.begin(tournament_file(tmp_path, text, "abc"), tmp_path / "cup", "still-secret")
+    organiser.pair()
+    organiser.play_round()
+    organiser.pair()
+    assert organiser.progress.current is not None
+    organiser.play_game(organiser.progress.current.missing()[0])
+    return organiser
+
+
+def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_over(
+    running: Organiser, tmp_path: Path
+) -> None:
+    folder = running.folder.path
+    refused = referee("tournament", "report", folder, "-o", tmp_path / "site", "--replays", "all")
+    assert refused.status == 1
+    assert "--replays public or none" in refused.err
+    assert not (tmp_path / "site").exists()
+    assert referee("tournament", "report", folder, "-o", tmp_path / "site").status == 0
+    assert not (tmp_path / "site" / "replays").exists()
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "round 2 of 3, 1 of its 2 games" in index
+    assert "still-secret" not in index
+    assert "secret until the end" in index
+    assert referee("tournament", "report", folder, "-o", tmp_path / "site", "--replays", "public").status == 0
+    drawn = {file.stem for file in (tmp_path / "site" / "replays").iterdir()}
+    assert drawn == {game.game_id for game in running.progress.games() if game.round == 1}
+
+
+def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:
+    text = 'format = "knockout"\ngame = "year_of_the_dragon"\n'
+    organiser = Organiser.begin(tournament_file(tmp_path, text, "abc"), tmp_path / "cup")
+    file = tmp_path / "cup.html"
+    assert referee("tournament", "report", organiser.folder.path, "-o", file).status == 0
+    assert "before the first round" in file.read_text(encoding="utf-8")
+
+
+def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_path: Path) -> None:
+    running.apply(Penalised(round=2, at="2026-01-01T00:00:00Z", bot="a", points=-0.5, reason="late <again>"))
+    planned = running.progress.current.missing()[0] if running.progress.current is not None else None
+    assert planned is not None
+    running.failing.add("b")
+    running.failing.add("c")
+    running.play_game(planned)
+    assert referee("tournament", "report", running.folder.path, "-o", tmp_path / "site").status == 0
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "a has a penalty of -0.5 points: late &lt;again&gt;" in index
+    assert "crash: could not be started" in index
+    assert "crash: could not be started" in (tmp_path / "site" / "bots" / "2-b.html").read_text()
+
+
+def test_no_record_is_read_for_thinking_times_where_the_database_has_them(running: Organiser, tmp_path: Path) -> None:
+    folder = running.folder
+    assert referee("tournament", "report", folder.path, "-o", tmp_path / "from-records").status == 0
+    with Database.open(folder.database) as database:
+        games = list(database.games())
+        kept = {game: details_of(folder.read_record(game.game_id)) for game in games}
+        database.repair(remove=[game.game_id for game in games])
+        for game, details in kept.items():
+            database.add_game(game, details)
+    before = dict.fromkeys(folder.record_ids())
+    for name in before:
+        folder.record(name).write_bytes(b"")
+    assert referee("tournament", "report", folder.path, "-o", tmp_path / "from-database").status == 0
+    assert all_files(tmp_path / "from-database") == all_files(tmp_path / "from-records")
+
+
+def test_the_director_keeps_details_with_every_game(folder: Path) -> None:
+    with sqlite3.connect(folder / "tournament.db") as connection:
+        kept = dict(connection.execute("SELECT game_id, details FROM details"))
+    assert set(kept) == {file.name.removesuffix(".jsonl.gz") for file in (folder / "records").iterdir()}
+    assert all(json.loads(text)["thinking"][0]["decisions"] > 0 for text in kept.values())
+
+
+@pytest.mark.slow
+def test_each_round_publishes_it_as_the_docs_say(tmp_path: Path) -> None:
+    script = f"""set -eu
+{sys.executable} -m referee tournament report "$1" --replays none -o site
+cp site/index.html "seen-$(ls | grep -c seen-).html"
+"""
+    (tmp_path / "publish.sh").write_text(script)
+    text = CUP.replace("true --token=SECRET-TOKEN", "sh publish.sh")
+    (tmp_path / "cup.toml").write_text(text, encoding="utf-8")
+    played = referee("tournament", "run", tmp_path / "cup.toml", "--out", tmp_path / "cup")
+    assert (played.status, "on_round" in played.err) == (0, False), played.err
+    first, last = ((tmp_path / f"seen-{number}.html").read_text(encoding="utf-8") for number in (0, 1))
+    assert "Running: after round 1 of 1, 2 games of 1 deal" in first
+    assert "a-seed-that-is-secret" not in first
+    assert "Final, after 1 round and 2 games of 1 deal" in last
+
+
+# -- a match --------------------------------------------------------------------------------------------------
+
+
+def test_a_match_is_written_as_one_file(tmp_path: Path) -> None:
+    bots = ["builtin:first", "builtin:random"]
+    options = ["--games", "1", "--seed", "<b>s</b>", "--record", str(tmp_path / "records")]
+    played = referee("match", *bots, *options, "--report", tmp_path / "match.html")
+    assert played.status == 0, played.err
+    html = (tmp_path / "match.html").read_text(encoding="utf-8")
+    page = Links(html)
+    for key in ("standings", "scores", "seats", "faults", "games", "conditions", "bot-0", "replay-0001-1"):
+        assert key in page.ids
+    assert {to[1:] for to in page.to} <= set(page.ids)
+    assert "b" not in page.tags
+    assert "seed &lt;b&gt;s&lt;/b&gt;" in html
+
+
+def test_a_match_without_records_has_a_report_without_games(tmp_path: Path) -> None:
+    played = referee(
+        *("match", "builtin:first", "builtin:random", "--games", "1", "--no-record"),
+        *("--report", tmp_path / "match.html"),
+    )
+    assert played.status == 0, played.err
+    assert "replay-" not in " ".join(Links((tmp_path / "match.html").read_text()).ids)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("report", "has to end with .html"), ("no/where.html", "there is no folder"), ("folder.html", "is a folder")],
+)
+def test_a_report_that_cannot_be_written_is_refused_before_the_match(name: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.html").mkdir()
+    refused = referee("match", "builtin:first", "builtin:random", "--report", name, cwd=tmp_path)
+    assert refused.status == 2
+    assert problem in refused.message
+    assert not (tmp_path / "records").exists()
+
+
+def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.cli.report.needed.NEEDED_PACKAGE", "no_such_package")
+    of_match = referee("match", "builtin:first", "builtin:first", "--report", "m.html")
+    for refused in (referee("tournament", "report", folder), of_match):
+        assert refused.status == 2
+        assert "pip install 'referee[report]'" in refused.message

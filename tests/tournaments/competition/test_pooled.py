@@ -1,0 +1,33 @@
+"""One fit over several events."""
+
+from tournaments.competition.pooled import PooledGame, PooledRatings, Version, pool
+
+OLD, NEW, OTHER = Version("a", "1"), Version("a", "2"), Version("b", None)
+
+
+def game(event: str, deal: str, *groups: Version) -> PooledGame:
+    return PooledGame(event=event, deal=deal, groups=tuple((bot,) for bot in groups))
+
+
+def pooled(*games: PooledGame, join: bool = False) -> PooledRatings:
+    return pool(games, game="g", events=["x", "y"], conditional=False, join=join)
+
+
+def test_one_deal_in_two_events_counts_once() -> None:
+    found = pooled(game("x", "1", OLD, OTHER), game("y", "1", OLD, OTHER), game("y", "2", OTHER, OLD))
+    assert (found.games, found.deals) == (3, 2)
+    assert [(row.name, row.deals, row.events) for row in found.ratings] == [("a", 2, 2), ("b", 2, 2)]
+
+
+def test_versions_are_bots_of_their_own_unless_joined() -> None:
+    games = [game("x", "1", NEW, OLD), game("x", "2", OTHER, OLD)]
+    assert sorted(row.files_sha256 or "" for row in pooled(*games).ratings) == ["", "1", "2"]
+    joined = pooled(*games, join=True)
+    assert [(row.name, row.versions, row.games) for row in joined.ratings] == [("b", 1, 1), ("a", 1, 1)]
+    assert joined.games == 1, "a bot is not rated against itself"
+
+
+def test_what_never_met_is_said() -> None:
+    found = pooled(game("x", "1", OLD, OTHER), game("y", "2", NEW, Version("c", None)))
+    assert sorted(map(sorted, found.unconnected)) == [["a", "b"], ["a", "c"]]
+    assert all(row.rating.low is None for row in found.ratings)

@@ -1,0 +1,73 @@
+"""The tables of a tournament file, as they are written."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from referee.processes.image import Files
+from referee.processes.sandbox_choice import Mode
+from tournaments.competition.formats.interface import MAX_ROUND_DEALS
+from tournaments.competition.rounds import DealsOf, PointSystem
+
+COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class FileTable(Struct, frozen=True, kw_only=True):
+    """The keys outside of any table, and the tables that every file may have."""
+
+    format: str
+    game: str
+    name: str | None = None
+    seats: Annotated[int, Meta(ge=2, le=5)] = 2
+    deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
+    deals_of: DealsOf | None = None
+    seed: str | None = None
+    points: PointSystem | None = None
+    tiebreaks: list[str] | None = None
+    anonymous: bool = True
+    forbidden: list[list[str]] = []
+    ratings: str | None = None
+    folder: str | None = None
+
+
+class ClockTable(Struct, frozen=True, kw_only=True):
+    """[clock]: times as texts such as `250ms`."""
+
+    move: str | None = None
+    bank: str | None = None
+    increment: str | None = None
+    startup: str | None = None
+
+
+class RunTable(Struct, frozen=True, kw_only=True):
+    """[run]: the options of `referee match` that say how games are run, and when to stop."""
+
+    concurrency: COUNT | None = None
+    workers: COUNT | None = None
+    sandbox: Mode = "auto"
+    retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    ponder: bool = True
+    files: Files = "shared"
+    forget_files: bool = False
+    show: list[str] = []
+    limits: dict[str, Any] = {}
+    env: dict[str, str] = {}
+    start_at: str | None = None
+    stop_at: str | None = None
+    on_round: str | None = None
+
+
+class BotTable(Struct, frozen=True, kw_only=True):
+    """[[bot]]."""
+
+    path: str | None = None
+    command: str | list[str] | None = None
+    builtin: str | None = None
+    folder: str | None = None
+    name: str | None = None
+    owner: str | None = None
+    rating: float | None = None
+    env: dict[str, str] = {}
+    limits: dict[str, Any] = {}
+    show: list[str] = []
+    exclusive: str | None = None

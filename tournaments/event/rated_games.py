@@ -1,0 +1,115 @@
+"""The rated games in the folders of tournaments and matches."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+
+from protocol.record import FaultLine, GameLine, ResultLine
+from referee.errors import RefereeError
+from referee.files import is_there
+from referee.record.reader import InvalidRecord, find_records, read_unpacked
+from tournaments.competition.games import StoredGame
+from tournaments.competition.pooled import PooledGame, Version
+from tournaments.competition.ratings import rated_positions
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.records import first_and_last_lines
+from tournaments.event.store.verified_results import first_hashes, hashes_of_files
+
+
+class NoEvent(RefereeError):
+    """A folder is neither that of a tournament nor one with records of a match."""
+
+
+class EventGames(Struct, frozen=True, kw_only=True):
+    """The rated games of one folder."""
+
+    game: str
+    games: list[PooledGame]
+    conditional: bool
+    """Whether results decided who met whom."""
+    skipped: int = 0
+    """Records that are unfinished or can't be read."""
+
+
+def rated_games(folder: Path) -> EventGames:
+    """The rated games of a tournament or match. Raises NoEvent and StoreError."""
+    return _of_tournament(folder) if is_there(folder / "manifest.json") else _of_match(folder)
+
+
+def _of_tournament(path: Path) -> EventGames:
+    folder = TournamentFolder.open(path)
+    progress = load(folder, repair=False).progress
+    manifest, names = folder.manifest, [entry.name for entry in progress.entries]
+    first = first_hashes(manifest) or {bot.name: bot.files_sha256 for bot in manifest.bots}
+
+    def version(game: StoredGame, bot: int) -> Version:
+        """The files with which a bot played. Only where the manifest leaves it open the record is read."""
+        hashes = hashes_of_files(manifest, first, names[bot], game)
+        if len(set(hashes)) > 1:
+            try:
+                _, header = next(first_and_last_lines(folder.read_record(game.game_id)))
+            except (StoreError, InvalidRecord):
+                header = None
+            players = header.players if isinstance(header, GameLine) else []
+            hashes += [p.files_sha256 for p in players if p.name == names[bot] and p.files_sha256 is not UNSET]
+        return Version(names[bot], hashes[-1] if hashes else None)
+
+    found = []
+    for begun, played in zip(progress.begun, progress.view(), strict=True):
+        stored = {(game.table, game.deal, game.rotation): game for game in begun.played.values()}
+        for table, result in enumerate(played.results, 1):
+            for game, groups in rated_positions(result):
+                own = stored[table, game.deal.number, game.rotation + 1]
+                found.append(
+                    PooledGame(
+                        event=str(path),
+                        deal=f"{path.absolute()}/{game.deal.number}/{game.deal.table}",
+                        groups=tuple(
+                            tuple(version(own, result.table.bots[position]) for position in group) for group in groups
+                        ),
+                    )
+                )
+    regulations = manifest.regulations
+    return EventGames(game=regulations.game, games=found, conditional=regulations.format_settings.adaptive)
+
+
+def _of_match(path: Path) -> EventGames:
+    try:
+        records = find_records(path)
+    except InvalidRecord as error:
+        raise NoEvent(f"{path} has neither a tournament nor records: {error}") from None
+    found, names, skipped = [], set(), 0
+    for record in records:
+        try:
+            lines = [line for _, line in first_and_last_lines(read_unpacked(record))]
+        except InvalidRecord:
+            skipped += 1
+            continue
+        header, result = lines[0], lines[-1]
+        if not isinstance(header, GameLine) or not isinstance(result, ResultLine):
+            skipped += 1
+            continue
+        names.add(header.game)
+        unstarted = {line.seat for line in lines if isinstance(line, FaultLine) and not line.started}
+        groups = tuple(_groups(header, result, unstarted))
+        if sum(map(len, groups)) > 1:
+            found.append(PooledGame(event=str(path), deal=header.seed, groups=groups))
+    if len(names) != 1:
+        problem = f"records of several games: {', '.join(sorted(names))}" if names else "no record of a finished game"
+        raise NoEvent(f"{path} has {problem}")
+    return EventGames(game=names.pop(), games=found, conditional=False, skipped=skipped)
+
+
+def _groups(header: GameLine, result: ResultLine, unstarted: set[int]) -> Iterator[tuple[Version, ...]]:
+    """The bots by rank, without those that could not be started."""
+    for rank in sorted(set(result.ranks)):
+        group = tuple(
+            Version(player.name, None if player.files_sha256 is UNSET else player.files_sha256)
+            for seat, player in enumerate(header.players)
+            if result.ranks[seat] == rank and seat not in unstarted
+        )
+        if group:
+            yield group
