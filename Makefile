@@ -10,8 +10,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench bench-gym crash simulate generate lock dist clean pages pages-check test-browser test-gym test-mcp \
-	screenshots pictures
+	fuzz bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
+	test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -87,6 +87,19 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
 
+open-spiel: $(VENV)/open-spiel-installed  ## install OpenSpiel into the virtual environment
+
+test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of OpenSpiel, all of which are played
+	@$(BIN)/pytest -n auto --dist loadgroup tests/adapters $(ARGS)
+
+open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
+	@$(BIN)/python -m tests.adapters.open_spiel_table
+
+$(VENV)/open-spiel-installed: requirements-open-spiel.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-open-spiel.lock \
+		|| { echo "OpenSpiel can't be installed here (see above). It comes for Linux and macOS."; exit 1; }
+	@touch $@
+
 test-gym: $(VENV)/gym-installed  ## test the environments for learners, and the export as Parquet
 	@$(BIN)/pytest -n auto --dist loadgroup tests/gyms tests/cli/test_record_export.py $(ARGS)
 
@@ -159,6 +172,8 @@ lock: setup  ## update the requirements files from pyproject.toml
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dask --constraint requirements.lock pyproject.toml -o requirements-dask.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra open_spiel --constraint requirements.lock pyproject.toml -o requirements-open-spiel.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra gym --extra open_spiel --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

@@ -43,7 +43,8 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     """The first line: what is played, by whom, and what bots were told in `start`.
 
     `public_id` is the `game_id` that bots were told, `bot_seeds` and `shown_names` are by seat; without `shown_names`
-    bots were told the names of `players`. `enforced` is false where no time limit was in force.
+    bots were told the names of `players`. `enforced` is false where no time limit was in force. `rules` is the name and
+    version of the package that has the rules, absent for the games of the referee.
     """
 
     record: int
@@ -58,6 +59,7 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     public_id: str | UnsetType = UNSET
     bot_seeds: list[int] | UnsetType = UNSET
     shown_names: list[str] | UnsetType = UNSET
+    rules: str | UnsetType = UNSET
 
 
 class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):

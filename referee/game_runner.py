@@ -9,7 +9,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from protocol import codec
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee import version
-from referee.games import Action, Event, Game, Seeded
+from referee.games import Action, Event, Game, Seeded, rules_version
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.outcome import Eliminations, Fault, Outcome
 from referee.players.clock import TimeControl
@@ -81,6 +81,7 @@ class GameRunner:
                 public_id=setup.public_id,
                 bot_seeds=setup.bot_seeds,
                 shown_names=UNSET if setup.names == [info.name for info in self._infos] else setup.names,
+                rules=rules_version(setup.game) or UNSET,
             )
         )
         game = setup.game.new(setup.config, Seeded(setup.seed))
@@ -160,10 +161,10 @@ class GameRunner:
         since = len(game.log)
         game.apply(action)
         self._eliminations.started = True
-        event = game.log[since][0]
+        event, audience = game.log[since]
         assert isinstance(event, DecisionEvent)
         line = codec.encode_part(event)
-        self._events.append((line, ALL))
+        self._events.append((line, audience))
         stderr: int | UnsetType = UNSET
         if choice is not None and choice.stderr != self._stderr[event.seat]:
             stderr = self._stderr[event.seat] = choice.stderr

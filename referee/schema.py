@@ -1,5 +1,6 @@
 """The JSON Schema documents of the protocol: the messages, the record, and the parts that each game defines."""
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -13,14 +14,17 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 __all__ = ["schema_files", "schemas"]
 
 
-def schemas() -> dict[str, Any]:
-    """Every document by name: messages in both directions, the record, and the parts that depend on the game."""
+def schemas(games: Sequence[str] | None = None) -> dict[str, Any]:
+    """Every document by name: messages in both directions, the record, and the parts that depend on the game.
+
+    Without `games`: of the games of the referee. Raises OptionError.
+    """
     documents = {
         "messages-to-bot": schema_document("Messages from the referee to a bot", get_args(ToBot)),
         "messages-from-bot": schema_document("Messages from a bot to the referee", get_args(FromBot)),
         "record": schema_document("Lines that the record of every game has", get_args(RecordLine)),
     }
-    for name in game_names():
+    for name in game_names() if games is None else games:
         game = find_game(name)
         lines = [*get_args(RecordLine), *game.recorded]
         events = [ChanceEvent, DecisionEvent, *game.events]
@@ -33,9 +37,12 @@ def schemas() -> dict[str, Any]:
     return documents
 
 
-def schema_files() -> dict[str, bytes]:
-    """The content of each schema file, by file name: `NAME.schema.json`."""
+def schema_files(games: Sequence[str] | None = None) -> dict[str, bytes]:
+    """The content of each schema file, by file name: `NAME.schema.json`. A colon in the name of a game is a dot there.
+
+    Raises OptionError.
+    """
     return {
-        f"{name}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-        for name, document in schemas().items()
+        f"{name.replace(':', '.')}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+        for name, document in schemas(games).items()
     }

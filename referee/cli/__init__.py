@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "games": CommandModule(
         "referee.cli.games", "List the games and their options (for --set), with ranges and defaults."
     ),
+    "game": CommandModule("referee.cli.game", "Begin a game of your own, as a package."),
     "schema": CommandModule(
         "referee.cli.schema",
         "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",

@@ -1,27 +1,56 @@
 """`referee games`: lists the games and their options."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
+from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
-from referee.games import find_game, game_names
+from referee.games import Game, OptionError, find_game, find_source, game_names, installed_games
 from referee.games.options import options
 
 app = typer.Typer(add_completion=False)
 
 
 @app.command("games")
-def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
-    """List the games and their options (for --set), with ranges and defaults."""
-    found = {name: find_game(name) for name in game_names()}
+def games(
+    prefix: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PREFIX]", help="Only this game, or the games of a source, such as open_spiel:", show_default=False
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List the games and their options (for --set), with ranges and defaults.
+
+    Games of packages that are installed beside the referee are listed too. A source of games is listed by its prefix.
+    """
+    sources: list[str] = []
+    if prefix is None:
+        installed, sources, broken = installed_games()
+        for package in broken:
+            echo(f"warning: {package.problem}", err=True)
+        names = [*game_names(), *installed]
+    elif prefix.endswith(":"):
+        try:
+            names = [f"{prefix}{name}" for name in find_source(prefix.removesuffix(":")).names()]
+        except OptionError as error:
+            raise Failure(str(error), FAILED) from None
+        if not as_json:
+            for name in names:
+                echo(name)
+            return
+    else:
+        names = [prefix]
+    try:
+        found = {name: find_game(name) for name in names}
+    except OptionError as error:
+        raise Failure(str(error), USAGE) from None
     if as_json:
-        listed = {
-            name: {"title": game.title, "options": options(game.Config), "decisions": list(game.actions)}
-            for name, game in found.items()
-        }
-        echo_json(listed)
+        echo_json({name: describe(game) for name, game in found.items()})
         return
     for name, game in found.items():
         echo(f"{name}: {game.title}")
@@ -29,3 +58,15 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON o
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
             echo(f"  {option.name}={default}  {option.description}")
             echo(f"      {option.values}")
+    for source in sources:
+        echo(f"{source}:…  more games: referee games {source}:")
+
+
+def describe(game: type[Game]) -> Mapping[str, Any]:
+    """A game as JSON. What has its usual value is left out."""
+    described: dict[str, Any] = {"title": game.title, "options": options(game.Config), "decisions": list(game.actions)}
+    if game.score_scale != 1:
+        described["score_scale"] = game.score_scale
+    if game.cooperative:
+        described["cooperative"] = True
+    return described

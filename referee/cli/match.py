@@ -22,7 +22,7 @@ from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
 from referee.connections.tcp import ListenError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
-from referee.games import DEFAULT_GAME, OptionError, find_game
+from referee.games import DEFAULT_GAME, OptionError, find_game, split_parameters
 from referee.live.client import PagesError
 from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
@@ -412,7 +412,7 @@ async def play_with_progress(
 def title_of(spec: MatchSpec) -> str:
     """The title of the pages about a match."""
     bots, _ = line_up(spec.bots, spec.field, spec.vary)
-    return f"{find_game(spec.game).title}: {', '.join(bot.name for bot in bots)}"
+    return f"{find_game(split_parameters(spec.game)[0]).title}: {', '.join(bot.name for bot in bots)}"
 
 
 def parse_settings(settings: list[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from referee.cli.lazy import CommandModule
 from referee.cli.output import echo
 from referee.files import is_folder, is_there
 from referee.games import Narrator, find_narrator
-from referee.games.narrator import line_styles
+from referee.games.narrator import format_score, line_styles
 from referee.record.reader import InvalidRecord, TruncatedRecord, find_records, finished_record
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
@@ -79,8 +79,17 @@ def verdict_on(file: Path) -> tuple[str, str]:
     result = replay.result
     assert result is not None
     names = player_names(replay.header.players)
-    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
-    return OK, f"{replay.lines} lines; {scores}"
+    points = [format_score(replay.game_type, score) for score in result.scores]
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, points, strict=True))
+    return OK, f"{replay.lines} lines; {scores}{format_other_rules(replay)}"
+
+
+def format_other_rules(replay: Replay) -> str:
+    """A warning if the record was written with another version of the rules; otherwise nothing."""
+    if replay.other_rules is None:
+        return ""
+    here, there = replay.other_rules
+    return f"; warning: played by the rules {there}, verified by {here}"
 
 
 @app.command("show")

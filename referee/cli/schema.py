@@ -6,8 +6,9 @@ from typing import Annotated
 import msgspec
 import typer
 
-from referee.cli.failure import Failure
+from referee.cli.failure import USAGE, Failure
 from referee.cli.output import echo
+from referee.games import OptionError, game_names, installed_games
 from referee.schema import schema_files, schemas
 
 app = typer.Typer(add_completion=False)
@@ -18,14 +19,22 @@ def schema(
     folder: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write a file per topic here instead of printing.")
     ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Only this game.", show_default="the games of the referee and of packages")
+    ] = None,
 ) -> None:
     """Write JSON Schema for all messages and records, and each game's decisions, observations and events."""
-    if folder is None:
-        typer.echo(msgspec.json.format(msgspec.json.encode(schemas()), indent=2))
-        return
+    games = [*game_names(), *installed_games()[0]] if game is None else [game]
+    try:
+        if folder is None:
+            typer.echo(msgspec.json.format(msgspec.json.encode(schemas(games)), indent=2))
+            return
+        files = schema_files(games)
+    except OptionError as error:
+        raise Failure(str(error), USAGE) from None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in schema_files().items():
+        for name, content in files.items():
             path = folder / name
             path.write_bytes(content)
             echo(path)

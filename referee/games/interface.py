@@ -83,6 +83,19 @@ class Ranking(Struct, frozen=True, kw_only=True):
     ranks: list[int]
 
 
+class Traits(Struct, frozen=True, kw_only=True):
+    """What a game declares of itself, for the conformance suite (`referee.testing`) and for authors of bots."""
+
+    hidden: bool = False
+    """Whether something is hidden from a seat."""
+    searchable: bool = True
+    """Whether `determinize` and `reconstruct` work."""
+    draws_depend_on_decisions: bool = False
+    """Whether other decisions lead to other draws with the same seed, or to another number of them."""
+    forced_opening: bool = False
+    """Whether the first decision may have only one legal action."""
+
+
 class Game(abc.ABC):
     """A game in progress.
 
@@ -107,6 +120,14 @@ class Game(abc.ABC):
     """Every type of event in the log."""
     recorded: ClassVar[tuple[type[Event], ...]]
     """The types of events that a record holds in addition to draws and decisions, checked on replay."""
+    traits: ClassVar[Traits] = Traits()
+    """What the game declares of itself."""
+    hides_decisions: ClassVar[bool] = False
+    """Whether `decision_audience` hides decisions from some seats."""
+    cooperative: ClassVar[bool] = False
+    """Whether all seats win or lose together, so that they always tie: such a game is not for tournaments."""
+    score_scale: ClassVar[int] = 1
+    """How many units of the scores in rankings, on the wire and in records make one point of the rules."""
 
     config: Any
     chance: Chance
@@ -179,6 +200,23 @@ class Game(abc.ABC):
         """
         return {}
 
+    def decision_audience(self, turn: Any, action: Any) -> int | None:
+        """Who is sent the event of a decision: ALL, or only its own seat for one that is hidden from the others.
+
+        For example cards that are passed on face down, or a move that others make at the same time. What the others
+        may know of it (that it was taken; later, what it was) is for events of the game. The record has every decision.
+        """
+        return ALL
+
+    def take_hidden(self, following: Sequence[Event]) -> None:
+        """Take the decisions that are due and that the audience of this game was not sent, as far as is known.
+
+        For the class that is registered as `known`, of a game that `hides_decisions`. Called as long as the next of the
+        `following` events is another decision than the one that is due, and once with events that have no decision.
+        Raises IllegalAction by default: then pages only list what the audience was sent.
+        """
+        raise IllegalAction("a decision that is hidden from this audience comes before this one")
+
     def reveal(self, following: Sequence[Event]) -> None:  # noqa: B027 (nothing to do in most games)
         """Add what the events after a decision reveal, before it is applied; events of later decisions may follow.
 
@@ -208,22 +246,39 @@ class Game(abc.ABC):
             self._legal = self._list_legal() if self.turn is not None else []
         return self._legal
 
+    def canonical(self, action: Action) -> Action | None:
+        """The action as it is recorded and shown: the legal one that `action` equals; None if it is not legal.
+
+        So nothing that a bot adds to an action gets into a record. A game overrides this if it accepts actions that
+        are not listed, such as one with its parts in another order, and then returns a value that it made itself.
+        """
+        legal = self.legal_actions()
+        try:
+            return legal[legal.index(action)]
+        except ValueError:
+            return None
+
     def is_legal(self, action: Action) -> bool:
-        """Whether `action` is legal now. Games override it if two different actions mean the same."""
-        return action in self.legal_actions()
+        """Whether `action` is legal now."""
+        return self.canonical(action) is not None
 
     def apply(self, action: Action) -> None:
-        """Take the decision that is due. Raises IllegalAction, and changes nothing, if `action` is not legal."""
+        """Take the decision that is due, by the canonical form of `action`.
+
+        Raises IllegalAction, and changes nothing, if `action` is not legal.
+        """
         turn = self.turn
         if turn is None:
             raise IllegalAction("the game is over: no decision is due")
-        if not self.is_legal(action):
+        taken = self.canonical(action)
+        if taken is None:
             raise IllegalAction(f"{action!r} is not a legal {turn.decision} for seat {turn.seat}")
         forced = len(self.legal_actions()) == 1
-        self.emit(DecisionEvent(seat=turn.seat, decision=turn.decision, action=action, forced=forced))
+        audience = self.decision_audience(turn, taken)
+        self.emit(DecisionEvent(seat=turn.seat, decision=turn.decision, action=taken, forced=forced), audience)
         self.turn = None
         self._legal = None
-        self._carry_out(turn, action)
+        self._carry_out(turn, taken)
 
     def draw(
         self,

@@ -44,10 +44,16 @@ class KnownGame(Generic[G]):
         if self.game is None:
             self.game = self._rules.new(self._config, Recorded(self._draws))
             yield self._log_since(0)
+        elif self.game.hides_decisions and events and not any(isinstance(event, DecisionEvent) for event in events):
+            since = len(self.game.log)
+            self.game.take_hidden(events)
+            yield self._log_since(since)
         game = self.game
         for position, event in enumerate(events):
             if isinstance(event, DecisionEvent):
                 since = len(game.log)
+                while game.turn is not None and (game.turn.seat, game.turn.decision) != (event.seat, event.decision):
+                    game.take_hidden(events[position:])
                 game.reveal(events[position + 1 :])
                 try:
                     game.apply(msgspec.convert(event.action, game.actions[event.decision]))

@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from referee.games.interface import Event, Game
+import msgspec
+
+from referee.games.interface import DecisionEvent, Event, Game
 
 G = TypeVar("G", bound=Game)
 CONTINUATION: Final = "…"
@@ -53,13 +55,33 @@ class Narrator(abc.ABC, Generic[G]):
         return self.narrate_position()
 
 
+class PlainNarrator(Narrator[Game]):
+    """Describes a game that has no narrator: its decisions as they are on the wire."""
+
+    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+        """A line per decision."""
+        for event in events:
+            if isinstance(event, DecisionEvent):
+                action = msgspec.json.encode(event.action).decode()
+                yield f"    {self.names[event.seat]}: {readable(event.decision)} {action}"
+
+
 def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
     """The styles of a narrator's lines on a terminal, including those of the players' names."""
     longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
     styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
     return styles + [
-        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), narrator.seat_styles[seat]) for seat in longest_first
+        (
+            re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"),
+            narrator.seat_styles[seat % len(narrator.seat_styles)],
+        )
+        for seat in longest_first
     ]
+
+
+def format_score(game: type[Game], score: int) -> str:
+    """A score for people, in points of the rules: those of rankings, on the wire and in records are in units."""
+    return str(score) if game.score_scale == 1 else f"{score / game.score_scale:.10g}"
 
 
 def readable(name: str) -> str:

@@ -19,8 +19,8 @@ class Option(Struct, frozen=True, omit_defaults=True):
     values: str
     default: Any
     description: str
-    minimum: int | UnsetType = UNSET
-    maximum: int | UnsetType = UNSET
+    minimum: int | float | UnsetType = UNSET
+    maximum: int | float | UnsetType = UNSET
     choices: list[Any] | UnsetType = UNSET
 
 
@@ -37,10 +37,10 @@ def options(config: type[GameConfig]) -> list[Option]:
             Option(
                 name=item.name,
                 values=_format_values(kind, meta),
-                default=item.default,
+                default=item.default if item.default_factory is msgspec.NODEFAULT else item.default_factory(),
                 description=meta.description or "",
-                minimum=UNSET if meta.ge is None else int(meta.ge),
-                maximum=UNSET if meta.le is None else int(meta.le),
+                minimum=_bound(kind, meta.ge),
+                maximum=_bound(kind, meta.le),
                 choices=_choices(kind),
             )
         )
@@ -76,13 +76,26 @@ def _choices(kind: Any) -> list[Any] | UnsetType:
     return [False, True] if kind is bool else UNSET
 
 
+def _bound(kind: Any, bound: float | None) -> int | float | UnsetType:
+    return UNSET if bound is None else int(bound) if kind is int else float(bound)
+
+
 def _format_values(kind: Any, meta: msgspec.Meta) -> str:
     if get_origin(kind) is Literal:
         return ", ".join(str(value) for value in get_args(kind))
     if kind is bool:
         return "true or false"
-    if kind is int:
-        return f"{meta.ge} to {meta.le}"
-    if kind is str and meta.examples:
-        return " or ".join(map(str, meta.examples))
+    if kind is int or kind is float:
+        number = "a whole number" if kind is int else "a number"
+        match meta.ge, meta.le:
+            case None, None:
+                return number
+            case low, None:
+                return f"{number} of at least {low}"
+            case None, high:
+                return f"{number} of at most {high}"
+            case low, high:
+                return f"{low} to {high}" if kind is int else f"{number} from {low} to {high}"
+    if kind is str:
+        return " or ".join(map(str, meta.examples)) if meta.examples else "text"
     raise TypeError(f"no description for the values of an option of type {kind}")

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from referee.games.chance import DrawKey, Recorded
-from referee.games.interface import Game, GameConfig
+from referee.games.interface import Game, GameConfig, IllegalAction
 
 
 def reconstruct(
@@ -22,7 +22,7 @@ def reconstruct(
 
     `observation` comes from the last message to the seat, and `events` from all messages of the game up to then, in
     order; both as on the wire. The seat's observation of the returned game, its events and its legal actions equal
-    those that it was sent.
+    those that it was sent. A game in which decisions are hidden from other seats can't be reconstructed so.
 
     Raises ChanceError or IllegalAction if the events are incomplete or contradict the rules.
     """
@@ -32,5 +32,10 @@ def reconstruct(
     twin = game.new(config, Recorded(draws | game.hidden_draws(config, seat, observation, events)))
     for event in events:
         if event["type"] == "decision":
+            if twin.turn is None or (twin.turn.seat, twin.turn.decision) != (event["seat"], event["decision"]):
+                raise IllegalAction(
+                    f"the events have no decision that comes before {event['decision']} of seat"
+                    f" {event['seat']}: it may be hidden from seat {seat}"
+                )
             twin.apply(msgspec.convert(event["action"], twin.actions[event["decision"]]))
     return twin.determinize(seat, random)

@@ -285,13 +285,14 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
         hint = misspelt_field(spelling, game.actions[turn.decision])
         problem = f"{sanitise(codec.describe_mismatch(str(error)))} (at act {answer.id})"
         raise illegal(f"{excerpt(spelling)} is not a valid {turn.decision} action: {problem}{hint}") from None
-    if not game.is_legal(action):
+    legal_action = game.canonical(action)
+    if legal_action is None:
         example = msgspec.json.encode(legal[0]).decode()
         raise illegal(
             f"{excerpt(spelling)} is not among the {len(legal)} legal actions of {turn.decision},"
             f" the first of which is {example} (at act {answer.id})"
         )
-    return action
+    return legal_action
 
 
 def misspelt_field(spelling: bytes, action: type[Action]) -> str:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
-from referee.games.narrator import CONTINUATION, readable
+from referee.games.narrator import CONTINUATION, format_score, readable
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.replay import Replay, as_json
@@ -207,7 +207,8 @@ class RecordRenderer:
         for seat in sorted(range(len(self._names)), key=lambda seat: result.ranks[seat]):
             fault = result.faults[seat]
             out = "" if fault is None else f", out for {readable(fault)}"
-            yield f"  {result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {result.scores[seat]:4}{out}"
+            score = format_score(self._replay.game_type, result.scores[seat])
+            yield f"  {result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {score:>4}{out}"
 
     def _thinking_times(self) -> Iterator[str]:
         """The mean and the longest time of each player, if times were recorded."""
@@ -324,7 +325,7 @@ def format_options(config: GameConfig, public: GameConfig) -> str:
     return ", ".join(
         f"{readable(name)} {format_option_value(drawn[name])}{format_given_value(given, drawn, name)}"
         for name in given
-        if isinstance(drawn[name], str | int)  # otherwise it is absent, or the contents of a file
+        if isinstance(drawn[name], str | int | float)  # otherwise it is absent, or the contents of a file
     )
 
 
@@ -332,7 +333,7 @@ def format_option_value(value: object) -> str:
     """The value of a game option as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return readable(printable(str(value), MAX_NAME_CHARS))
+    return readable(printable(str(value), MAX_NAME_CHARS)) if value != "" else "none"
 
 
 def format_given_value(given: dict[str, Any], drawn: dict[str, Any], name: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -19,12 +19,16 @@ from referee.games import (
     Recorded,
     config_from,
     find_game,
+    rules_version,
 )
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent
 from referee.outcome import Eliminations
+from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_line, parse_record, read_record
 
+MAX_RULES: Final = 100
+"""Characters of the name and version of rules that are shown."""
 Draw = tuple[str, int | None]
 """The name of a draw, and its round if it is made once per round."""
 
@@ -93,6 +97,12 @@ class Replay:
         """Events as JSON whose lines must come next."""
         self._collect_draws(self.rest)
         self._set_up(header)
+
+    @property
+    def other_rules(self) -> tuple[str, str] | None:
+        """The name and version of the rules here, and those in the record, if they differ."""
+        here, there = rules_version(self.game_type) or "", self.header.rules or ""
+        return None if here == there else (here or "the referee", printable(there, MAX_RULES) or "no version")
 
     def extend(self, lines: bytes) -> None:
         """Add lines to a record that is still being written: decisions with all draws that follow from them.
@@ -255,8 +265,11 @@ class Replay:
         self._apply(number, action)
 
     def _apply(self, number: int, action: Action) -> None:
-        if not self.game.is_legal(action):
+        recorded = self.game.canonical(action)
+        if recorded is None:
             raise InvalidRecord(number, f"{as_json(action)} is not legal here")
+        if as_json(recorded) != as_json(action):
+            raise InvalidRecord(number, f"{as_json(action)} is not as the game lists it: {as_json(recorded)}")
         since = len(self.game.log)
         try:
             self.game.apply(action)

@@ -30,6 +30,7 @@ GAME: Final = "cup/records/r01-t001-d01-s1.jsonl.gz"
 REASON: Final = ("--reason", "it was late")
 RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "match": (0, ["builtin:first", "builtin:random", "--games", "1", "--seed", "s", "--no-record"]),
+    "game new": (0, ["mine"]),
     "bot new": (0, ["mine", "--language", "c"]),
     "bot check": (0, ["bot", "--list"]),
     "bot replay": (2, [GAME, "nowhere", "--seat", "0"]),

@@ -58,6 +58,7 @@ TOP_OF_SDIST: Final = {
     "requirements-fuzz.lock",
     "requirements-gym.lock",
     "requirements-mcp.lock",
+    "requirements-open-spiel.lock",
     "requirements-runtime.lock",
     "requirements.lock",
     "tests",

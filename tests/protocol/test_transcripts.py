@@ -21,7 +21,7 @@ from tests.generate.transcripts import player_counts
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "protocol" / "transcripts"
 TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in FOLDER.glob("*.to-bot.jsonl"))
-BOTS: Final = sorted(ROOT.glob("bots/*-python"))
+BOTS: Final = sorted(path.parent for path in ROOT.glob("bots/*-python/bot.toml"))
 SEARCHER: Final = "searcher-python"
 """Limited to a few playouts, because it would use all the time it gets."""
 ANSWERS_TIMEOUT: Final = 120

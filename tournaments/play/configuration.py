@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.files import IrregularFile, read_file
-from referee.games import Game, GameConfig, OptionError, config_from, find_game
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, split_parameters
 
 MAX_OPTION_FILE: Final = 1024**2
 """Maximum size in bytes of a file that an option names."""
@@ -13,7 +13,12 @@ MAX_OPTION_FILE: Final = 1024**2
 
 def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[type[Game], GameConfig]:
     """The game and its Config for this number of bots. Raises OptionError."""
+    name, parameters = split_parameters(name)
     game = find_game(name)
+    twice = parameters.keys() & options.keys()
+    if twice:
+        raise OptionError(f"{name}: {', '.join(sorted(twice))} is given in parentheses and as an option: leave one out")
+    options = {**parameters, **options}
     try:
         given = {"players": str(bots), **options}
         config: GameConfig = config_from(game.Config, given, from_text=True).with_files(read_text)

@@ -50,7 +50,7 @@ from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
 from tournaments.play.worker_process import WorkerError
 
-GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)(?:-(\d{1,3}))?", re.ASCII)
+GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d|10)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
 
 

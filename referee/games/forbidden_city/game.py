@@ -17,7 +17,7 @@ from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tile_set import enlarged, reconstructed
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
-from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Turn
+from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Traits, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the undrawn tiles."""
@@ -31,6 +31,7 @@ class ForbiddenCity(Game):
 
     __slots__ = ("board", "coins", "hands", "left", "rooms", "stacks")
 
+    traits = Traits(hidden=True)
     name = "forbidden_city"
     title = "The Forbidden City"
     Config = CityConfig

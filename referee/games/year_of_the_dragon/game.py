@@ -7,7 +7,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from referee.games.chance import Chance
-from referee.games.interface import Action
+from referee.games.interface import Action, Traits
 from referee.games.year_of_the_dragon import tiles, view
 from referee.games.year_of_the_dragon.action_phase import CHOOSE_ACTION, action_phase
 from referee.games.year_of_the_dragon.actions import Draft
@@ -100,6 +100,7 @@ class YearOfTheDragon(Dragon):
 
     __slots__ = ()
 
+    traits = Traits(hidden=True)
     name = "year_of_the_dragon"
     title = "In the Year of the Dragon"
     Config = DragonConfig
@@ -132,9 +133,10 @@ class YearOfTheDragon(Dragon):
         """The configuration with the super event that was drawn."""
         return replace(self.config, super_event=self.super_event)
 
-    def is_legal(self, action: Action) -> bool:
-        """Whether the action is listed; a draft is legal in either order of its two persons."""
-        if isinstance(action, Draft):
-            first, second = sorted(action.persons)
-            action = Draft(persons=(first, second))
-        return super().is_legal(action)
+    def canonical(self, action: Action) -> Action | None:
+        """The listed action; a draft is legal in either order of its two persons, and keeps it: they are placed so."""
+        if not isinstance(action, Draft):
+            return super().canonical(action)
+        first, second = sorted(action.persons)
+        listed = super().canonical(Draft(persons=(first, second)))
+        return None if listed is None else Draft(persons=action.persons)

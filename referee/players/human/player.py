@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from protocol.messages import Result
 from referee.games import Action, Game, find_narrator, find_presenter
-from referee.games.narrator import line_styles, readable
+from referee.games.narrator import format_score, line_styles, readable
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
@@ -122,6 +122,7 @@ class HumanPlayer:
         assert presenter is not None, "the caller checks that people can play the game"
         self._names = short_names(start.names)
         self.name = self._names[start.seat]
+        self._game_type = start.game
         self._presenter = presenter(start.config, start.seat, self._names)
         self._terminal.use_styles(line_styles(find_narrator(start.game), self._names))
         await self._hot_seat.begin(self, start, [*self._introduction(start)])
@@ -232,7 +233,8 @@ class HumanPlayer:
         for seat in sorted(range(len(self._names)), key=lambda seat: result.ranks[seat]):
             fault = result.faults[seat]
             out = "" if fault is None else f", out for {readable(fault)}"
-            yield f"  {result.ranks[seat]}. {self._names[seat]:{name_width}}  {result.scores[seat]:4}{out}"
+            score = format_score(self._game_type, result.scores[seat])
+            yield f"  {result.ranks[seat]}. {self._names[seat]:{name_width}}  {score:>4}{out}"
         yield ""
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from msgspec import Meta, Struct
 
 from referee.games import Action, Chance, Event, Game, GameConfig, Ranking, Turn
-from referee.games.interface import ChanceEvent
+from referee.games.interface import ChanceEvent, Traits
 
 NARRATOR = "tests.games.third_game.narrator:HighCardNarrator"
 PRESENTER = "tests.games.third_game.presenter:HighCardPresenter"
@@ -60,6 +60,7 @@ class HighCard(Game):
 
     __slots__ = ("bets", "cards", "round", "scores")
 
+    traits = Traits(hidden=True)
     name = "high_card"
     title = "High Card"
     Config = HighCardConfig

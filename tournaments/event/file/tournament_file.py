@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, structs
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.bots.shown import shown_paths
 from referee.files import is_folder, is_there
-from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names, split_parameters
 from referee.games.narrator import format_count
 from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
@@ -243,12 +243,21 @@ class _Reader:
     # -- the game and its scoring ---------------------------------------------------------------------------------
 
     def _game(self, file: FileTable, given: object) -> tuple[type[Game], GameConfig]:
-        try:
-            game = find_game(file.game)
-        except OptionError:
-            raise self._source.error(format_unknown("unknown game", file.game, game_names()), "game") from None
         if not isinstance(given, Mapping):
             raise self._source.error(f"[options] must be a table, not {format_value(given)}", "options")
+        try:
+            name, parameters = split_parameters(file.game)
+            game = find_game(name)
+        except OptionError as error:
+            unknown = str(error).startswith("unknown game") and ":" not in file.game
+            problem = format_unknown("unknown game", file.game, game_names()) if unknown else error
+            raise self._source.error(problem, "game") from None
+        if game.cooperative:
+            problem = f"{game.title} is played together, and all seats always tie: it can be played in matches only"
+            raise self._source.error(problem, "game")
+        if parameters.keys() & given.keys():
+            raise self._source.error("options in parentheses are in [options] too: leave one out", "game")
+        given = {**parameters, **given}
         known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
         try:
             config: GameConfig = config_from(game.Config, {"players": str(file.seats)}, from_text=True)

@@ -1,0 +1,128 @@
+"""Which games of OpenSpiel can be played, why others can't, and their options."""
+
+import keyword
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from referee.adapters.open_spiel.library import load
+from referee.games.interface import GameConfig, OptionError
+from referee.games.narrator import readable
+
+MAX_SEATS: Final = 10
+"""The most seats of a match."""
+PARTNERS: Final = frozenset({"bridge", "euchre", "spades", "tiny_bridge_4p"})
+"""Games of two fixed pairs: the library doesn't say so of a game."""
+REFUSED_GAMES: Final[Mapping[str, str]] = {"pathfinding": "its default grid has a single player"}
+"""Further games that can't be played, and why."""
+THOUSANDTHS: Final = 1000
+"""Units of scores that make one point in games with a parameter that may be a fraction."""
+SHARES: Final = 2520
+"""In games where a win or a loss is shared by up to nine others: a multiple of 1 to 10."""
+SCALES: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("blotto", "go_fish", "goofspiel", "pig", "quoridor", "yacht"), SHARES),
+    **dict.fromkeys(("cursor_go", "go", "phantom_go"), 1),
+    "lewis_signaling": THOUSANDTHS,
+    "skat": 240,
+    "tiny_bridge_2p": 6,
+}
+"""Units of scores that make one point, of games that the rule for parameters doesn't fit."""
+CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
+"""Parameters with another value than the library's default: texts must not have escape sequences."""
+NOT_OPTIONS: Final = frozenset(
+    {"players", "ansi_color_output", "seed", "rng_seed", "string_rep", "use_double_dummy_result"}
+)
+"""Parameters that can't be set: chance comes from the referee's seed, and texts have no colours."""
+FILE_ENDINGS: Final = ("_file", "filename", "_root")
+"""Of parameters that name files, which can't be set either."""
+OPTION_TYPES: Final = (bool, int, float, str)
+"""The types of parameters that can be options."""
+
+
+def refusal(kind: Any) -> str | None:
+    """Why a game can't be played; None if it can, unless its default parameters don't load."""
+    name, library_kind = kind.short_name, type(kind)
+    if "game" in kind.parameter_specification or "stage_game" in kind.parameter_specification:
+        return "it changes another game, and is not one by itself"
+    if kind.dynamics == library_kind.Dynamics.MEAN_FIELD:
+        return "mean-field games have no seats"
+    if kind.max_num_players < 2:
+        return "it has a single player"
+    if kind.chance_mode == library_kind.ChanceMode.SAMPLED_STOCHASTIC:
+        return "it draws its random values inside the state, so that a record could not be checked"
+    if kind.action_structs_only:
+        return "its actions are structures only, without a list of legal actions"
+    if not kind.default_loadable:
+        return "it needs parameters, such as a file, without which it does not exist"
+    if not (kind.provides_observation_string or kind.provides_information_state_string):
+        return "it has no texts for what a seat sees"
+    if name in REFUSED_GAMES:
+        return REFUSED_GAMES[name]
+    if name in PARTNERS:
+        return "it is a game of partners, who win together"
+    return None
+
+
+def is_public(kind: Any) -> bool:
+    """Whether nothing is hidden and nobody decides at the same time as another seat."""
+    library_kind = type(kind)
+    sequential = kind.dynamics == library_kind.Dynamics.SEQUENTIAL
+    return bool(sequential and kind.information == library_kind.Information.PERFECT_INFORMATION)
+
+
+def score_scale(kind: Any) -> int:
+    """Units of a score that make one point."""
+    has_fractions = any(isinstance(value, float) for value in kind.parameter_specification.values())
+    return SCALES.get(kind.short_name, THOUSANDTHS if has_fractions else 1)
+
+
+def parameters_of(kind: Any) -> dict[str, Any]:
+    """The parameters that are options, with their defaults."""
+    return {
+        name: value
+        for name, value in kind.parameter_specification.items()
+        if isinstance(value, OPTION_TYPES)
+        and name not in NOT_OPTIONS
+        and name.isidentifier()
+        and not keyword.iskeyword(name)
+        and not name.endswith(FILE_ENDINGS)
+    }
+
+
+def config_type(kind: Any) -> type[GameConfig]:
+    """The type of the options of a game. Raises OptionError if the game doesn't load."""
+    usual = load(kind.short_name, CHANGED.get(kind.short_name, {})).num_players()
+    fixed = not isinstance(kind.parameter_specification.get("players"), int)
+    low = usual if fixed else max(2, kind.min_num_players)
+    high = usual if fixed else min(MAX_SEATS, kind.max_num_players)
+    if high < 2:
+        raise OptionError(f"open_spiel:{kind.short_name} has a single player")
+    usual = max(usual, low)
+    players = Annotated[int, Meta(ge=low, le=high, description="number of players")]
+    fields: list[Any] = [("players", players, msgspec.field(default_factory=lambda: usual))]
+    for name, default in parameters_of(kind).items():
+        fields.append((name, Annotated[type(default), Meta(description=f"OpenSpiel: {readable(name)}")], default))
+    config: Any = msgspec.defstruct(
+        "OpenSpielConfig",
+        fields,
+        bases=(GameConfig,),
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+        omit_defaults=True,
+    )
+    config.__doc__ = f"Options of {kind.long_name}. In records only those that differ from the library's are given."
+    made: type[GameConfig] = config
+    return made
+
+
+def parameters_from(kind: Any, config: GameConfig) -> dict[str, Any]:
+    """What is passed to the library: only what differs from its defaults."""
+    specified = kind.parameter_specification
+    given = {name: getattr(config, name) for name in parameters_of(kind)}
+    if isinstance(specified.get("players"), int):
+        given["players"] = config.players
+    changed = {name: value for name, value in given.items() if value != specified[name]}
+    return {**CHANGED.get(kind.short_name, {}), **changed}

@@ -1,0 +1,308 @@
+"""A game of OpenSpiel behind the referee's interface. Each game of the library is an attribute of this module."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+from random import Random
+from typing import Any, ClassVar, Final, Self
+
+from msgspec import Struct
+
+from referee.adapters.open_spiel import catalogue
+from referee.adapters.open_spiel.library import game_types, load
+from referee.games.chance import Chance, Seeded
+from referee.games.interface import (
+    ALL,
+    NOBODY,
+    Action,
+    DecisionEvent,
+    Event,
+    Game,
+    GameConfig,
+    IllegalAction,
+    OptionError,
+    Ranking,
+    Traits,
+    Turn,
+)
+
+SOURCE_PREFIX: Final = "open_spiel"
+PLAY: Final = "play"
+
+
+class Play(Action, frozen=True, kw_only=True, eq=False):
+    """An action by its number in the library. `text` is what the library calls it; two actions are equal without it."""
+
+    action: int
+    text: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Play) and self.action == other.action
+
+    def __hash__(self) -> int:
+        return hash(self.action)
+
+
+class Moves(Event, frozen=True, kw_only=True, tag="moves"):
+    """What all seats have decided at the same time, in the order of the seats; null for those that had no decision."""
+
+    plays: list[Play | None]
+
+
+class Over(Event, frozen=True, kw_only=True, tag="over"):
+    """The game is over: its final position, with everything that was hidden."""
+
+    position: str
+
+
+class OpenSpielObservation(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a seat sees, in texts of the library: of the position, and of all that it has seen so far.
+
+    `information` is absent in games without hidden information, and each is absent in games that don't have it.
+    """
+
+    seat: int
+    turn: Turn | None
+    observation: str = ""
+    information: str = ""
+
+
+class OpenSpielGame(Game):
+    """A game of OpenSpiel in progress. Subclasses, one for each game, are made by `game_class`."""
+
+    __slots__ = ("draws", "pending", "spiel", "state")
+
+    kind: ClassVar[Any]
+    """The library's description of the game."""
+    is_public: ClassVar[bool]
+    Observation = OpenSpielObservation
+    actions = {PLAY: Play}  # noqa: RUF012 (declared ClassVar in Game)
+    events = (Moves, Over)
+    recorded = ()
+
+    spiel: Any
+    """The library's game."""
+    state: Any
+    """The library's position. Decisions of this moment by others are not in it."""
+    pending: dict[int, int]
+    """By seat, what was decided of the moves that are made at the same time."""
+    draws: list[str]
+    """What chance has drawn, in words."""
+
+    @classmethod
+    def new(cls, config: GameConfig, chance: Chance) -> Self:
+        """A new game. Raises OptionError if the library can't play it with these options."""
+        game = cls(config, chance)
+        game.spiel = load(cls.kind.short_name, catalogue.parameters_from(cls.kind, config))
+        seats = game.spiel.num_players()
+        if seats != config.players:
+            raise OptionError(f"players={config.players}: with these options {cls.title} has {seats} players")
+        game.state = game.spiel.new_initial_state()
+        game.pending, game.draws = {}, []
+        game._continue()
+        return game
+
+    def _continue(self) -> None:
+        """Play on to the next decision or to the end."""
+        state = self.state
+        while not state.is_terminal():
+            if state.is_chance_node():
+                self._draw_outcome()
+                continue
+            if not state.is_simultaneous_node():
+                self.turn = Turn(seat=state.current_player(), decision=PLAY)
+                return
+            for seat in range(self.config.players):
+                if seat not in self.pending and state.legal_actions(seat):
+                    self.turn = Turn(seat=seat, decision=PLAY)
+                    return
+            self._move_together()
+        self.emit(Over(position=str(state)))
+
+    def _draw_outcome(self) -> None:
+        outcomes = self.state.chance_outcomes()
+        values, weights = [value for value, _ in outcomes], [*accumulate(chance for _, chance in outcomes)]
+
+        def sample(random: Random) -> int:
+            return int(random.choices(values, cum_weights=weights)[0])
+
+        value = self.draw(
+            "chance",
+            sample,
+            int,
+            lambda value: None if value in values else f"{value} is not among the {len(values)} outcomes",
+            round_no=len(self.draws) + 1,
+            audience=ALL if self.is_public else NOBODY,
+        )
+        self.draws.append(self.state.action_to_string(self.state.current_player(), value))
+        self.state.apply_action(value)
+
+    def _move_together(self) -> None:
+        plays = [
+            Play(action=self.pending[seat], text=self.state.action_to_string(seat, self.pending[seat]))
+            if seat in self.pending
+            else None
+            for seat in range(self.config.players)
+        ]
+        self.state.apply_actions([0 if play is None else play.action for play in plays])
+        self.pending = {}
+        if self.kind.information != type(self.kind).Information.IMPERFECT_INFORMATION:
+            self.emit(Moves(plays=plays))
+
+    def decision_audience(self, turn: Turn, action: Any) -> int | None:
+        """Everybody in games without hidden information; else only the seat itself."""
+        return ALL if self.is_public else turn.seat
+
+    def _list_legal(self) -> list[Action]:
+        assert self.turn is not None
+        seat, name = self.turn.seat, self.state.action_to_string
+        return [Play(action=action, text=name(seat, action)) for action in self.state.legal_actions(seat)]
+
+    def _carry_out(self, turn: Turn, action: Play) -> None:
+        if self.state.is_simultaneous_node():
+            self.pending[turn.seat] = action.action
+        else:
+            self.state.apply_action(action.action)
+        self._continue()
+
+    def observe(self, seat: int) -> OpenSpielObservation:
+        """The texts of the library for this seat."""
+        kind, state = self.kind, self.state
+        needs_information = not (kind.provides_observation_string and self.is_public)
+        with_information = kind.provides_information_state_string and needs_information
+        return OpenSpielObservation(
+            seat=seat,
+            turn=self.turn,
+            observation=state.observation_string(seat) if kind.provides_observation_string else "",
+            information=state.information_state_string(seat) if with_information else "",
+        )
+
+    def ranking(self) -> Ranking:
+        """Most points first. Scores are in units, see `score_scale`."""
+        returns = self.state.returns()
+        ranks = [1 + sum(other > own for other in returns) for own in returns]
+        return Ranking(scores=[round(each * self.score_scale) for each in returns], ranks=ranks)
+
+    def public_config(self) -> GameConfig:
+        """The options as given."""
+        config: GameConfig = self.config
+        return config
+
+    def copy(self, chance: Chance | None = None) -> Self:
+        """An independent copy. Without its own `chance` it makes the same draws as the original."""
+        twin: Any = object.__new__(type(self))
+        twin.config, twin.chance = self.config, self.chance if chance is None else chance
+        twin.turn, twin.log, twin._legal = self.turn, self.log[:], self._legal
+        twin.spiel, twin.state = self.spiel, self.state.clone()
+        twin.pending, twin.draws = dict(self.pending), self.draws[:]
+        result: Self = twin
+        return result
+
+    def determinize(self, seat: int, random: Random) -> Self:
+        """A copy in which what `seat` doesn't know is drawn again, where the library can do that.
+
+        The log of the copy has no draws and no decisions of others. Raises IllegalAction where the library can't.
+        """
+        twin = self.copy(chance=Seeded(random.getrandbits(64)))
+        if self.is_public or self.state.is_terminal():
+            return twin
+        if self.kind.information == type(self.kind).Information.IMPERFECT_INFORMATION:
+            try:
+                twin.state = self.state.resample_from_infostate(seat, random.random)
+            except (RuntimeError, AttributeError):
+                raise IllegalAction(f"OpenSpiel can't draw again what a seat of {self.title} doesn't know") from None
+        twin.log = [(event, audience) for event, audience in self.log if audience in (ALL, seat)]
+        twin.pending = {own: action for own, action in self.pending.items() if own == seat}
+        return twin
+
+
+class KnownOpenSpielGame(OpenSpielGame):
+    """A game with hidden information as far as an audience knows it: what its seat sees, in the library's words."""
+
+    __slots__ = ("seen",)
+
+    seen: str
+    """The latest observation of the seat; empty for the public."""
+
+    @classmethod
+    def new(cls, config: GameConfig, chance: Chance) -> Self:
+        """Nothing is known yet."""
+        game = cls(config, chance)
+        game.seen = ""
+        return game
+
+    def canonical(self, action: Action) -> Action | None:
+        """The action as it was sent."""
+        return action
+
+    def take_hidden(self, following: Sequence[Event]) -> None:
+        """The position comes with the next observation: only whose decision follows is noted."""
+        for event in following:
+            if isinstance(event, DecisionEvent):
+                self.turn = Turn(seat=event.seat, decision=event.decision)
+                return
+            self.emit(event)
+
+    def apply(self, action: Action) -> None:
+        """Note the decision of the seat itself."""
+        assert self.turn is not None
+        self.emit(DecisionEvent(seat=self.turn.seat, decision=self.turn.decision, action=action))
+        self.turn = None
+
+    def reveal(self, following: Sequence[Event]) -> None:
+        """Note what follows the decision."""
+
+    def reveal_observation(self, observation: OpenSpielObservation) -> None:
+        """What the seat sees now."""
+        self.seen = observation.observation or observation.information
+        self.turn, self._legal = observation.turn, None
+
+    def _list_legal(self) -> list[Action]:
+        return []
+
+    def ranking(self) -> Ranking:
+        """The points are not known before the end."""
+        return Ranking(scores=[0] * self.config.players, ranks=[1] * self.config.players)
+
+
+@cache
+def game_class(name: str) -> type[OpenSpielGame]:
+    """The rules of a game of the library. Raises OptionError, which says why it can't be played."""
+    kind = game_types().get(name)
+    if kind is None:
+        raise OptionError(f"unknown game {SOURCE_PREFIX}:{name}; `referee games {SOURCE_PREFIX}:` lists all")
+    reason = catalogue.refusal(kind)
+    if reason is not None:
+        raise OptionError(f"{SOURCE_PREFIX}:{name} can't be played: {reason}")
+    public = catalogue.is_public(kind)
+    attributes: dict[str, Any] = {
+        "__doc__": kind.long_name,
+        "__module__": __name__,
+        "__slots__": (),
+        "__qualname__": name,
+        "name": f"{SOURCE_PREFIX}:{name}",
+        "title": kind.long_name,
+        "kind": kind,
+        "is_public": public,
+        "hides_decisions": not public,
+        "traits": Traits(hidden=not public, searchable=public, draws_depend_on_decisions=True, forced_opening=True),
+        "cooperative": kind.utility == type(kind).Utility.IDENTICAL,
+        "score_scale": catalogue.score_scale(kind),
+        "Config": catalogue.config_type(kind),
+    }
+    return type(name, (OpenSpielGame,), attributes)
+
+
+@cache
+def known_class(name: str) -> type[OpenSpielGame]:
+    """The rules of a game as far as an audience knows it."""
+    game = game_class(name)
+    return game if game.is_public else type(f"Known_{name}", (KnownOpenSpielGame, game), {"__slots__": ()})
+
+
+def __getattr__(name: str) -> type[OpenSpielGame]:
+    """The rules of a game by its name, as processes that play games are sent it."""
+    try:
+        return game_class(name)
+    except OptionError as error:
+        raise AttributeError(str(error)) from None

@@ -1,0 +1,33 @@
+"""The games of OpenSpiel as a source of games."""
+
+from collections.abc import Sequence
+
+from referee.adapters.open_spiel.catalogue import refusal
+from referee.adapters.open_spiel.games import game_class, known_class
+from referee.adapters.open_spiel.library import game_types, version
+from referee.adapters.open_spiel.shown import OpenSpielNarrator, OpenSpielPresenter, OpenSpielRenderer
+from referee.games.registry import GamePackage
+
+
+class OpenSpielSource:
+    """The games that the installed OpenSpiel has."""
+
+    def find(self, text: str) -> GamePackage:
+        """The game with this name in the library. Raises OptionError, which says why it can't be played."""
+        known = known_class(text)
+        return GamePackage(
+            game_class(text),
+            OpenSpielNarrator,
+            type("OpenSpielPresenter", (OpenSpielPresenter,), {"game": known}),
+            OpenSpielRenderer,
+            known,
+            version(),
+        )
+
+    def names(self) -> Sequence[str]:
+        """The names of the games that can be played. Raises OptionError if OpenSpiel is not installed."""
+        return [name for name, kind in game_types().items() if refusal(kind) is None]
+
+
+SOURCE = OpenSpielSource()
+"""What is registered in `referee.games`."""

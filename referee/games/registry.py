@@ -1,0 +1,311 @@
+"""The registry of games: those of the referee, and those of packages that are installed beside it.
+
+A package names an entry point in the group `referee.games`, which is a `GamePackage`, or, under a prefix, a
+`GameSource`. Entry points are read only when a name is looked up that the referee itself doesn't have.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Required, TypedDict, Unpack, runtime_checkable
+
+from msgspec import Struct
+
+from referee.games.codec import Codec
+from referee.games.interface import Game, OptionError
+from referee.games.narrator import Narrator, PlainNarrator
+from referee.games.presenter import Presenter
+from referee.games.renderer import Renderer
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINTS: Final = "referee.games"
+"""The group of the entry points of packages."""
+GAME_NAME_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]*(:[a-z0-9_]+)?")
+"""The name of a game; with a colon it is that of a source, and a name in it."""
+
+Location = str | type
+"""A class, or where it is found: `module:class`, imported when it is first used."""
+
+
+class GamePackage(Struct, frozen=True):
+    """A game, and what is shown of it. Only the rules are needed.
+
+    Without a narrator decisions and scores are listed as they are; without a presenter people can't play; without a
+    renderer pages show it as text. `known` is the class of the game as far as an audience knows it, if something is
+    hidden (see `Game.reveal`); `codec` numbers its actions for `referee.gyms`. `rules` is the name and the version of
+    the rules in records; by default those of the distribution that has the entry point.
+    """
+
+    game: type[Game]
+    narrator: Location | None = None
+    presenter: Location | None = None
+    renderer: Location | None = None
+    known: Location | None = None
+    rules: str = ""
+    codec: Location | None = None
+
+
+@runtime_checkable
+class GameSource(Protocol):
+    """Many games, which are named `PREFIX:NAME`."""
+
+    def find(self, text: str) -> GamePackage:
+        """The game with this name in the source. Raises OptionError, which says why it can't be played."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """The names of the games that can be played. Raises OptionError if there are none, and says what to do."""
+        ...
+
+
+class Locations(TypedDict, total=False):
+    """Where what is registered with a game is found, as `module:class`."""
+
+    narrator: Required[str]
+    presenter: str | None
+    renderer: str | None
+    known: str | None
+    codec: str | None
+
+
+class BrokenPackage(NamedTuple):
+    """An entry point that can't be used, and why."""
+
+    name: str
+    problem: str
+
+
+_registry: Final[dict[str, GamePackage]] = {}
+"""The games of the referee, by name."""
+_sources: Final[dict[str, str]] = {}
+"""Where the referee's own sources are found, by prefix."""
+_loaded: Final[dict[str, GamePackage | GameSource]] = {}
+"""What entry points and sources gave, by name."""
+
+
+def register(game: type[Game], **locations: Unpack[Locations]) -> None:
+    """Add a game to the registry. Raises ValueError if there is another one with that name.
+
+    `narrator` names its Narrator class as `module:class`, `presenter` its Presenter class, without which people can't
+    play it, `renderer` its Renderer class, without which pages show it as text, `known` the class of the game as far as
+    an audience knows it, if the game has hidden information (see `Game.reveal`), and `codec` its Codec class, without
+    which `referee.gyms` can't have it. They are imported when they are first used, because programs that only need the
+    rules should not load them.
+    """
+    if game.name in _registry and _registry[game.name].game is not game:
+        raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
+    _registry[game.name] = GamePackage(game, **locations)
+
+
+def register_source(prefix: str, source: str) -> None:
+    """Add a source of games, found at `module:name`, as an entry point would."""
+    _sources[prefix] = source
+
+
+@contextmanager
+def registered(game: type[Game], **locations: Unpack[Locations]) -> Iterator[None]:
+    """`register` a game until the end of a `with` statement, in place of any other one with its name. For tests."""
+    before = _registry.get(game.name)
+    _registry[game.name] = GamePackage(game, **locations)
+    try:
+        yield
+    finally:
+        if before is None:
+            del _registry[game.name]
+        else:
+            _registry[game.name] = before
+
+
+# -- names ----------------------------------------------------------------------------------------------------
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games of the referee, in the order in which they were registered."""
+    return tuple(_registry)
+
+
+def installed_games() -> tuple[list[str], list[str], list[BrokenPackage]]:
+    """The names of games of packages, the prefixes of sources, and the entry points that can't be used."""
+    games: list[str] = []
+    prefixes, broken = sorted(_sources), []
+    for name in sorted(_entry_points().keys() - _registry.keys() - _sources.keys()):
+        try:
+            found = _load(name)
+        except OptionError as error:
+            broken.append(BrokenPackage(name, str(error)))
+        else:
+            (games if isinstance(found, GamePackage) else prefixes).append(name)
+    return games, prefixes, broken
+
+
+def find_source(prefix: str) -> GameSource:
+    """The source with this prefix. Raises OptionError."""
+    found = _load(prefix)
+    if isinstance(found, GamePackage):
+        raise OptionError(f"{prefix} is a game, not a source of games")
+    return found
+
+
+def split_parameters(text: str) -> tuple[str, dict[str, str]]:
+    """A name of a game, and the options that follow it in parentheses: `leduc_poker(players=3)`.
+
+    Raises OptionError.
+    """
+    name, opened, rest = text.partition("(")
+    if not opened:
+        return text, {}
+    if not rest.endswith(")"):
+        raise OptionError(f"{text}: the parenthesis isn't closed; write NAME(OPTION=VALUE,OPTION=VALUE)")
+    given: dict[str, str] = {}
+    for part in re.split(r",(?![^()]*\))", rest[:-1]) if rest != ")" else []:
+        option, equals, value = part.partition("=")
+        if not equals or option.strip() in given:
+            wrong = "is given twice" if equals else "isn't OPTION=VALUE"
+            raise OptionError(f"{text}: {part.strip() or 'an empty part'} {wrong}")
+        given[option.strip()] = value.strip()
+    return name, given
+
+
+# -- what is registered ---------------------------------------------------------------------------------------
+
+
+def find_package(name: str) -> GamePackage:
+    """The game with this name, and what is registered with it. Raises OptionError, which lists all names."""
+    if name in _registry:
+        return _registry[name]
+    if not GAME_NAME_PATTERN.fullmatch(name):
+        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names())}")
+    found = _loaded.get(name) or _load(name.partition(":")[0])
+    if isinstance(found, GamePackage) and ":" not in name:
+        return found
+    prefix, _, inner = name.partition(":")
+    if isinstance(found, GamePackage):
+        return found if found.game.name == name else _unknown_in(prefix, inner)
+    if not inner:
+        raise OptionError(f"{name} is a source of games: write {name}:NAME; `referee games {name}:` lists them")
+    package = found.find(inner)
+    if package.game.name != name:
+        raise OptionError(f"{name}: the source gave the game {package.game.name!r} instead")
+    _loaded[name] = package
+    return package
+
+
+def _unknown_in(prefix: str, inner: str) -> GamePackage:
+    raise OptionError(f"unknown game {prefix}:{inner}: {prefix} is a game, not a source of games")
+
+
+def find_game(name: str) -> type[Game]:
+    """The rules of the game with this name. Raises OptionError, which lists all names."""
+    return find_package(name).game
+
+
+def find_narrator(game: type[Game]) -> type[Narrator[Any]]:
+    """The narrator of a game, imported; if it has none, one that lists decisions as they are."""
+    where = find_package(game.name).narrator
+    return PlainNarrator if where is None else _resolved(where)
+
+
+def find_presenter(game: type[Game]) -> type[Presenter[Any]] | None:
+    """The presenter of a game, imported; None if people can't play it."""
+    where = find_package(game.name).presenter
+    return None if where is None else _resolved(where)
+
+
+def find_known(game: type[Game]) -> type[Game]:
+    """The class of a game as far as an audience knows it, imported; by default the game itself."""
+    where = find_package(game.name).known
+    return game if where is None else _resolved(where)
+
+
+def find_renderer(game: type[Game]) -> type[Renderer[Any]] | None:
+    """The renderer of a game, imported; None if pages show the game as text."""
+    where = find_package(game.name).renderer
+    return None if where is None else _resolved(where)
+
+
+def find_codec(game: type[Game]) -> type[Codec[Any]]:
+    """The codec of a game, imported. Raises OptionError if it has none."""
+    where = find_package(game.name).codec
+    if where is None:
+        raise OptionError(f"{game.name} has no codec, so its actions have no indices; see CONTRIBUTING")
+    codec: type[Codec[Any]] = _resolved(where)
+    return codec
+
+
+def rules_version(game: type[Game]) -> str | None:
+    """The name and version of the rules, such as `mygame 1.3`; None for games of the referee and without a package."""
+    if game.name in _registry:
+        return None
+    try:
+        return find_package(game.name).rules or None
+    except OptionError:  # a worker is sent the class, and need not know its name
+        return None
+
+
+def _resolved(where: Location) -> Any:
+    return resolve_name(where) if isinstance(where, str) else where
+
+
+# -- entry points ---------------------------------------------------------------------------------------------
+
+
+def _entry_points() -> Mapping[str, Sequence["EntryPoint"]]:
+    """The entry points of all installed distributions, by name."""
+    entry_points = resolve_name("importlib.metadata:entry_points")  # its import takes long, and is hardly ever needed
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        found.setdefault(entry.name, []).append(entry)
+    return found
+
+
+def _all_names() -> list[str]:
+    others = [f"{name}:…" for name in _sources]
+    return [*_registry, *others, *(name for name in _entry_points() if name not in _registry)]
+
+
+def _load(name: str) -> GamePackage | GameSource:
+    """What the entry point with this name, without a prefix, gives. Raises OptionError, with the distribution."""
+    if name in _registry or name in _loaded:
+        return _registry.get(name) or _loaded[name]
+    if name in _sources:
+        source: GameSource = resolve_name(_sources[name])
+        return _loaded.setdefault(name, source)
+    entries = _entry_points().get(name)
+    if not entries:
+        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names())}")
+    if len(entries) > 1:
+        both = " and ".join(sorted(_distribution(entry) for entry in entries))
+        raise OptionError(f"{name} is a game of {both}: uninstall one of them")
+    [entry] = entries
+    try:
+        found = entry.load()
+    except (Exception, SystemExit) as error:  # whatever a module of others raises when it is imported
+        raise OptionError(
+            f"the game {name} of {_distribution(entry)} can't be loaded: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(found, GamePackage | GameSource):
+        raise OptionError(
+            f"the game {name} of {_distribution(entry)}: {entry.value} is neither a GamePackage nor a GameSource"
+        )
+    if isinstance(found, GamePackage):
+        if found.game.name != name or not GAME_NAME_PATTERN.fullmatch(name) or ":" in name:
+            raise OptionError(f"the game {name} of {_distribution(entry)} calls itself {found.game.name!r}")
+        if not found.rules:
+            found = GamePackage(
+                found.game,
+                found.narrator,
+                found.presenter,
+                found.renderer,
+                found.known,
+                _distribution(entry),
+                found.codec,
+            )
+    return _loaded.setdefault(name, found)
+
+
+def _distribution(entry: "EntryPoint") -> str:
+    """The name and the version of the distribution that has an entry point."""
+    return "an unknown distribution" if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"

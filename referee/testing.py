@@ -1,0 +1,351 @@
+"""The conformance suite of games: what the referee needs of every game, for the tests of a package with a game.
+
+    from referee.testing import GameTests
+    from my_game.rules import MyGame
+
+    class TestMyGame(GameTests):
+        game = MyGame
+
+pytest runs each method as a test; it is not imported here. What a game declares of itself (`Game.traits`,
+`Game.hides_decisions`, `Game.cooperative`) decides which of them apply. A failure is an AssertionError or whatever the
+game raises; it names the configuration.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from random import Random
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from referee.conformance.variants import Variant, variants
+from referee.games import Action, Game, GameConfig, IllegalAction, OptionError, Recorded, Seeded, config_from
+from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
+from referee.games.options import options
+from referee.games.reconstruction import reconstruct
+from referee.games.registry import GAME_NAME_PATTERN, GamePackage
+from referee.record.render import render
+from referee.record.replay import Replay
+
+__all__ = ["GameTests", "check_game"]
+
+ILLEGAL_NUMBER: Final = 10**9
+DENSE_POSITIONS: Final = 12
+"""Positions of a game that are looked at closely."""
+
+
+class GameTests:
+    """The tests of one game. Subclasses set `game`."""
+
+    game: ClassVar[type[Game]]
+    package: ClassVar[GamePackage | None] = None
+    """The package with the game, if what is shown of it is to be tested too."""
+    seed: ClassVar[str] = "conformance"
+    """Of the games that are played."""
+
+    # -- decisions and actions ----------------------------------------------------------------------------
+
+    def test_the_name_is_one_that_a_game_can_have(self) -> None:
+        """Lower-case letters, digits and underscores; with a colon, a prefix and a name."""
+        assert GAME_NAME_PATTERN.fullmatch(self.game.name), self.game.name
+        assert self.game.title
+
+    def test_legal_actions_are_distinct_of_the_declared_type_and_survive_json(self) -> None:
+        """Also, at least one of them is there while a turn is due, and none afterwards."""
+        for game in self.games():
+            for _ in positions(game):
+                turn, legal = game.turn, game.legal_actions()
+                assert turn is not None
+                assert 0 <= turn.seat < game.config.players
+                declared: Any = game.actions[turn.decision]
+                assert {type(action) for action in legal} == {declared}
+                assert len({encode(action) for action in legal}) == len(legal) > 0
+                assert msgspec.json.decode(encode(legal), type=list[declared]) == legal
+            assert game.legal_actions() == []
+
+    def test_an_action_is_recorded_as_it_is_listed(self) -> None:
+        """Whatever a bot writes: the log has the listed action, or a form that the game made itself."""
+        for game in self.games():
+            for _ in positions(game):
+                for action in game.legal_actions():
+                    assert encode(game.canonical(action)) == encode(action)
+                    respelled = with_texts(action, "I resign")
+                    canonical = game.canonical(respelled)
+                    assert canonical is None or b"I resign" not in encode(canonical)
+
+    def test_an_illegal_action_is_refused_and_changes_nothing(self) -> None:
+        """Also after the end."""
+        for game in self.games():
+            for _ in positions(game):
+                before = fingerprint(game)
+                for action in (Action(), far_off(game.legal_actions()[0])):
+                    if game.is_legal(action):
+                        continue
+                    assert refuses(game, action)
+                    assert fingerprint(game) == before
+            last = [event.action for event, _ in game.log if isinstance(event, DecisionEvent)][-1]
+            assert refuses(game, last)
+
+    def test_decisions_are_logged_as_taken_and_as_forced_if_there_was_no_choice(self) -> None:
+        """To ALL, or as `decision_audience` says; only games that say so hide decisions."""
+        for game in self.games():
+            random = Random(self.seed)
+            while game.turn is not None:
+                turn, legal, position = game.turn, game.legal_actions(), len(game.log)
+                action = random.choice(legal)
+                game.apply(action)
+                event, audience = game.log[position]
+                assert event == DecisionEvent(
+                    seat=turn.seat, decision=turn.decision, action=action, forced=len(legal) == 1
+                )
+                assert audience in (ALL, turn.seat)
+                assert audience is ALL or game.hides_decisions
+
+    def test_the_opening_is_a_choice(self) -> None:
+        """Unless the game declares `forced_opening`."""
+        if not self.game.traits.forced_opening:
+            assert all(not game.is_forced() for game in self.games())
+
+    # -- what seats are sent ------------------------------------------------------------------------------
+
+    def test_observations_and_events_are_of_the_declared_types(self) -> None:
+        """Each decodes as itself."""
+        decoder: Any = msgspec.json.Decoder(reduce(or_, (*self.game.events, ChanceEvent, DecisionEvent)))
+        assert set(self.game.recorded) <= set(self.game.events)
+        for game in self.games():
+            for _ in positions(game):
+                for seat in range(game.config.players):
+                    seen = encode(game.observe(seat))
+                    assert encode(msgspec.json.decode(seen, type=game.Observation)) == seen
+            for event, audience in game.log:
+                assert audience in (ALL, NOBODY, *range(game.config.players))
+                assert encode(decoder.decode(encode(event))) == encode(event)
+
+    def test_what_a_seat_is_sent_does_not_depend_on_draws_to_come(self) -> None:
+        """A seat can't see the future."""
+        for game in self.games():
+            for _ in positions(game):
+                twin = game.copy(chance=Seeded("another future"))
+                for seat in range(game.config.players):
+                    assert sent_to(twin, seat) == sent_to(game, seat)
+
+    def test_a_determinized_copy_looks_the_same_and_depends_on_nothing_hidden(self) -> None:
+        """What is drawn again for a seat is the same whatever was hidden from it. Only for searchable games."""
+        if not self.game.traits.searchable:
+            return
+        for game in self.games():
+            for number, _ in enumerate(positions(game)):
+                for seat in range(game.config.players):
+                    twin = game.determinize(seat, Random(f"{number} {seat}"))
+                    assert sent_to(twin, seat) == sent_to(game, seat)
+                    again, other = (each.determinize(seat, Random("same")) for each in (game, twin))
+                    assert fingerprint(again) == fingerprint(other)
+
+    def test_a_game_can_be_reconstructed_from_what_a_seat_was_sent(self) -> None:
+        """Only for searchable games that don't hide decisions."""
+        if not self.game.traits.searchable or self.game.hides_decisions:
+            return
+        for game in self.games():
+            for _ in positions(game):
+                assert game.turn is not None
+                seat = game.turn.seat
+                observation = msgspec.json.decode(encode(game.observe(seat)))
+                events = [msgspec.json.decode(encode(event)) for event in game.events_since(seat)]
+                twin = reconstruct(type(game), game.public_config(), seat, observation, events, Random(1))
+                assert twin.observe(seat) == game.observe(seat)
+                assert twin.legal_actions() == game.legal_actions()
+
+    # -- the result ---------------------------------------------------------------------------------------
+
+    def test_ranks_follow_scores(self) -> None:
+        """Rank 1 is best; equal ranks are a tie, which a cooperative game always is."""
+        for game in self.games():
+            for _ in positions(game):
+                check_ranking(game)
+            check_ranking(game)
+            if game.cooperative:
+                assert set(game.ranking().ranks) == {1}
+
+    # -- copies and replays -------------------------------------------------------------------------------
+
+    def test_a_copy_is_independent_and_behaves_like_its_original(self) -> None:
+        """Also the draws that it makes."""
+        for game in self.games():
+            for _ in positions(game):
+                before, twin, other = fingerprint(game), game.copy(), game.copy()
+                assert fingerprint(twin) == before
+                finish(twin, "elsewhere")
+                finish(other, "elsewhere")
+                assert fingerprint(game) == before
+                assert fingerprint(twin) == fingerprint(other)
+
+    def test_seed_and_decisions_determine_the_game(self) -> None:
+        """Byte for byte."""
+        for first, second in zip(self.games(), self.games(), strict=True):
+            assert fingerprint(finish(first, "same")) == fingerprint(finish(second, "same"))
+
+    def test_draws_do_not_depend_on_decisions(self) -> None:
+        """Unless the game declares `draws_depend_on_decisions`."""
+        if self.game.traits.draws_depend_on_decisions:
+            return
+        for first, second in zip(self.games(), self.games(), strict=True):
+            finish(first, "one")
+            finish(second, "another")
+            assert draws(first) == draws(second)
+
+    def test_a_game_can_be_replayed_from_its_log_without_the_seed(self) -> None:
+        """From the draws and decisions as JSON."""
+        for game in self.games():
+            finish(game, "replay")
+            lines = [msgspec.json.decode(encode(event)) for event, _ in game.log]
+            values = {(line["what"], line.get("round")): line["value"] for line in lines if line["type"] == "chance"}
+            replayed = type(game).new(game.config, Recorded(values))
+            for line in lines:
+                if line["type"] == "decision":
+                    assert replayed.turn is not None
+                    replayed.apply(msgspec.convert(line["action"], replayed.actions[replayed.turn.decision]))
+            assert fingerprint(replayed) == fingerprint(game)
+
+    # -- options ------------------------------------------------------------------------------------------
+
+    def test_options_have_descriptions_and_refuse_what_is_not_allowed(self) -> None:
+        """The message says what is allowed."""
+        found = options(self.game.Config)
+        assert "players" in {option.name for option in found}
+        for option in found:
+            assert option.description, option.name
+            assert option.values in refusal(self.game, option.name)
+
+    def test_the_public_config_leaves_nothing_to_chance(self) -> None:
+        """A game of it has the same one."""
+        for game in self.games():
+            public = game.public_config()
+            assert isinstance(public, GameConfig)
+            assert self.game.new(public, Seeded("another")).public_config() == public
+
+    # -- what is shown ------------------------------------------------------------------------------------
+
+    def test_the_record_of_a_game_can_be_shown(self) -> None:
+        """By the narrator, and by the presenter if there is one. Only with `package`; the game has to be installed."""
+        if self.package is None:
+            return
+        for variant, game in zip(self.variants(), self.games(), strict=True):
+            finish(game, "shown")
+            replay = Replay(record_of(game, variant, self.seed))
+            assert any(line.startswith("Result") for line in render(replay)), variant.id
+
+    # -- the games that are played ------------------------------------------------------------------------
+
+    def variants(self) -> list[Variant]:
+        """The configurations that are tried: every listed value of every option."""
+        return variants(self.game)
+
+    def games(self) -> Iterator[Game]:
+        """A new game of each configuration."""
+        for variant in self.variants():
+            yield self.game.new(variant.config, Seeded(self.seed))
+
+
+def check_game(game: type[Game]) -> None:
+    """Run the whole suite without pytest. Raises AssertionError, or whatever the game raises."""
+    tests = type(f"Test{game.__name__}", (GameTests,), {"game": game})()
+    for name in dir(tests):
+        if name.startswith("test_"):
+            getattr(tests, name)()
+
+
+# -- playing and comparing ------------------------------------------------------------------------------------
+
+
+def encode(value: Any) -> bytes:
+    """A value as JSON."""
+    return msgspec.json.encode(value)
+
+
+def positions(game: Game) -> Iterator[int]:
+    """Play to the end by random decisions. Yields before some decisions: all at first, then ever fewer."""
+    random, number, next_look = Random("positions"), 0, 0
+    while game.turn is not None:
+        if number >= next_look:
+            yield number
+            next_look = number + 1 + number // DENSE_POSITIONS * 2
+        game.apply(random.choice(game.legal_actions()))
+        number += 1
+
+
+def finish(game: Game, decider: str) -> Game:
+    """Play to the end by random decisions."""
+    random = Random(decider)
+    while game.turn is not None:
+        game.apply(random.choice(game.legal_actions()))
+    return game
+
+
+def draws(game: Game) -> list[bytes]:
+    """The draws in the log."""
+    return [encode(event) for event, _ in game.log if isinstance(event, ChanceEvent)]
+
+
+def fingerprint(game: Game) -> bytes:
+    """Everything that the interface of a game returns, for all seats."""
+    seen = [game.observe(seat) for seat in range(game.config.players)]
+    return encode([game.log, seen, game.turn, game.legal_actions(), game.ranking(), game.public_config()])
+
+
+def sent_to(game: Game, seat: int) -> bytes:
+    """Everything that a bot in this seat has been sent so far."""
+    legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
+    return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
+
+
+def refuses(game: Game, action: Action) -> bool:
+    """Whether an action is refused as illegal."""
+    try:
+        game.apply(action)
+    except IllegalAction:
+        return True
+    return False
+
+
+def refusal(game: type[Game], option: str) -> str:
+    """The message for an option without a value."""
+    try:
+        config_from(game.Config, {option: None}, from_text=True)
+    except OptionError as error:
+        return str(error)
+    return "it was not refused"
+
+
+def far_off(action: Action) -> Action:
+    """The action with every number in it out of bounds."""
+    numbers = [name for name in action.__struct_fields__ if type(getattr(action, name)) is int]
+    return msgspec.structs.replace(action, **dict.fromkeys(numbers, ILLEGAL_NUMBER))
+
+
+def with_texts(action: Action, text: str) -> Action:
+    """The action with another text in every field that has one."""
+    texts = [name for name in action.__struct_fields__ if type(getattr(action, name)) is str]
+    return msgspec.structs.replace(action, **dict.fromkeys(texts, text))
+
+
+def check_ranking(game: Game) -> None:
+    """A score and a rank per seat; nobody with a lower score has a better rank."""
+    ranking = game.ranking()
+    assert len(ranking.scores) == len(ranking.ranks) == game.config.players
+    places = Counter(ranking.ranks)
+    assert all(sum(places[better] for better in range(1, rank)) == rank - 1 for rank in places), ranking
+    for score, rank in zip(ranking.scores, ranking.ranks, strict=True):
+        assert rank > sum(other > score for other in ranking.scores), ranking
+
+
+def record_of(game: Game, variant: Variant, seed: str) -> bytes:
+    """The record of a game that was played to its end."""
+    players = [{"name": f"player {seat}"} for seat in range(game.config.players)]
+    first = {"type": "game", "record": 1, "game": game.name, "config": variant.config, "seed": seed}
+    ranking = game.ranking()
+    last = {"type": "result", "scores": ranking.scores, "ranks": ranking.ranks, "faults": [None] * len(players)}
+    kinds: tuple[type, ...] = (ChanceEvent, DecisionEvent, *game.recorded)
+    lines = [event for event, _ in game.log if isinstance(event, kinds)]
+    return b"".join(encode(line) + b"\n" for line in [first | {"players": players, "referee": ""}, *lines, last])

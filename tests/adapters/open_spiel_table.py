@@ -1,0 +1,97 @@
+"""Writes the table of all games of OpenSpiel into docs/games/open-spiel.md.
+
+make open-spiel-table
+"""
+
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import trio
+
+from referee.adapters.open_spiel import catalogue, library
+from referee.games import IllegalAction, OptionError, find_game, new_game
+from referee.games.options import options
+from tests.adapters.open_spiel_games import play
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "games" / "open-spiel.md"
+BEGIN: Final = "<!-- written by make open-spiel-table -->"
+END: Final = "<!-- end of the table -->"
+TURNS: Final = 6
+"""Decisions after which it is tried whether the library can draw again what a seat doesn't know."""
+
+
+def rows() -> list[str]:
+    """A row for each game of the library. A playable one is played, and its record verified."""
+    found = []
+    for name, kind in sorted(library.game_types().items()):
+        reason = catalogue.refusal(kind)
+        if reason is not None:
+            found.append(f"| `{name}` | {kind.long_name} | | no: {reason} | | |")
+            continue
+        game: Any = find_game(f"open_spiel:{name}")
+        trio.run(play, f"open_spiel:{name}", "table")
+        players = next(option for option in options(game.Config) if option.name == "players")
+        low, high = players.minimum, players.maximum
+        seats = f"{low}" if low == high else f"{low} to {high}"
+        plays = "in matches: all seats win together" if game.cooperative else "yes"
+        hidden = "" if game.is_public else "moves at the same time" if not is_hidden(kind) else "yes"
+        found.append(f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} |")
+    return found
+
+
+def is_hidden(kind: Any) -> bool:
+    """Whether seats have secrets."""
+    return bool(kind.information == type(kind).Information.IMPERFECT_INFORMATION)
+
+
+def searchable(game: Any) -> str:
+    """Whether a bot can draw again what it doesn't know."""
+    if game.is_public:
+        return "yes"
+    played, random = new_game(game.name, 1), Random(1)
+    try:
+        for _ in range(TURNS):
+            if played.turn is None:
+                break
+            played.determinize(played.turn.seat, random)
+            played.apply(random.choice(played.legal_actions()))
+    except IllegalAction:
+        return "no"
+    return "yes"
+
+
+def table() -> str:
+    """The table, with a line on the version and the numbers."""
+    found = rows()
+    refused = sum("| no: " in row for row in found)
+    return "\n".join(
+        [
+            BEGIN,
+            "",
+            f"With {library.version()}: {len(found)} games, of which {len(found) - refused} play and {refused} are"
+            " refused.",
+            "",
+            "| game | | seats | plays | hidden | searchable |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *found,
+            "",
+            END,
+        ]
+    )
+
+
+def main() -> None:
+    """Write the table."""
+    try:
+        written = table()
+    except OptionError as error:
+        sys.exit(str(error))
+    text = PAGE.read_text()
+    before, after = text.partition(BEGIN)[0], text.partition(END)[2]
+    PAGE.write_text(before + written + after)
+
+
+if __name__ == "__main__":
+    main()

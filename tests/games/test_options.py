@@ -1,0 +1,111 @@
+"""Options with floats, free text and numbers without bounds; seats and scores beyond those of our games."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from msgspec import Meta
+
+from referee.conformance.variants import variants
+from referee.games import GameConfig, OptionError, config_from, find_narrator, registered
+from referee.games.narrator import line_styles
+from referee.games.options import options
+from referee.record.render import format_options
+from tests.cli.command import referee
+from tests.game_runner.pebbles import Pebbles, PebblesConfig
+
+
+class WideConfig(PebblesConfig, frozen=True, kw_only=True):
+    """Ten seats, and options of every kind."""
+
+    players: Annotated[int, Meta(ge=2, le=10, description="number of players")] = 2
+    discount: Annotated[float, Meta(ge=0, le=1, description="of later points")] = 0.5
+    weight: Annotated[float, Meta(description="any")] = 1.0
+    offset: Annotated[int, Meta(description="any")] = 0
+    rounds: Annotated[int, Meta(ge=1, description="some")] = 3
+    depth: Annotated[int, Meta(le=9, description="few")] = 3
+    fen: Annotated[str, Meta(description="the position")] = ""
+
+
+class Wide(Pebbles):
+    """Pebbles of ten seats, in tenths of points."""
+
+    __slots__ = ()
+    name = "wide"
+    title = "Wide Pebbles"
+    Config = WideConfig
+    score_scale = 10
+
+
+@pytest.fixture(autouse=True)
+def wide() -> Iterator[None]:
+    """The game is registered."""
+    with registered(Wide, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        yield
+
+
+def test_every_kind_of_option_is_described_with_its_bounds() -> None:
+    described = {option.name: option for option in options(WideConfig)}
+    assert {name: option.values for name, option in described.items()} == {
+        "players": "2 to 10",
+        "heap": "1 to 100000",
+        "filler": "0 to 10000000",
+        "discount": "a number from 0 to 1",
+        "weight": "a number",
+        "offset": "a whole number",
+        "rounds": "a whole number of at least 1",
+        "depth": "a whole number of at most 9",
+        "fen": "text",
+    }
+    assert (described["discount"].minimum, described["discount"].maximum) == (0.0, 1.0)
+    assert msgspec.to_builtins(described["weight"]) == {
+        "name": "weight",
+        "values": "a number",
+        "default": 1.0,
+        "description": "any",
+    }
+    assert "weight=1.0  any\n      a number\n" in referee("games", "wide").out
+    assert referee("games", "wide", "--json").json["wide"]["score_scale"] == 10
+
+
+def test_values_are_taken_from_text_and_refused_with_what_is_allowed() -> None:
+    def given(**values: Any) -> GameConfig:
+        config: GameConfig = config_from(WideConfig, values, from_text=True)
+        return config
+
+    config = given(discount="0.25", weight="-1e3", offset="-7", rounds="10000", fen="8/8 w - -")
+    assert msgspec.to_builtins(config) == {
+        **msgspec.to_builtins(WideConfig()),
+        "discount": 0.25,
+        "weight": -1000.0,
+        "offset": -7,
+        "rounds": 10000,
+        "fen": "8/8 w - -",
+    }
+    assert "weight -1000.0" in format_options(config, config)
+    assert len(variants(Wide)) == 9
+    for name, value in {"discount": "1.5", "weight": "much", "offset": "0.5", "rounds": "0", "depth": "10"}.items():
+        with pytest.raises(OptionError, match=f"{name}={value} is not allowed; {name} is "):
+            given(**{name: value})
+
+
+def test_ten_seats_play_each_rotation_and_one_of_them_again(tmp_path: Path) -> None:
+    match = ["match", *["builtin:random"] * 10, "--game", "wide", "--set", "heap=30", "--games", "1", "--seed", "x"]
+    played = referee(*match, "--record", str(tmp_path / "all"))
+    assert played.status == 0, played.err
+    assert len([*(tmp_path / "all").glob("0001-*.jsonl")]) == 10
+    again = referee(*match, "--only", "0001-10", "--record", str(tmp_path / "again"))
+    assert again.status == 0, again.err
+    [record] = (tmp_path / "again").glob("*.jsonl")
+    assert record.name == "0001-10.jsonl"
+    assert record.read_bytes().count(b"\n") == (tmp_path / "all" / record.name).read_bytes().count(b"\n")
+    assert referee("record", "view", str(record), "-o", str(tmp_path / "page.html")).status == 0
+    names = [f"player {seat}" for seat in range(10)]
+    assert len(line_styles(find_narrator(Wide), names)) == 10
+    assert re.search(r"\n  1\. random\S* +0\.\d\n", referee("record", "show", str(record)).out)
+    assert re.search(r" 0\.\d\b", referee("record", "verify", str(record)).out)
+    for name in ("0001-11", "0001-0", "0001-01"):
+        assert referee(*match, "--only", name).status == 2

@@ -1,0 +1,145 @@
+"""The published conformance suite: games of every kind pass it, and each broken one fails."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.games import Action, Chance, Game, registered
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.interface import ALL, Ranking, Traits, Turn
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.testing import GameTests, check_game
+from tests.game_runner.pebbles import Pebbles
+from tests.games.sealed_bids import NARRATOR, Bid, SealedBids
+from tests.games.third_game import HighCard
+from tests.games.third_game.package import PACKAGE
+
+
+class TestHighCard(GameTests):
+    """A package's tests, as its author writes them."""
+
+    game = HighCard
+
+    def test_it_has_hidden_cards(self) -> None:
+        """A test of its own."""
+        assert HighCard.traits.hidden
+
+
+class TestSealedBids(GameTests):
+    """A game that hides decisions."""
+
+    game = SealedBids
+
+
+@pytest.mark.slow
+@pytest.mark.ci_only
+@pytest.mark.parametrize("game", [YearOfTheDragon, ForbiddenCity])
+def test_our_games_pass(game: type[Game]) -> None:
+    check_game(game)
+
+
+def test_the_record_of_a_package_is_shown() -> None:
+    with registered(HighCard, narrator=str(PACKAGE.narrator)):
+        tests = type("Shown", (GameTests,), {"game": HighCard, "package": PACKAGE})()
+        tests.test_the_record_of_a_game_can_be_shown()
+
+
+class SpelledOut(SealedBids):
+    """Records whatever a bot wrote."""
+
+    def canonical(self, action: Action) -> Action | None:
+        return action if self.turn is not None and action in self.legal_actions() else None
+
+
+class Announced(SealedBids):
+    """Hides decisions and doesn't say so."""
+
+    hides_decisions = False
+
+
+class WrongRanks(SealedBids):
+    """The lowest score wins."""
+
+    def ranking(self) -> Ranking:
+        ranks = [1 + sum(other < score for other in self.scores) for score in self.scores]
+        return Ranking(scores=self.scores[:], ranks=ranks)
+
+
+class SharedCopy(SealedBids):
+    """A copy changes its original."""
+
+    def copy(self, chance: Chance | None = None) -> Any:
+        twin = super().copy(chance)
+        twin.scores = self.scores
+        return twin
+
+
+class Random2(SealedBids):
+    """Has randomness of its own."""
+
+    def _list_legal(self) -> list[Action]:
+        return [Bid(action=Random().randrange(10**6)), Bid(action=-1)]
+
+
+class ForcedOpening(SealedBids):
+    """Has one action at first."""
+
+    def _list_legal(self) -> list[Action]:
+        legal = super()._list_legal()
+        return legal[:1] if len(self.bids) == 1 else legal
+
+
+class Misnamed(SealedBids):
+    """Has a name that no game may have."""
+
+    name = "Sealed Bids"
+
+
+class DrawsByDecisions(HighCard):
+    """Deals further cards to those who bet."""
+
+    def _carry_out(self, turn: Turn, action: Any) -> None:
+        if action.stakes:
+            self.draw(
+                f"extra_{turn.seat}", lambda random: 1, int, lambda value: None, round_no=self.round, audience=ALL
+            )
+        super()._carry_out(turn, action)
+
+
+class Peeking(HighCard):
+    """Shows a seat another one's card."""
+
+    def observe(self, seat: int) -> Any:
+        seen = super().observe(seat)
+        return type(seen)(**{name: getattr(seen, name) for name in seen.__struct_fields__} | {"card": self.cards[-1]})
+
+
+@pytest.mark.parametrize(
+    "game",
+    [SpelledOut, Announced, WrongRanks, SharedCopy, Random2, ForcedOpening, Misnamed, DrawsByDecisions, Peeking],
+)
+def test_a_broken_game_fails(game: type[Game]) -> None:
+    with pytest.raises(AssertionError):
+        check_game(game)
+
+
+def test_what_a_game_declares_of_itself_lets_it_pass() -> None:
+    class Declared(DrawsByDecisions):
+        traits = Traits(hidden=True, draws_depend_on_decisions=True)
+
+    class Opening(ForcedOpening):
+        traits = Traits(searchable=False, forced_opening=True)
+
+    for game in (Declared, Opening):
+        check_game(game)
+
+
+def test_pebbles_passes_but_for_its_secret_numbers() -> None:
+    """It doesn't draw them again in `determinize`."""
+
+    class Secretive(Pebbles):
+        traits = Traits(hidden=True, searchable=False)
+
+    check_game(Secretive)
+    assert NARRATOR

@@ -1,0 +1,69 @@
+"""`referee game new` writes a package with a game that passes the conformance suite."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import referee
+
+ROOT = Path(__file__).parents[2]
+
+
+def installed(folder: Path) -> dict[str, str]:
+    """The environment in which the package is installed."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    info = folder / f"{project['name']}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    [(name, place)] = project["entry-points"]["referee.games"].items()
+    (info / "entry_points.txt").write_text(f"[referee.games]\n{name} = {place}\n")
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return outer | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])}
+
+
+def run(folder: Path, env: dict[str, str], *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_a_new_game_passes_the_suite_and_is_played_shown_and_verified(tmp_path: Path) -> None:
+    said = referee("game", "new", "stone_heap", cwd=tmp_path)
+    assert said.status == 0
+    assert "referee match builtin:random builtin:first --game stone_heap" in said.out
+    folder = tmp_path / "stone_heap"
+    assert "my_game" not in "".join(path.read_text() for path in folder.rglob("*") if path.is_file()).lower()
+    env = installed(folder)
+    assert " passed" in run(folder, env, "pytest", "-p", "no:cacheprovider", "tests")
+    assert "stone_heap: Stone Heap\n" in run(folder, env, "referee", "games")
+    match = ("match", "builtin:random", "builtin:first", "--game", "stone_heap", "--games", "2", "--record", "records")
+    run(folder, env, "referee", *match, "--workers", "2", "--concurrency", "2")
+    assert "4 ok" in run(folder, env, "referee", "record", "verify", "records")
+    shown = run(folder, env, "referee", "record", "show", "records/0001-1.jsonl")
+    assert "has the last stone" in shown
+    assert b'"rules":"stone_heap 0.1.0"' in (folder / "records" / "0001-1.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [
+        ("Stones", 2, "invalid name Stones"),
+        ("class", 2, "invalid name class"),
+        ("../x", 2, "invalid name ../x"),
+        ("forbidden_city", 2, "is a game of the referee"),
+        ("taken", 1, "taken already exists"),
+    ],
+)
+def test_names_and_folders_that_can_not_be_used_are_refused(tmp_path: Path, name: str, status: int, said: str) -> None:
+    (tmp_path / "taken").mkdir()
+    refused = referee("game", "new", name, cwd=tmp_path)
+    assert refused.status == status
+    assert said in refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
