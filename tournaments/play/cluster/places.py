@@ -22,7 +22,7 @@ from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.plan import GamePlan
 from tournaments.play.schedule import ScheduledGame
 
-MAX_REASON: Final = 400
+MAX_REFUSAL: Final = 400
 """Characters of what a machine says about why it can't play."""
 
 
@@ -174,13 +174,13 @@ class Admission:
                 for part, is_last in self._archives.parts(files):
                     problem = await call(machine.receive, files, part, is_last)
                     if problem:
-                        raise Refused(sanitise(problem.decode(), MAX_REASON))
+                        raise Refused(sanitise(problem.decode(), MAX_REFUSAL))
             if prepared.missing:
                 prepared = decode(await call(machine.prepare, self.preparation), Prepared)
         except (CallFailed, msgspec.MsgspecError) as error:
-            raise Refused(sanitise(f"it can't be asked: {error}", MAX_REASON)) from None
+            raise Refused(sanitise(f"it can't be asked: {error}", MAX_REFUSAL)) from None
         if prepared.problem is not None or prepared.missing:
-            raise Refused(sanitise(prepared.problem or "the files of bots don't stay there", MAX_REASON))
+            raise Refused(sanitise(prepared.problem or "the files of bots don't stay there", MAX_REFUSAL))
         return prepared.sandbox
 
 
@@ -207,7 +207,7 @@ def check_description(found: Description, own: Description, game: str) -> None:
     if found.python != own.python:
         raise Refused(f"it has Python {sanitise(found.python)}, and this machine {own.python}")
     if found.problem is not None:
-        raise Refused(sanitise(found.problem, MAX_REASON))
+        raise Refused(sanitise(found.problem, MAX_REFUSAL))
     if found.rules != own.rules:
         raise Refused(f"it has other rules of {game} than this machine: install the same package on both")
     if found.sources != own.sources:
