@@ -1,6 +1,7 @@
 """`tcp:PORT`: a bot that is started manually and connects, in a match and in a replay."""
 
 import contextlib
+import json
 import signal
 import socket
 import subprocess
@@ -94,7 +95,13 @@ def test_all_games_are_played_over_one_connection_as_if_the_referee_had_started_
     referee("match", f"dbg={bot}", "builtin:random", *options, "--record", tmp_path / "pipe")
     for record in (tmp_path / "pipe").iterdir():
         if record.suffix == ".jsonl":
-            assert without_ms(tmp_path / "tcp" / record.name) == without_ms(record)
+            by_hand, started = without_ms(tmp_path / "tcp" / record.name), without_ms(record)
+            assert by_hand[1:] == started[1:]
+            first = json.loads(started[0])
+            assert (
+                sum("files_sha256" in player and bool(player.pop("files_sha256")) for player in first["players"]) == 1
+            )
+            assert json.loads(by_hand[0]) == first, "the referee doesn't know the files of a bot started by hand"
     assert not list((tmp_path / "referee").iterdir())
 
 
