@@ -55,7 +55,7 @@ smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sampl
 
 # Exit status 3 on any fault or warning.
 smoke-%: setup
-	@for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
+	@for game in $$($(BIN)/referee games | sed -n "s/^\([a-z][a-z0-9_]*\): .*/\1/p"); do \
 		$(BIN)/referee match bots/$* builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
 		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 60ms --time-scale 3

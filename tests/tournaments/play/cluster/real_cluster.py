@@ -36,7 +36,7 @@ class RealCluster:
         return f"dask://127.0.0.1:{self.port}"
 
     def worker(self, *, source: Path = REPOSITORY, threads: int = 1) -> "subprocess.Popen[bytes]":
-        """Start a worker that imports the referee from this folder."""
+        """Start a worker that imports the referee from this folder, as a machine of its own."""
         return self._start(
             "worker", f"tcp://127.0.0.1:{self.port}", "--nthreads", str(threads), "--no-nanny", source=source
         )
@@ -49,13 +49,20 @@ class RealCluster:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-c", code, *command, "--no-dashboard"],
                 cwd=self._folder,
-                env={**os.environ, "REFEREE_STORE": str(self._folder / "store"), "TMPDIR": str(self._folder)},
+                env={**os.environ, "REFEREE_STORE": str(self._store(number)), "TMPDIR": str(self._folder)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
         self._processes.append(process)
         return process
+
+    def bots_of(self, worker: "subprocess.Popen[bytes]") -> list[int]:
+        """The bots that a worker has running, by their working directory: their environment is empty."""
+        return started_in(self._store(self._processes.index(worker)))
+
+    def _store(self, number: int) -> Path:
+        return self._folder / f"store{number}"
 
     def _log(self, number: int) -> Path:
         return self._folder / f"dask{number}.log"
@@ -80,27 +87,41 @@ class RealCluster:
             process.wait()
 
 
-def processes_with(text: str) -> list[str]:
-    """The command lines of the processes whose environment contains a text."""
+def started_in(folder: Path) -> list[int]:
+    """The processes whose working directory is in a folder."""
     found = []
-    for process in Path("/proc").iterdir():
+    for process in processes():
         with contextlib.suppress(OSError):  # it has ended
-            if process.name.isdigit() and text.encode() in (process / "environ").read_bytes():
-                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            if (process / "cwd").readlink().is_relative_to(folder):
+                found.append(int(process.name))
     return found
+
+
+def with_store_in(folder: Path) -> list[int]:
+    """The processes that have `REFEREE_STORE` set to a folder in this one."""
+    found = []
+    for process in processes():
+        with contextlib.suppress(OSError):  # it has ended
+            if f"REFEREE_STORE={folder}/".encode() in (process / "environ").read_bytes():
+                found.append(int(process.name))
+    return found
+
+
+def processes() -> list[Path]:
+    """The folders in /proc."""
+    return [process for process in Path("/proc").iterdir() if process.name.isdigit()]
 
 
 @contextlib.contextmanager
 def real_cluster(folder: Path) -> Iterator[RealCluster]:
     """A cluster while the block runs. All that it started has to end with it."""
-    store = str(folder / "store")
     cluster = RealCluster(folder)
     try:
         yield cluster
     finally:
         cluster.end()
     deadline = time.monotonic() + TEST_TIMEOUT
-    while left := processes_with(f"REFEREE_STORE={store}"):
+    while left := started_in(folder) + with_store_in(folder):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
 

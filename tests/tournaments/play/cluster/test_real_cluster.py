@@ -14,7 +14,6 @@ from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.cluster.real_cluster import (
     REPOSITORY,
     RealCluster,
-    processes_with,
     real_cluster,
     with_version,
 )
@@ -85,6 +84,15 @@ def wait_for_records(out: Path, number: int) -> None:
         time.sleep(0.02)
 
 
+def wait_for_bots(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+    """Wait until one of these workers plays a game with a bot, and return it."""
+    deadline = time.monotonic() + TEST_TIMEOUT
+    while not (playing := [worker for worker in workers if cluster.bots_of(worker)]):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return playing[0]
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
     """The results without a cluster, by `deals_of`."""
@@ -104,11 +112,12 @@ def test_killed_silent_late_and_refused_machines_change_nothing(tmp_path: Path, 
         workers = [cluster.worker() for _ in range(4)]
         cluster.worker(source=other)
         cluster.wait_for_workers()
-        run = running(cup(tmp_path, seconds=0.5, bots=2), tmp_path / "out", cluster, "--lost-after", "5s")
-        wait_for_records(tmp_path / "out", 2)
-        workers[0].kill()
-        workers[1].kill()
-        workers[2].send_signal(signal.SIGSTOP)
+        run = running(cup(tmp_path, seconds=1.0, bots=2), tmp_path / "out", cluster, "--lost-after", "5s")
+        for records, lost_by in ((0, signal.SIGKILL), (0, signal.SIGSTOP), (12, signal.SIGKILL)):
+            wait_for_records(tmp_path / "out", records)
+            playing = wait_for_bots(cluster, workers)
+            playing.send_signal(lost_by)
+            workers.remove(playing)
         cluster.worker()  # one that joins late
         text, _ = run.communicate(timeout=TEST_TIMEOUT)
     assert run.returncode == 0, text
@@ -139,7 +148,7 @@ def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
         if killed == "scheduler":
             assert "the scheduler of the cluster" in text
             worker.wait(TEST_TIMEOUT)
-        wait_for_none(tmp_path, "random_bot.py")
+        wait_for_no_bots(cluster, worker)
         if killed == "client":
             done = referee_process("tournament", "resume", out)  # on the same cluster
     if killed == "scheduler":
@@ -148,9 +157,9 @@ def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
     assert results(out) == alone["round"]
 
 
-def wait_for_none(folder: Path, command: str) -> None:
-    """Wait until no process of the cluster in this folder has that in its command."""
+def wait_for_no_bots(cluster: RealCluster, worker: "subprocess.Popen[bytes]") -> None:
+    """Wait until the worker has no bot left."""
     deadline = time.monotonic() + TEST_TIMEOUT
-    while left := [line for line in processes_with(f"REFEREE_STORE={folder / 'store'}") if command in line]:
+    while left := cluster.bots_of(worker):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
