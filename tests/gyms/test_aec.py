@@ -147,9 +147,7 @@ def test_a_determinized_clone_looks_the_same_and_has_another_future(game: str) -
 def test_a_determinized_clone_keeps_what_the_agent_was_told_and_nothing_of_others(game: str) -> None:
     env = aec_env(game, wire=True)
     env.reset(seed=5)
-    for number, agent in enumerate(play(env, "told")):
-        if number == 10:
-            break
+    agent = next(agent for number, agent in enumerate(play(env, "told")) if number == 10)
     twin = env.determinize(agent, 1)
     assert twin.infos[agent] == env.infos[agent]
     assert twin.infos[agent]["act"]["events"]
