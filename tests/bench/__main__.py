@@ -39,7 +39,7 @@ from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
 from referee.processes.program import Program
 from referee.record.writer import NoRecord, Recorder, RecordFile
-from tests.bench import kept_figures, start_up, tournament, watching
+from tests.bench import kept_figures, peers, start_up, tournament, watching
 from tests.memory_connection import MemoryConnection
 
 HERE: Final = Path(__file__).parent
@@ -233,9 +233,19 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="of 100 games each in a tournament of 20 bots")
     parser.add_argument("--profile", type=Path, help="also write a cProfile of 8 concurrent games to this file")
     parser.add_argument("--quick", action="store_true", help="only the referee beside bare Trio, at 8 games")
+    parser.add_argument("--peers", type=Path, help="only matches beside fastchess, of which this is a checkout")
     parser.add_argument("--keep", type=Path, default=KEPT, help="the file with the figures of the last run")
     options = parser.parse_args()
     out = sys.stdout
+    if options.peers:
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            bot, engine = compile_c(folder, "fast_bot"), compile_c(folder, "null_engine")
+            try:
+                out.write(f"{peers.report(options.peers, options.decisions, options.runs, bot, engine)}\n")
+            except peers.PeerError as error:
+                sys.exit(str(error))
+        return
     try:
         before = kept_figures.read(options.keep)
         figures = measure_quickly() if options.quick else measure_all(options)
