@@ -42,7 +42,7 @@ MAX_REQUEST = 512 * 1024
 MAX_ANSWER = 4 * 1024 * 1024
 """Bytes of an answer."""
 READ_TIMEOUT = 10.0
-"""Seconds that a bot has to send its request."""
+"""Seconds that a bot may be silent while it sends its request."""
 MAX_CONNECTIONS = 32
 """Connections to one socket at a time; more are closed at once."""
 MAX_SOCKET_PATH = 100

@@ -147,8 +147,8 @@ def test_a_manifest_with_a_time_that_is_none_is_refused(time: str, folder: Path,
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["sessions"][0]["started"] = time
     (tmp_path / "cup" / "manifest.json").write_text(json.dumps(manifest))
-    for command in (["report", "-o", tmp_path / "cup.html"], ["status"]):
-        shown = referee("tournament", command[0], tmp_path / "cup", *map(str, command[1:]))
+    for command in (("report", "-o", "cup.html"), ("status",)):
+        shown = referee("tournament", command[0], "cup", *command[1:], cwd=tmp_path)
         assert shown.status == 1
         assert f'"{time}" is not a time with a time zone' in " ".join(shown.err.split())
 
