@@ -93,6 +93,7 @@ class Act(Message, frozen=True, kw_only=True, tag="act"):
     observation: Any = UNSET
     legal: Any = UNSET
     events: list[Any] | UnsetType = UNSET
+    tensor: Any = UNSET
     time_ms: int
 
 
@@ -127,11 +128,12 @@ class Quit(Message, frozen=True, kw_only=True, tag="quit"):
 
 
 class ActParts(Struct, frozen=True):
-    """The optional parts of `act`; each is sent unless it is false here."""
+    """The optional parts of `act`: each is sent if it is true here, and `tensor` only in games that have one."""
 
     observation: bool = True
     legal: bool = True
     events: bool = True
+    tensor: bool = False
 
 
 class Ready(Message, frozen=True, kw_only=True, tag="ready"):

@@ -160,6 +160,7 @@ def question(session: BotSession, game: Game, events: list[Raw], time_ms: int) -
         observation=game.observe(game.turn.seat) if parts.observation else UNSET,
         legal=game.legal_actions() if parts.legal else UNSET,
         events=events if parts.events else UNSET,
+        tensor=game.tensor(game.turn.seat) if parts.tensor else UNSET,
         time_ms=time_ms,
     )
 

@@ -228,6 +228,15 @@ class Game(abc.ABC):
     def reveal_observation(self, observation: Any) -> None:  # noqa: B027
         """Add what the observation of a seat reveals, and no event, to the game as far as that seat knows it."""
 
+    # -- overridden by games that have tensors --------------------------------------------------------------
+
+    def tensor(self, seat: int) -> Any:
+        """What `seat` may see as numbers, ready for encoding: sent beside `observe` to bots that ask for it.
+
+        UNSET, and not sent, in games that have no such numbers.
+        """
+        return UNSET
+
     # -- optional, for options whose values can't be listed ------------------------------------------------
 
     @classmethod

@@ -190,6 +190,7 @@ class BotPlayer:
             observation=game.observe(turn.seat) if parts.observation else UNSET,
             legal=game.legal_actions() if parts.legal else UNSET,
             events=events if parts.events else UNSET,
+            tensor=game.tensor(turn.seat) if parts.tensor else UNSET,
             time_ms=milliseconds(allowance),
         )
         line = codec.encode(act)

@@ -14,6 +14,7 @@ from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame
 from referee.games import OptionError, Seeded, find_game, find_presenter, find_source, new_game
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
+from referee.record.replay import Replay
 from tests.adapters.open_spiel_games import play
 from tests.cli.command import referee
 from tests.game_runner.harness import FIRST, RANDOM, Harness
@@ -114,9 +115,9 @@ def test_without_the_library_commands_say_how_to_install_it(monkeypatch: pytest.
 
 
 def sent(game: OpenSpielGame, seat: int) -> bytes:
-    """All that a seat has been sent."""
+    """All that a seat has been sent, also if it asks for tensors."""
     legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
-    return msgspec.json.encode([game.observe(seat), legal, game.events_since(seat)])
+    return msgspec.json.encode([game.observe(seat), game.tensor(seat), legal, game.events_since(seat)])
 
 
 @pytest.mark.parametrize("name", ["goofspiel", "oshi_zumo", "matrix_rps", "blotto", "snake", "laser_tag"])
@@ -134,6 +135,52 @@ def test_a_later_seat_learns_nothing_of_a_move_made_at_the_same_time(name: str) 
                 compared += 1
         game.apply(random.choice(game.legal_actions()))
     assert compared
+
+
+TENSOR_BOT = """
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "x", "options": json.loads(sys.argv[1])}), flush=True)
+    if message["type"] == "act":
+        sizes = {name: len(numbers) for name, numbers in message.get("tensor", {}).items()}
+        print(json.dumps({"type": "action", "id": message["id"], "index": 0, "info": sizes}), flush=True)
+    if message["type"] == "quit":
+        break
+"""
+
+
+def test_a_bot_that_asks_for_the_tensor_is_sent_it_and_no_other_one(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(TENSOR_BOT)
+    asks, does_not = (f"{sys.executable} {tmp_path / 'bot.py'} {options}" for options in ('{\\"tensor\\":true}', "{}"))
+    match = ("match", asks, does_not, "--game", "open_spiel:leduc_poker", "--games", "1", "--no-rotate")
+    played = referee(*match, "--record", str(tmp_path), "--sandbox", "none", "--time-scale", "10")
+    assert played.status == 0, played.err
+    replay = Replay(tmp_path / "0001-1.jsonl")
+    replay.check()
+    library: Any = replay.game
+    sizes = {
+        "observation": library.spiel.observation_tensor_size(),
+        "information": library.spiel.information_state_tensor_size(),
+    }
+    told: dict[int, list[Any]] = {0: [], 1: []}
+    for line in map(json.loads, (tmp_path / "0001-1.jsonl").read_text().splitlines()):
+        assert "tensor" not in line
+        if "info" in line:
+            told[line["seat"]].append(line["info"])
+    assert told[0]
+    assert told[1]
+    assert all(info == sizes for info in told[0])
+    assert not any(told[1])
+
+
+def test_games_have_tensors_where_the_library_does() -> None:
+    perfect = new_game("open_spiel:tic_tac_toe", 1)
+    assert list(msgspec.to_builtins(perfect.tensor(0))) == ["observation"]
+    assert len(perfect.tensor(0).observation) == 27
+    assert new_game("year_of_the_dragon", 1).tensor(0) is msgspec.UNSET
 
 
 @pytest.mark.parametrize("name", ["hearts", "leduc_poker", "gin_rummy", "kuhn_poker", "liars_dice"])

@@ -117,6 +117,10 @@ async def test_option_leaves_a_part_out_of_the_question(part: str) -> None:
     assert act == {name: value for name, value in everything.items() if name != part}
 
 
+async def test_a_bot_that_asks_for_a_tensor_is_sent_nothing_more_in_a_game_without_one() -> None:
+    assert await asked_with({"tensor": True}) == await asked_with({})
+
+
 async def test_option_events_leaves_them_out_of_the_end_as_well() -> None:
     result = Result(scores=[1, 0], ranks=[1, 2], faults=[None, None])
     for wanted in (True, False):

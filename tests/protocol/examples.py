@@ -68,6 +68,10 @@ TO_BOT: list[tuple[Message, str]] = [
     ),
     (Act(id=1, decision="draw", time_ms=0), '{"type":"act","id":1,"decision":"draw","time_ms":0}'),
     (
+        Act(id=2, decision="draw", tensor={"observation": [0.5]}, time_ms=0),
+        '{"type":"act","id":2,"decision":"draw","tensor":{"observation":[0.5]},"time_ms":0}',
+    ),
+    (
         FaultMessage(code="illegal_action", message="not „là“"),
         '{"type":"fault","code":"illegal_action","message":"not „là“"}',
     ),
@@ -87,7 +91,7 @@ FROM_BOT: list[tuple[Message, str]] = [
     (
         Ready(protocol=1, name="x", version="2", author="A", options=ActParts(observation=False)),
         '{"type":"ready","protocol":1,"name":"x","version":"2","author":"A",'
-        '"options":{"observation":false,"legal":true,"events":true}}',
+        '"options":{"observation":false,"legal":true,"events":true,"tensor":false}}',
     ),
     (Ready(protocol=1, name="x"), '{"type":"ready","protocol":1,"name":"x"}'),
     (

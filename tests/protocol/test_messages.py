@@ -118,7 +118,9 @@ messages_from_bots = st.builds(
     name=st.text(),
     version=st.none() | st.text(),
     author=st.none() | st.text(),
-    options=st.builds(ActParts, observation=st.booleans(), legal=st.booleans(), events=st.booleans()),
+    options=st.builds(
+        ActParts, observation=st.booleans(), legal=st.booleans(), events=st.booleans(), tensor=st.booleans()
+    ),
 ) | st.builds(Answer, id=numbers, index=st.none() | numbers, action=raws | st.just(UNSET), info=raws | st.just(UNSET))
 lines_of_records = (
     st.builds(

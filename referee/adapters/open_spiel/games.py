@@ -6,7 +6,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.library import game_types, load
@@ -65,6 +65,16 @@ class OpenSpielObservation(Struct, frozen=True, kw_only=True, omit_defaults=True
     turn: Turn | None
     observation: str = ""
     information: str = ""
+
+
+class OpenSpielTensor(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a seat sees as numbers of the library, flat, in its order: of the position, and of all that it has seen.
+
+    `information` is absent in games without hidden information, and each is absent in games that don't have it.
+    """
+
+    observation: list[float] | UnsetType = UNSET
+    information: list[float] | UnsetType = UNSET
 
 
 class OpenSpielGame(Game):
@@ -176,6 +186,18 @@ class OpenSpielGame(Game):
             observation=state.observation_string(seat) if kind.provides_observation_string else "",
             information=state.information_state_string(seat) if with_information else "",
         )
+
+    def tensor(self, seat: int) -> Any:
+        """The numbers of the library for this seat; UNSET in a game without them."""
+        kind, state = self.kind, self.state
+        needs_information = not (kind.provides_observation_tensor and self.is_public)
+        tensor = OpenSpielTensor(
+            observation=state.observation_tensor(seat) if kind.provides_observation_tensor else UNSET,
+            information=state.information_state_tensor(seat)
+            if kind.provides_information_state_tensor and needs_information
+            else UNSET,
+        )
+        return UNSET if tensor == OpenSpielTensor() else tensor
 
     def ranking(self) -> Ranking:
         """Most points first. Scores are in units, see `score_scale`."""

@@ -21,6 +21,8 @@ from referee.schema import schemas
 
 NULL_AFTER_THE_END: Final = ("turn", "hand")
 """Fields of observations that are null only when the game is over, when no bot observes it."""
+NO_GAME_WITH_A_KIT_HAS = ("tensor",)
+"""Optional parts of `act` that only other games have."""
 WIDE_FIELDS: Final = ("bot_seed",)
 """Integers of up to 53 bits; all others fit into 32."""
 OF_GAMES: Final = ("Start", "Act", "End")
@@ -323,6 +325,8 @@ class Reader:
         for key, schema in definition["properties"].items():
             if key == "type":
                 (tag,) = schema["enum"]
+                continue
+            if key in NO_GAME_WITH_A_KIT_HAS:
                 continue
             kind = self.type_of(document, schema, inner, key)
             if name == "Observation" and key in NULL_AFTER_THE_END and isinstance(kind, Nullable):

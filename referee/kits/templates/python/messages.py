@@ -115,7 +115,7 @@ class Quit(TypedDict):
 
 
 class ActParts(TypedDict):
-    """The optional parts of `act`; each is sent unless it is false here."""
+    """The optional parts of `act`: each is sent if it is true here, and `tensor` only in games that have one."""
 
     observation: NotRequired[bool]
     legal: NotRequired[bool]

@@ -122,7 +122,7 @@ export interface Quit {
   type: "quit";
 }
 
-/** The optional parts of `act`; each is sent unless it is false here. */
+/** The optional parts of `act`: each is sent if it is true here, and `tensor` only in games that have one. */
 export interface ActParts {
   observation?: boolean;
   legal?: boolean;
