@@ -103,7 +103,7 @@ def game_rows(who: Who, games: Iterable[GameShown], *, tables: bool) -> list[Row
     for game in games:
         order = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
         result = " · ".join(
-            f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
+            f"{names[game.bots[seat]]} {game.scores[seat]:.10g}{'' if game.faults[seat] is None else ' (fault)'}"
             for seat in order
         )
         faults = "; ".join(

@@ -13,7 +13,13 @@ from referee.cli.report.sections import (
     numeric,
 )
 from referee.cli.report.source import Source
-from referee.cli.tournament.standings_text import HEADINGS, format_above_next, format_margin, format_notes
+from referee.cli.tournament.standings_text import (
+    HEADINGS,
+    format_above_next,
+    format_margin,
+    format_notes,
+    tiebreak_shown,
+)
 from referee.printable import printable
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import StandingRow
@@ -78,7 +84,8 @@ def standings_section(source: Source) -> Section:
     ]
     if not knockout:
         for name in rows[0].tiebreaks if rows else ():
-            columns.append((Heading(HEADINGS.get(name, name)), _numbers([row.tiebreaks[name] for row in rows])))
+            found = [tiebreak_shown(standings.game, name, row.tiebreaks[name]) for row in rows]
+            columns.append((Heading(HEADINGS.get(name, name)), _numbers(found)))
     return Section(
         key="standings",
         title="Standings",

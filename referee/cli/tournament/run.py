@@ -16,9 +16,11 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
+from referee.cli.tournament.results import read_folder
 from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
+from referee.games.narrator import format_score
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -208,7 +210,9 @@ def replay(
     replacement = supervised(play, None)
     if replacement is None:
         raise Failure("interrupted before the game was over; the old result stays", INTERRUPTED)
-    echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {list(replacement.scores)}")
+    _, progress = read_folder(folder)
+    scores = ", ".join(format_score(progress.regulations.game_type, score) for score in replacement.scores)
+    echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {scores}")
 
 
 def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:

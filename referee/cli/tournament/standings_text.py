@@ -12,6 +12,7 @@ from referee.cli.comparison import format_sprt
 from referee.cli.formatting import format_column, format_confidence, format_interval, format_round, format_text
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
+from referee.games import find_game
 from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.changes import FilesAccepted
@@ -112,7 +113,8 @@ def standings_tables(standings: Standings, width: int | None, names: Sequence[st
             values.append(Column("above next", [*(format_above_next(row) for row in rows[:-1]), ""]))
     for name in rows[0].tiebreaks if rows else ():
         unit = " per table" if per_table and name != "direct_encounter" else ""
-        values.append(Column(f"{HEADINGS.get(name, name)}{unit}", format_column([row.tiebreaks[name] for row in rows])))
+        found = [tiebreak_shown(standings.game, name, row.tiebreaks[name]) for row in rows]
+        values.append(Column(f"{HEADINGS.get(name, name)}{unit}", format_column(found)))
     values += [
         Column("tables", [str(row.tables) for row in rows]),
         Column("game points", format_column([row.game_points for row in rows])),
@@ -123,6 +125,13 @@ def standings_tables(standings: Standings, width: int | None, names: Sequence[st
     bots = Column("bot", [printable(row.name) for row in rows])
     places = Column("", [str(row.place) for row in rows])
     return fitting_tables([bots], values, width, HEAVY_HEAD, [places])
+
+
+def tiebreak_shown(game: str, name: str, value: float | None) -> float | None:
+    """A tie-break as shown: differences of scores in points of the rules."""
+    if value is None or name != "score_difference":
+        return value
+    return value / find_game(game).score_scale
 
 
 def format_eliminated(row: StandingRow, names: Sequence[str | None]) -> str:
