@@ -409,4 +409,19 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
         "records": format_path(match.plan.records),
         "traces": format_path(match.plan.traces),
         "scheduling_delay": result.lag,
+        **({"builds": builds_of(result)} if match.plan.sources else {}),
     }
+
+
+def builds_of(result: MatchResult) -> dict[str, Any]:
+    """By bot that machines of a cluster have built, the hash of its sources, and by machine those of its files."""
+    found = {
+        name: {"sources_sha256": own.sha256, "built": defaultdict[str, list[str]](list)}
+        for name, own in result.match.plan.sources.items()
+    }
+    for played in result.games:
+        for name, files in played.built.items():
+            hashes = found[name]["built"][played.host or ""]
+            if files not in hashes:
+                hashes.append(files)
+    return found

@@ -272,8 +272,10 @@ class _Round:
         self._storing += 1
         if attempt is not None:
             self._announce(task)
-        host = "unknown" if attempt is None else attempt.place.host
-        self._nursery.start_soon(self._finish, game, message, host)
+        host, built = ("unknown", {}) if attempt is None else (attempt.place.host, attempt.place.built)
+        names = {self._plan.bots[bot].name for bot in game.seating}
+        own = {name: files for name, files in built.items() if name in names}
+        self._nursery.start_soon(self._finish, game, message, host, own)
 
     def _announce(self, task: ClusterTask) -> None:
         """Tell that the next game of a task begins."""
@@ -341,11 +343,12 @@ class _Round:
 
     # -- results ----------------------------------------------------------------------------------------------
 
-    async def _finish(self, game: ScheduledGame, message: GameOver, host: str) -> None:
+    async def _finish(self, game: ScheduledGame, message: GameOver, host: str, built: dict[str, str]) -> None:
         """Store a finished game with what its machine has sent."""
         with trio.CancelScope(shield=True):
             try:
-                played = structs.replace(message.played, game=game, host=host, stderr=self._kept_stderr(game, message))
+                stderr = self._kept_stderr(game, message)
+                played = structs.replace(message.played, game=game, host=host, built=built, stderr=stderr)
                 recorder = self._recorder(game, message.content)
                 if isinstance(recorder, RecordFile):
                     played = structs.replace(played, record=recorder.path)
@@ -434,6 +437,8 @@ class _Round:
             with place.asking:
                 await self._admission.admit(self._cluster.connection, place)
                 place.ready_for = self._admission.plan_id
+                for bot, files in place.built.items():
+                    self._cluster.tell(f"{sanitise(place.host)} has built {bot}: the SHA-256 of its files is {files}")
         except Refused as refused:
             self._refuse(place, str(refused))
         finally:

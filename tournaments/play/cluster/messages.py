@@ -31,6 +31,8 @@ class SentBot(Struct, frozen=True, kw_only=True):
     """Their hash, which names the archive."""
     folder: str
     """Where they are on the director's machine."""
+    build: bool = False
+    """Whether these are sources, from which the machine builds the bot."""
 
 
 class Preparation(Struct, frozen=True, kw_only=True):
@@ -53,6 +55,8 @@ class Prepared(Struct, frozen=True, kw_only=True):
     """The archives that it needs first."""
     sandbox: str = ""
     """The sandbox in force there, in a sentence."""
+    built: dict[str, str] = {}
+    """By the name of a bot that it has built, the hash of the files."""
     problem: str | None = None
     """Why it can't."""
 
