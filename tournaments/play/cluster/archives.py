@@ -8,6 +8,7 @@ import shutil
 import stat
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
@@ -120,7 +121,7 @@ class Archives:
                 remove_tree(self.path(files))
             with contextlib.suppress(FileExistsError):
                 place.rename(self.path(files))
-        except (OSError, tarfile.TarError) as error:
+        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
             if not self.has(files):  # another process may have unpacked it at the same time
                 raise ArchiveError(f"the files of a bot can't be unpacked in {self._folder}: {error}") from None
         finally:
