@@ -242,9 +242,11 @@ def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callab
     try:
         rotation: int | None = None
         for game in task.games:
-            if rotation not in (None, game.rotation):
+            if rotation is not None and (rotation != game.rotation or game.game_id in task.ends_before):
                 end_processes(process, is_wanted, notices)
             rotation = game.rotation
+            if not is_wanted():
+                raise Unwanted
             process.send(PlayGame(game))
             finished = answer(process, is_wanted, notices)
             assert isinstance(finished, GamePlayed)

@@ -65,13 +65,17 @@ class Prepared(Struct, frozen=True, kw_only=True):
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """Play these games in their order, and end all processes between two rotations and after the last game."""
+    """Play these games in their order, and end all processes between two rotations and after the last game.
+
+    Short tables are sent together: processes also end before each game of `ends_before`, with which a table begins.
+    """
 
     task_id: str
     topic: str
     """Under which the director hears of it."""
     plan_id: str
     games: tuple[ScheduledGame, ...]
+    ends_before: tuple[str, ...] = ()
 
 
 class TaskBegun(Struct, frozen=True, kw_only=True, tag=True):

@@ -3,7 +3,7 @@
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -68,14 +68,20 @@ class Refused(Exception):
 
 
 class ClusterTask:
-    """Games that one machine plays."""
+    """Games that one machine plays: those of one task of the schedule, or of several that are short."""
 
-    def __init__(self, number: int, games: Collection[ScheduledGame]) -> None:
-        self.number = number
-        self.missing = {game.game_id: game for game in games}
+    def __init__(self, parts: Sequence[Collection[ScheduledGame]]) -> None:
+        self._parts = [[game.game_id for game in part] for part in parts]
+        self.missing = {game.game_id: game for part in parts for game in part}
         """The games that have not been stored."""
         self.losses = 0
         """Machines that were lost, and processes that died, while they played it."""
+
+    @property
+    def parts(self) -> list[list[ScheduledGame]]:
+        """The missing games, by task of the schedule."""
+        parts = ([self.missing[name] for name in names if name in self.missing] for names in self._parts)
+        return [part for part in parts if part]
 
 
 class Attempt:
@@ -85,7 +91,9 @@ class Attempt:
         self.attempt_id = attempt_id
         self.task = task
         self.place = place
-        self.begun = False
+        self.parts = len(task.parts)
+        self.begun: float | None = None
+        """When it began, by this machine's clock."""
         self.wanted = True
         self.future: Any = None
         self.over = trio.Event()
