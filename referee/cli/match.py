@@ -171,11 +171,9 @@ class PlayOptions(OptionGroup, frozen=True):
             show_default="30s",
         ),
     ] = None
-    build_on_machines: Annotated[
+    build_remotely: Annotated[
         bool,
-        typer.Option(
-            "--build-on-machines", help="Let each machine of the cluster build the bots, for other processors."
-        ),
+        typer.Option("--build-remotely", help="Let each machine of the cluster build the bots, for other processors."),
     ] = False
     files: Annotated[
         Literal["shared", "image"],
@@ -254,7 +252,7 @@ def match(
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
-    for name, given in (("--lost-after", how.lost_after), ("--build-on-machines", how.build_on_machines)):
+    for name, given in (("--lost-after", how.lost_after), ("--build-remotely", how.build_remotely)):
         if given and how.executor is None:
             raise Failure(f"{name} has no effect without --executor", USAGE)
     if report is not None:
@@ -277,7 +275,7 @@ def match(
         concurrency=how.concurrency,
         workers=how.workers,
         executor=how.executor,
-        build_on_machines=how.build_on_machines,
+        build_remotely=how.build_remotely,
         lost_after=LOST_AFTER if how.lost_after is None else how.lost_after,
         records=kept.record,
         keep_records=not kept.no_record,

@@ -39,7 +39,7 @@ PARTS: Final = 5
 """How often memory is printed."""
 TICK: Final = 1000 / os.sysconf("SC_CLK_TCK")
 """Milliseconds in a unit of /proc/PID/stat."""
-TABLES: Final = {"built-in": 100, "python": 20}
+TABLES: Final = {"built-in": 400, "python": 20}
 """Tables in a round."""
 BOTS: Final = {
     "built-in": ["builtin:first", "builtin:first"],

@@ -353,7 +353,7 @@ class TournamentInterrupted(TournamentError):
 
 async def pack_before_build(spec: TournamentSpec, folder: Path, tournament: Path) -> dict[str, Sources]:
     """The sources of bots that machines of a cluster build, by name, if they do. Raises ArchiveError."""
-    if not spec.build_on_machines:
+    if not spec.build_remotely:
         return {}
     bots = [bot.spec for bot in spec.bots]
     return await trio.to_thread.run_sync(pack_sources, bots, folder, (tournament.absolute(),))
@@ -436,7 +436,7 @@ async def reopened(
     if built_there & changed.keys():
         raise TournamentError(
             f"{', '.join(sorted(built_there & changed.keys()))}: machines build it from the sources that it had at the"
-            " beginning (build_on_machines), so changed files can't be accepted: put them back as they were, or"
+            " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
             " withdraw it and add the new version under another name"
         )
     if changed:

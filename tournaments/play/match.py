@@ -93,7 +93,7 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """`dask://HOST:PORT` or `dask+tls://HOST:PORT`: a cluster plays the games. None: this machine."""
     lost_after: float = LOST_AFTER
     """Seconds of silence after which a machine of the cluster counts as lost."""
-    build_on_machines: bool = False
+    build_remotely: bool = False
     """Whether the machines of the cluster build the bots from their sources."""
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
@@ -222,7 +222,7 @@ async def play_match(
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
             sources = None
-            if spec.build_on_machines:
+            if spec.build_remotely:
                 sources = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-sources-")))
             match = await prepare(spec, notices_to(observer), person, sources)
             if not interruption.requested:
@@ -332,8 +332,8 @@ async def prepare(
 def cluster_of(spec: MatchSpec, bots: Sequence[BotSpec]) -> ClusterSettings | None:
     """The cluster that plays the games, if any. Raises ClusterError and NotInstalled."""
     if spec.executor is None:
-        if spec.build_on_machines:
-            raise ClusterError("--build-on-machines has no effect without --executor")
+        if spec.build_remotely:
+            raise ClusterError("--build-remotely has no effect without --executor")
         return None
     settings = ClusterSettings(address=spec.executor, lost_after=spec.lost_after, at_a_time=spec.concurrency)
     settings.check()

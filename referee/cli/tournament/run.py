@@ -70,8 +70,8 @@ def run(
     ] = None,
     executor: Executor = None,
     lost_after: LostAfter = None,
-    build_on_machines: Annotated[
-        bool, typer.Option("--build-on-machines", help="As build_on_machines = true in [run] of the file.")
+    build_remotely: Annotated[
+        bool, typer.Option("--build-remotely", help="As build_remotely = true in [run] of the file.")
     ] = False,
     without_unready: Annotated[
         bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; it is recorded.")
@@ -88,7 +88,7 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
-    flags = {"forget_files": forget_files, "build_on_machines": build_on_machines}
+    flags = {"forget_files": forget_files, "build_remotely": build_remotely}
     run_options: dict[str, Any] = {name: True for name, given in flags.items() if given}
     if files is not None:
         run_options["files"] = files

@@ -87,7 +87,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     """The cluster that plays games in place of them, as `dask://HOST:PORT`. None: this machine plays."""
     lost_after: str | None
     """After which silence a machine of the cluster counts as lost."""
-    build_on_machines: bool
+    build_remotely: bool
     """Whether the machines of the cluster build the bots themselves."""
     sandbox: Mode
     files: Files
@@ -121,9 +121,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     @property
     def cluster(self) -> ClusterSettings | None:
         """The cluster that plays games, if any. Raises ClusterError."""
-        return cluster_settings(
-            self.executor, self.lost_after, self.concurrency, build_on_machines=self.build_on_machines
-        )
+        return cluster_settings(self.executor, self.lost_after, self.concurrency, build_remotely=self.build_remotely)
 
     def format_context(self, seed: str) -> FormatContext:
         """The input of the format, with this seed."""
@@ -196,9 +194,9 @@ class _Reader:
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
         try:
-            cluster_settings(run.executor, run.lost_after, run.concurrency, build_on_machines=run.build_on_machines)
+            cluster_settings(run.executor, run.lost_after, run.concurrency, build_remotely=run.build_remotely)
         except ClusterError as error:
-            key = "build_on_machines" if run.executor is None and run.build_on_machines else "lost_after"
+            key = "build_remotely" if run.executor is None and run.build_remotely else "lost_after"
             raise self._source.error(error, "run", key if key in table["run"] else "executor") from None
         game, config = self._game(file, table.get("options", {}))
         limits = self._limits(DEFAULT, run.limits, "run", "limits")
@@ -223,7 +221,7 @@ class _Reader:
             workers=run.workers,
             executor=run.executor,
             lost_after=run.lost_after,
-            build_on_machines=run.build_on_machines,
+            build_remotely=run.build_remotely,
             sandbox=run.sandbox,
             files=run.files,
             forget_files=run.forget_files,

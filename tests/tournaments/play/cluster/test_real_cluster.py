@@ -176,7 +176,7 @@ def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
         for _ in range(2):
             cluster.worker()
         cluster.wait_for_workers()
-        run = running(file, out, cluster, "--build-on-machines")
+        run = running(file, out, cluster, "--build-remotely")
         wait_for_records(out, 2)
         run.kill()
         run.communicate(timeout=TEST_TIMEOUT)
