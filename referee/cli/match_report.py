@@ -415,13 +415,12 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
 
 def builds_of(result: MatchResult) -> dict[str, Any]:
     """By bot that machines of a cluster have built, the hash of its sources, and by machine those of its files."""
-    found = {
-        name: {"sources_sha256": own.sha256, "built": defaultdict[str, list[str]](list)}
-        for name, own in result.match.plan.sources.items()
-    }
+    built: dict[str, dict[str, list[str]]] = {name: {} for name in result.match.plan.sources}
     for played in result.games:
         for name, files in played.built.items():
-            hashes = found[name]["built"][played.host or ""]
+            hashes = built[name].setdefault(played.host or "", [])
             if files not in hashes:
                 hashes.append(files)
-    return found
+    return {
+        name: {"sources_sha256": own.sha256, "built": built[name]} for name, own in result.match.plan.sources.items()
+    }
