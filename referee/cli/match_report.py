@@ -416,4 +416,18 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
         "records": format_path(match.plan.records),
         "traces": format_path(match.plan.traces),
         "scheduling_delay": result.lag,
+        **({"builds": builds_of(result)} if match.plan.sources else {}),
+    }
+
+
+def builds_of(result: MatchResult) -> dict[str, Any]:
+    """By bot that machines of a cluster have built, the hash of its sources, and by machine those of its files."""
+    built: dict[str, dict[str, list[str]]] = {name: {} for name in result.match.plan.sources}
+    for played in result.games:
+        for name, files in played.built.items():
+            hashes = built[name].setdefault(played.host or "", [])
+            if files not in hashes:
+                hashes.append(files)
+    return {
+        name: {"sources_sha256": own.sha256, "built": built[name]} for name, own in result.match.plan.sources.items()
     }

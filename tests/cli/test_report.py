@@ -87,6 +87,16 @@ def pages(path: Path) -> Iterator[tuple[Path, Links]]:
         yield file, Links(file.read_text(encoding="utf-8"))
 
 
+def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "cup")
+    (tmp_path / "cup" / "hosts").write_text("r01-t001-d01-s1\tsix <&\nr01-t001-d01-s1\tseven <b>\n", encoding="utf-8")
+    assert referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "site").status == 0
+    assert "machine</th>" not in (site / "index.html").read_text()
+    for page in (tmp_path / "site" / "index.html", *(tmp_path / "site" / "bots").glob("*.html")):
+        html = page.read_text()
+        assert (html.count("seven &lt;b&gt;"), html.count("six"), html.count("machine</th>")) == (1, 0, 1)
+
+
 def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path) -> None:
     ids = {file: set(page.ids) for file, page in pages(site)}
     for file, page in pages(site):

@@ -89,6 +89,7 @@ def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
         points=[_points(outcome.ranks, seat) for seat in range(seats)],
         faults=outcome.result().faults,
         details=GameDetails(thinking=(GameThinking(),) * seats, faults=tuple(faults)),
+        host=played.host,
     )
 
 

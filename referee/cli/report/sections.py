@@ -76,6 +76,8 @@ class GameShown(Struct, frozen=True, kw_only=True):
     note: str = ""
     """A ruling, or by which game it was replaced."""
     details: GameDetails | None = None
+    host: str | None = None
+    """The machine of a cluster that played it; None for this machine."""
 
     def fault_line(self, seat: int) -> str:
         """The first line of what was wrong."""

@@ -72,6 +72,9 @@ def run(
     ] = None,
     executor: Executor = None,
     lost_after: LostAfter = None,
+    build_remotely: Annotated[
+        bool, typer.Option("--build-remotely", help="As build_remotely = true in [run] of the file.")
+    ] = False,
     without_unready: Annotated[
         bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; it is recorded.")
     ] = False,
@@ -87,7 +90,8 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
-    run_options: dict[str, Any] = {"forget_files": True} if forget_files else {}
+    flags = {"forget_files": forget_files, "build_remotely": build_remotely}
+    run_options: dict[str, Any] = {name: True for name, given in flags.items() if given}
     if files is not None:
         run_options["files"] = files
     run_options |= {

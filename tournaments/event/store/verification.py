@@ -29,6 +29,7 @@ from tournaments.event.store.verified_results import (
     check_chain,
     check_database,
     check_opening,
+    check_sources,
     check_standings,
     first_hashes,
     hashes_of_files,
@@ -148,6 +149,7 @@ class _Verifier:
         if manifest.shared_deals not in (None, manifest.regulations.shared_deals):
             findings.differs("manifest", "`shared_deals` does not follow from its regulations")
         check_opening(manifest, findings)
+        check_sources(self._folder, manifest, findings)
         versions = current_versions(manifest.regulations)
         for name in ("rules", "formats"):
             if versions[name] != manifest.versions.get(name):
