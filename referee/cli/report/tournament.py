@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from referee.cli.report.bot_page import bot_page
-from referee.cli.report.bracket import bracket_section
+from referee.cli.report.bracket import bracket_sections
 from referee.cli.report.conditions import conditions_section, verification_section
 from referee.cli.report.courses import places_section, ratings_section
 from referee.cli.report.games import faults_section, games_by_bot, games_section
@@ -34,7 +34,7 @@ def tournament_report(source: Source) -> Report:
     move = source.manifest.clock.move
     sections = [
         standings_section(source),
-        bracket_section(progress),
+        *bracket_sections(progress),
         cross_section(source),
         places_section(source),
         ratings_section(source),
@@ -74,7 +74,8 @@ def heading_lines(source: Source) -> list[str]:
     ]
     games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
     if standings.finished:
-        lines.append(f"Final, after {format_count(standings.round, 'rounds')} and {games}")
+        after = "" if source.names else f"{format_count(standings.round, 'rounds')} and "
+        lines.append(f"Final, after {after}{games}")
         return lines
     found = source.status
     of = "" if standings.rounds is None or source.names else f" of {standings.rounds}"

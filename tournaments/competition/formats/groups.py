@@ -40,7 +40,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
     """
 
     name: ClassVar[str] = "groups"
-    places_by_points: ClassVar[bool] = False
 
     groups: int = 2
     """The number of groups."""
