@@ -150,8 +150,9 @@ def read_choice(text: str, count: int) -> tuple[int, str]:
     if type(action) is not int:
         raise ValueError('"action" is not a whole number')
     if not 0 <= action < count:
-        raise ValueError(f"there is no action {action}: they are 0 to {count - 1}")
-    return action, reason if isinstance(reason, str) else ""
+        raise ValueError(f"there is no action {str(action)[:20]}: they are 0 to {count - 1}")
+    # Half of a surrogate pair, which JSON can have and text can't, would be a fault.
+    return action, reason.encode(errors="replace").decode() if isinstance(reason, str) else ""
 
 
 def objects(text: str) -> Iterator[Json]:

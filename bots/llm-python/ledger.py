@@ -1,12 +1,16 @@
-"""What the calls of models have cost: kept in a file, one line each, so that caps hold over several runs.
+"""What the calls of models have cost: kept in a file, so that caps hold over several runs.
 
-A line has no prompt, no answer and no key. Needs the standard library only.
+A call has a line when it begins, with the most that it may cost, and one when it has ended. If there is no second one,
+because the proxy was ended or killed meanwhile, it counts what the first one says. A line has no prompt, no answer and
+no key. Needs the standard library only.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
+import secrets
 import threading
 import time
 from collections import defaultdict
@@ -51,12 +55,19 @@ class Ledger:
             raise LedgerError(f"another proxy writes to {path}") from None
         except OSError as error:
             raise LedgerError(f"{path}: {error.strerror}") from None
+        begun: dict[str, tuple[str, float]] = {}
         for number, line in enumerate(content.splitlines(), 1):
             try:
                 entry = json.loads(line)
-                self._add(entry["model"], entry["input"], entry["output"], float(entry["cost"]))
+                if "begun" in entry:
+                    begun[entry["begun"]] = entry["model"], float(entry["most"])
+                else:
+                    begun.pop(entry.get("call"), None)
+                    self._add(entry["model"], entry["input"], entry["output"], float(entry["cost"]))
             except (ValueError, TypeError, KeyError):
                 raise LedgerError(f"{path}: line {number} is not a line of a ledger; repair or move the file") from None
+        for model, most in begun.values():
+            self._add(model, 0, 0, most)
         if content and not content.endswith(b"\n"):
             os.write(self._file, b"\n")
 
@@ -73,21 +84,26 @@ class Ledger:
     def call(self, model: str, most: float, cap: float) -> Iterator["Call"]:
         """A call that costs at most `most`, which is what it counts unless the block says otherwise.
 
-        Raises CapReached if that could exceed a cap.
+        Raises CapReached if that could exceed a cap, and LedgerError if it can't be written down.
         """
         with self._lock:
             reserved = sum(self._reserved.values())
             if self.totals[model].cost + self._reserved[model] + most > cap or self.spent + reserved + most > self.cap:
                 raise CapReached
+            call = Call(most)
+            try:
+                self._write({"time": now(), "begun": call.call_id, "model": model, "most": most})
+            except OSError as error:
+                raise LedgerError(f"the ledger can't be written: {error.strerror}") from None
             self._reserved[model] += most
-        call = Call(most)
         try:
             yield call
         finally:
             with self._lock:
                 self._reserved[model] -= most
                 self._add(model, call.input, call.output, call.cost)
-                self._write(model, call)
+                with contextlib.suppress(OSError):  # then it counts the most after a restart
+                    self._write(call.entry(model))
 
     def _add(self, model: str, input_tokens: int, output_tokens: int, cost: float) -> None:
         total = self.totals[model]
@@ -96,25 +112,38 @@ class Ledger:
         total.output += int(output_tokens)
         total.cost += cost
 
-    def _write(self, model: str, call: "Call") -> None:
-        entry: dict[str, Any] = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "model": model,
-            "input": call.input,
-            "output": call.output,
-            "cost": round(call.cost, 9),
-            "ms": round(1000 * (time.monotonic() - call.began)),
-            "result": call.result,
-        }
-        os.write(self._file, json.dumps(entry).encode() + b"\n")
+    def _write(self, entry: dict[str, Any]) -> None:
+        """Add a line. Raises OSError, also if only a part of it could be written."""
+        line = json.dumps(entry).encode() + b"\n"
+        if os.write(self._file, line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def now() -> str:
+    """The time for a line."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 class Call:
     """One call. What is not known of it counts as the most that it may cost."""
 
     def __init__(self, most: float) -> None:
+        self.call_id = secrets.token_hex(8)
         self.began = time.monotonic()
         self.input = 0
         self.output = 0
         self.cost = most
         self.result = "unknown"
+
+    def entry(self, model: str) -> dict[str, Any]:
+        """The line of its end."""
+        return {
+            "time": now(),
+            "call": self.call_id,
+            "model": model,
+            "input": self.input,
+            "output": self.output,
+            "cost": round(self.cost, 9),
+            "ms": round(1000 * (time.monotonic() - self.began)),
+            "result": self.result,
+        }

@@ -42,8 +42,8 @@ MIN_WAIT = 0.3
 """Seconds of waiting below which the model is not asked at all."""
 BANK_SHARE = 0.05
 """The part of what is left in the bank that one decision may use, besides the increment."""
-MAX_REASON = 400
-"""Characters of a reason that are kept: the record keeps 4096 bytes of an `info`."""
+MAX_REASON = 300
+"""Characters of a reason that are kept: the record keeps 4096 bytes of an `info`, and JSON has up to 12 for each."""
 MAX_QUOTED = 2000
 """Characters of a wrong answer that the model is shown again."""
 SCHEMA = {

@@ -42,7 +42,7 @@ MAX_REQUEST = 512 * 1024
 MAX_ANSWER = 4 * 1024 * 1024
 """Bytes of an answer."""
 READ_TIMEOUT = 10.0
-"""Seconds that a bot has to send its request."""
+"""Seconds that a bot may be silent while it sends its request."""
 MAX_CONNECTIONS = 32
 """Connections to one socket at a time; more are closed at once."""
 MAX_SOCKET_PATH = 100
@@ -83,6 +83,9 @@ class Endpoint:
                 return self._ask(body, call)
         except CapReached:
             raise Refused(402, "cap", "what may be spent has been spent") from None
+        except LedgerError as error:
+            self._log(str(error))
+            raise Refused(424, "ledger", "the costs can't be written down") from None
         finally:
             self._free.release()
 
@@ -127,7 +130,7 @@ class Endpoint:
         call.result = str(response.status)
         if response.status != 200:
             call.cost = 0.0
-            self._log(f"status {response.status}: {self._redacted(content[:300].decode(errors='replace'))}")
+            self._log(f"status {response.status}: {self._redacted(content.decode(errors='replace'))[:300]}")
             after = response.headers.get("Retry-After", "")
             raise Refused(
                 # 424: it will not help to ask again
@@ -238,6 +241,8 @@ class Handler(BaseHTTPRequestHandler):
                 return  # the bot has gone
             patience = self.headers.get("Timeout-Ms", "")
             seconds = int(patience) / 1000 if patience.isdecimal() and len(patience) < 10 else float("inf")
+            if self.server.endpoint is None:
+                raise Refused(404, "model", "this model has been removed")
             answer = self.server.endpoint.answer(request, seconds)
         except Refused as refused:
             status, answer = refused.status, refused.answer
@@ -261,7 +266,8 @@ class SocketServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
     def __init__(self, path: Path, endpoint: Endpoint) -> None:
         """Listen. A socket of an earlier proxy is replaced in one step, so that there always is one."""
-        self.endpoint = endpoint
+        self.endpoint: Endpoint | None = endpoint
+        """None once the file of models has it no longer."""
         self.path = path
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         new = path.with_suffix(".new")
@@ -285,7 +291,7 @@ class SocketServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         """Say nothing of a bot that has gone; a traceback could quote a request."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
-            print(f"{self.endpoint.model.name}: {error!r}", file=sys.stderr, flush=True)
+            print(f"{self.path.stem}: {error!r}", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
@@ -333,9 +339,10 @@ def follow(
             continue
         seen = changed.version
         ledger.cap = changed.cap
-        for model in changed.models:
-            if model.name in servers:
-                servers[model.name].endpoint = Endpoint(model, ledger)  # calls in progress keep the one before
+        found = {model.name: model for model in changed.models}
+        for name, server in servers.items():
+            # Calls in progress keep the one before.
+            server.endpoint = Endpoint(found[name], ledger) if name in found else None
         print(f"{given} has been read again", flush=True)
 
 

@@ -27,6 +27,8 @@ from referee.processes.visibility import is_within
 
 USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sandbox` tries and lists them)"
 """The notice about a complete sandbox that nobody asked for; what is in force is told in full otherwise."""
+SYSTEM_FOLDERS: Final = (Path("/"), Path("/dev"))
+PROCESSES: Final = Path("/proc")
 BY_OPTION: Final = "--limit {name}=…"
 """The option that raises a limit on the command line."""
 
@@ -123,6 +125,8 @@ class Preflight:
         folders = [bot.folder.resolve() for bot in programs]
         show = [path.resolve() for path in self._show]
         self.sandbox, self.in_force = choose(self._mode, show, folders, self._others)
+        if self.sandbox is not None:
+            check_shown(show, "bots")
         if self._files == "image":
             problem = "there is no sandbox" if self.sandbox is None else why_no_images()
             if problem:
@@ -223,6 +227,7 @@ class Preflight:
         sandbox = self.sandbox
         if sandbox is None or not bot.is_program:
             return
+        check_shown(bot.show, bot.name)
         link = find_symlink(bot.place)
         if link is not None:
             raise SandboxError(
@@ -270,3 +275,12 @@ def missing_program_advice(bot: BotSpec) -> str:
     """What to do about a program that was not found."""
     where = f"its command is searched for in {bot.folder} and on PATH"
     return where if bot.build else f"{where}; if it has to be compiled, say how with build in bot.toml"
+
+
+def check_shown(paths: Iterable[Path], name: str) -> None:
+    """Raise SandboxError for a path, without symbolic links, that would take the place of a part of the sandbox."""
+    for path in paths:
+        if path in SYSTEM_FOLDERS or path.is_relative_to(PROCESSES):
+            raise SandboxError(f"{path} can't be shown to {name}: the sandbox has its own, without what it hides")
+        if path.is_char_device() or path.is_block_device():
+            raise SandboxError(f"{path} can't be shown to {name}: devices don't work in the sandbox")

@@ -25,6 +25,8 @@ ENTRY_POINTS: Final = "referee.games"
 """The group of the entry points of packages."""
 GAME_NAME_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]*(:[a-z0-9_]+)?")
 """The name of a game; with a colon it is that of a source, and a name in it."""
+GAME_ATTRIBUTES: Final = ("name", "title", "Config", "Observation", "actions", "events", "recorded")
+"""What every game has to say of itself."""
 
 Location = str | type
 """A class, or where it is found: `module:class`, imported when it is first used."""
@@ -291,6 +293,9 @@ def _load(name: str) -> GamePackage | GameSource:
             f"the game {name} of {_distribution(entry)}: {entry.value} is neither a GamePackage nor a GameSource"
         )
     if isinstance(found, GamePackage):
+        missing = _missing(found.game)
+        if missing is not None:
+            raise OptionError(f"the game {name} of {_distribution(entry)} can't be used: {missing}")
         if found.game.name != name or not GAME_NAME_PATTERN.fullmatch(name) or ":" in name:
             raise OptionError(f"the game {name} of {_distribution(entry)} calls itself {found.game.name!r}")
         if not found.rules:
@@ -304,6 +309,14 @@ def _load(name: str) -> GamePackage | GameSource:
                 found.codec,
             )
     return _loaded.setdefault(name, found)
+
+
+def _missing(game: Any) -> str | None:
+    """What makes a class no game; None if nothing does."""
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        return f"{game!r} is not a subclass of Game"
+    lacking = [name for name in GAME_ATTRIBUTES if not hasattr(game, name)]
+    return f"{game.__name__} has no {lacking[0]}" if lacking else None
 
 
 def _distribution(entry: "EntryPoint") -> str:

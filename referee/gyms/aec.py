@@ -122,5 +122,9 @@ class AecGame(AECEnv, EzPickle):
         """
         twin = self.__deepcopy__({})
         twin.episode = self.episode.determinize(self._seats[agent], random.Random(seed))
-        twin._select()
+        if self.episode.seat is not None:
+            # What others were told may be hidden from the agent; what it was told itself stays as it is.
+            twin.infos = {each: {} for each in self.agents}
+            twin._select()
+            twin.infos[agent] = self.infos[agent].copy()
         return twin

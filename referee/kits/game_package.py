@@ -2,8 +2,10 @@
 
 import keyword
 import re
+import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +24,12 @@ def write_game_package(name: str, target: Path) -> list[Path]:
     if name in game_names():
         raise KitError(f"{name} is a game of the referee: choose another name")
     title = name.replace("_", " ").title()
-    words = {MODULE: name, "MyGame": title.replace(" ", ""), "My Game": title}
+    class_name = title.replace(" ", "")
+    if is_module(name):
+        raise KitError(f"{name} is a module that Python already has here: choose another name")
+    if keyword.iskeyword(class_name) or re.search(rf"\b{class_name}(Config|Observation)?\b", _rules_of_template()):
+        raise KitError(f"the class of {name} would be {class_name}, which means something else: choose another name")
+    words = {MODULE: name, "MyGame": class_name, "My Game": title}
     try:
         target.mkdir(parents=True)
         return [*_write(files("referee.kits") / GAME_FOLDER, target, words)]
@@ -30,6 +37,18 @@ def write_game_package(name: str, target: Path) -> list[Path]:
         raise KitError(f"{target} already exists", failed=True) from None
     except OSError as error:
         raise KitError(f"can't write {target}: {error.strerror}", failed=True) from None
+
+
+def is_module(name: str) -> bool:
+    """Whether an import of this name gets a module of Python or of an installed package."""
+    if name in sys.stdlib_module_names:
+        return True
+    found = find_spec(name)
+    return found is not None and found.origin is not None  # a mere folder has none
+
+
+def _rules_of_template() -> str:
+    return (files("referee.kits") / GAME_FOLDER / MODULE / "rules.py").read_text(encoding="utf-8")
 
 
 def _write(source: Traversable, target: Path, words: dict[str, str]) -> list[Path]:

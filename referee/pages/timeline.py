@@ -1,6 +1,6 @@
 """The steps of a recorded game as the data of a page, for the audiences that may see it."""
 
-import math
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -336,13 +336,13 @@ def numbers_in(info: str) -> dict[str, float]:
     """The first numbers at the top of an `info`, by name."""
     try:
         value = msgspec.json.decode(info)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return {}
     named = value if isinstance(value, dict) else {"info": value}
     numbers = [
         (printable(name, MAX_NAME_CHARS), float(number))
         for name, number in named.items()
-        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+        if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= sys.float_info.max
     ]
     return dict(numbers[:MAX_NUMBERS])
 

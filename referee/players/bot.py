@@ -1,6 +1,7 @@
 """A player that is a bot: the referee's side of the protocol within one game."""
 
 import contextlib
+import sys
 from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, Final
@@ -324,7 +325,7 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
         except msgspec.DecodeError:  # a number beyond what readers of records can represent
             value = text.decode()
         else:
-            value = text.decode() if is_deeper(value, INFO_DEPTH) else value
+            value = text.decode() if is_deeper(value, INFO_DEPTH) or is_beyond_doubles(value) else value
         kept = codec.encode_part(value)
         if len(kept) * MAX_ESCAPE <= codec.MAX_INFO:
             return kept
@@ -335,6 +336,16 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
         errors="ignore"
     )  # still too long, so that it gets the … of a truncated string
     return Raw(escape_string(bytes(codec.encode_part(start)).decode(), codec.MAX_INFO).encode())
+
+
+def is_beyond_doubles(value: Any) -> bool:
+    """Whether there is a whole number that is too large for a double; the decoder refuses only fractions."""
+    match value:
+        case dict():
+            return any(map(is_beyond_doubles, value.values()))
+        case list():
+            return any(map(is_beyond_doubles, value))
+    return isinstance(value, int) and abs(value) > sys.float_info.max
 
 
 def is_deeper(value: Any, levels: int) -> bool:

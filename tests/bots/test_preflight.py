@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from referee.bots import preflight as module
 from referee.bots.bot_spec import BotSpec, BotSpecError, parse_bot
@@ -57,6 +58,17 @@ async def test_errors_about_some_bots_are_results_and_the_others_get_ready(tmp_p
     assert found["left"] == f"{left.folder}: No such file or directory"
     assert found["fails"] == "its build command exited with status 3"
     assert found["lacks"].startswith("program 'no-such-program' not found")
+
+
+@needs_sandbox
+@pytest.mark.parametrize("path", ["/", "/proc", "/proc/self/root", "/dev", "/dev/null"])
+async def test_nothing_is_shown_that_would_take_the_place_of_a_part_of_the_sandbox(path: str, tmp_path: Path) -> None:
+    shown = structs.replace(bot(tmp_path / "a"), show=(Path(path).resolve(),))
+    found = await problems_of(shown, bot(tmp_path / "b"), mode="bwrap")
+    assert list(found) == ["a"]
+    assert found["a"].startswith(f"{Path(path).resolve()} can't be shown to a: ")
+    with pytest.raises(SandboxError, match="can't be shown to bots"):
+        preflight(bot(tmp_path / "b"), mode="bwrap", show=[Path(path)]).choose_sandbox()
 
 
 async def test_no_exception_about_one_bot_ends_the_preflight_of_the_others(

@@ -127,6 +127,32 @@ def test_what_may_be_secret_is_not_shown(folder: Path, site: Path) -> None:
     assert json.loads((folder / "manifest.json").read_text())["head"] in every
 
 
+@pytest.mark.parametrize(
+    "changed",
+    ["run = 3", "bot = 4", 'bot = ["x"]', '[run]\nenv = "SECRET"', "[[bot]]\nenv = 5", '[bot]\nenv = { A = "SECRET" }'],
+)
+def test_a_tournament_file_that_was_changed_since_shows_nothing_secret(
+    changed: str, folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "cup")
+    (tmp_path / "cup" / "tournament.toml").write_text(changed)
+    made = referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "cup.html", "--replays", "none")
+    assert made.status == 0, made.err
+    assert "SECRET" not in (tmp_path / "cup.html").read_text()
+
+
+@pytest.mark.parametrize("time", ["yesterday", "2026-01-01T00:00:00", "9999-12-31T23:59:59-23:00"])
+def test_a_manifest_with_a_time_that_is_none_is_refused(time: str, folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "cup")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["sessions"][0]["started"] = time
+    (tmp_path / "cup" / "manifest.json").write_text(json.dumps(manifest))
+    for command in (("report", "-o", "cup.html"), ("status",)):
+        shown = referee("tournament", command[0], "cup", *command[1:], cwd=tmp_path)
+        assert shown.status == 1
+        assert f'"{time}" is not a time with a time zone' in " ".join(shown.err.split())
+
+
 def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
     folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

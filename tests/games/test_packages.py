@@ -82,13 +82,21 @@ def test_a_package_that_fails_to_load_is_named_and_harms_nothing_else(site: Path
     install(site, "card-games", "1.3", high_card=f"{PACKAGE}:PACKAGE")
     install(site, "odd", "0.2", odd=f"{PACKAGE}:HighCard")
     install(site, "misnamed", "0.3", other=f"{PACKAGE}:PACKAGE")
+    (site / "half_games.py").write_text(
+        "from referee.games import Game, GamePackage\n"
+        "class Half(Game):\n    name = 'half'\n"
+        "HALF, NUMBER = GamePackage(Half), GamePackage(42)\n"
+    )
+    install(site, "half", "0.4", half="half_games:HALF", number="half_games:NUMBER")
     listed = referee("games")
     assert listed.status == 0
     assert "high_card: High Card" in listed.out
     assert "the game broken of broken 0.1 can't be loaded: RuntimeError: no tiles today" in listed.err
     assert "odd 0.2" in listed.err
     assert "the game other of misnamed 0.3 calls itself 'high_card'" in listed.err
-    assert len(installed_games()[2]) == 3
+    assert "the game half of half 0.4 can't be used: Half has no title" in listed.err
+    assert "the game number of half 0.4 can't be used: 42 is not a subclass of Game" in listed.err
+    assert len(installed_games()[2]) == 5
     refused = referee("match", "builtin:first", "builtin:first", "--game", "broken")
     assert refused.status == 2
     assert "broken 0.1" in refused.err

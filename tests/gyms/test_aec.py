@@ -144,6 +144,21 @@ def test_a_determinized_clone_looks_the_same_and_has_another_future(game: str) -
 
 
 @every_game
+def test_a_determinized_clone_keeps_what_the_agent_was_told_and_nothing_of_others(game: str) -> None:
+    env = aec_env(game, wire=True)
+    env.reset(seed=5)
+    agent = next(agent for number, agent in enumerate(play(env, "told")) if number == 10)
+    twin = env.determinize(agent, 1)
+    assert twin.infos[agent] == env.infos[agent]
+    assert twin.infos[agent]["act"]["events"]
+    assert all("act" not in twin.infos[other] for other in env.agents if other != agent)
+    for _ in play(env, "to the end"):
+        pass
+    over = env.determinize(agent, 1)
+    assert (over.rewards, over.infos) == (env.rewards, env.infos)
+
+
+@every_game
 def test_the_view_of_the_wire_is_what_a_bot_would_be_sent(game: str) -> None:
     env = aec_env(game, wire=True)
     env.reset(seed=2)

@@ -58,6 +58,11 @@ def test_a_new_game_passes_the_suite_and_is_played_shown_and_verified(tmp_path: 
         ("class", 2, "invalid name class"),
         ("../x", 2, "invalid name ../x"),
         ("forbidden_city", 2, "is a game of the referee"),
+        ("referee", 2, "is a module that Python already has here"),
+        ("json", 2, "is a module that Python already has here"),
+        ("none", 2, "the class of none would be None"),
+        ("take", 2, "the class of take would be Take"),
+        ("game", 2, "the class of game would be Game"),
         ("taken", 1, "taken already exists"),
     ],
 )

@@ -245,3 +245,5 @@ def test_numbers_of_an_info_are_those_at_its_top() -> None:
     assert numbers_in("17") == {"info": 17}
     assert numbers_in('"text"') == {}
     assert numbers_in("{broken") == {}
+    assert numbers_in("[" * 10_000 + "]" * 10_000) == {}
+    assert numbers_in(f'{{"a": 1, "large": 1{"0" * 400}, "small": -1{"0" * 400}}}') == {"a": 1}

@@ -177,7 +177,7 @@ async def test_deep_info_is_kept_so_that_any_reader_can_read_it(levels: int) -> 
     assert kept == (json.loads(info) if levels <= 100 else info)
 
 
-@pytest.mark.parametrize("info", [b"1e400", b'{"a":[-1e400]}'])
+@pytest.mark.parametrize("info", [b"1e400", b'{"a":[-1e400]}', b"9" * 400, b'{"a":[-1' + b"0" * 309 + b"]}"])
 async def test_info_with_a_number_beyond_all_doubles_is_kept_as_a_text(info: bytes) -> None:
     assert await info_of(info) == info.decode()
 

@@ -32,6 +32,9 @@ def move(action: object, reason: str = REASON) -> str:
 BODIES: Final = {
     "good": said(move(1)),
     "fenced": said(f"Let me think {{briefly}}.\n```json\n{move(1)}\n```"),
+    "half a pair": said('{"reason": "Good \\ud83d", "action": 1}'),
+    "emoji": said(move(1, "\U0001f600" * 400)),
+    "long number": said(f'{{"action": {"9" * 4000}}}'),
     "text": said("I would take the second one."),
     "out of range": said(move(9999)),
     "no number": said(move(None)),
@@ -49,7 +52,7 @@ BODIES: Final = {
     "no usage": json.dumps({"choices": [{"message": {"content": move(1)}}]}).encode(),
 }
 """Answers with status 200."""
-STATUSES: Final = {"401": 401, "429": 429, "500": 500, "302": 302}
+STATUSES: Final = {"401": 401, "long 401": 401, "429": 429, "500": 500, "302": 302}
 
 
 class Endpoint(socketserver.ThreadingTCPServer):
@@ -86,7 +89,8 @@ class Handler(BaseHTTPRequestHandler):
         if how == "echo":
             return self.answer(200, said(move(0, f"I was told {key}")))
         if how in STATUSES:
-            return self.answer(STATUSES[how], json.dumps({"error": {"message": f"bad key {key}"}}).encode())
+            filler = "x" * (300 - len('{"error": {"message": "bad key Bearer sk-local-')) if how == "long 401" else ""
+            return self.answer(STATUSES[how], json.dumps({"error": {"message": f"{filler}bad key {key}"}}).encode())
         if how == "drops":
             return None
         if how == "never":

@@ -180,6 +180,14 @@ def test_a_key_that_is_refused_is_not_tried_again_and_not_quoted(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("answer", ["half a pair", "emoji", "long number"])
+def test_no_reason_or_number_of_a_model_is_a_fault_or_more_than_a_record_keeps(
+    answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, info, _ = decided(tmp_path, monkeypatch, answer, "good")
+    msgspec.json.decode(json.dumps(info))  # as the referee reads it; Seat.decide checks the length
+
+
 def test_an_endpoint_that_repeats_the_key_and_one_that_redirects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -364,8 +372,9 @@ def test_no_call_is_made_that_could_exceed_a_cap_also_after_a_restart(
             assert Seat(place, monkeypatch).decide()[1]["fallback"] == info["fallback"]
         assert len(server.requests) == asked
     lines = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
-    assert len(lines) == asked
-    assert set(lines[0]) == {"time", "model", "input", "output", "cost", "ms", "result"}
+    assert len(lines) == 2 * asked
+    assert set(lines[0]) == {"time", "model", "begun", "most"}
+    assert set(lines[1]) == {"time", "model", "call", "input", "output", "cost", "ms", "result"}
     assert f"{asked:8} {asked * 1000:12}" in "\n".join(
         part("proxy").report(part("models").read_models(tmp_path / "models.toml"), ledger)
     )
@@ -388,6 +397,63 @@ def test_a_cap_that_is_raised_counts_at_once_and_a_file_that_is_wrong_changes_no
         while "has been read again" not in said.get(timeout=TEST_TIMEOUT):
             pass
         assert "fallback" not in seat.decide()[1]
+
+
+def test_a_call_that_a_killed_proxy_has_begun_counts_the_most_after_a_restart(tmp_path: Path) -> None:
+    before = part("ledger").Ledger(tmp_path / "ledger.jsonl", 1.0)
+    with before.call("small", 0.3, 1.0) as ended:
+        ended.cost = 0.1
+    before.close()
+    before = part("ledger").Ledger(tmp_path / "other.jsonl", 1.0)
+    with before.call("small", 0.3, 1.0):
+        killed = (tmp_path / "other.jsonl").read_bytes()  # what is there if it is killed now
+    before.close()
+    with (tmp_path / "ledger.jsonl").open("ab") as file:
+        file.write(killed)
+    with contextlib.closing(part("ledger").Ledger(tmp_path / "ledger.jsonl", 1.0)) as ledger:
+        assert ledger.spent == pytest.approx(0.4)
+        assert ledger.totals["small"].calls == 2
+        with pytest.raises(part("ledger").CapReached), ledger.call("small", 0.7, 1.0):
+            pass
+
+
+def test_no_call_is_made_whose_cost_cannot_be_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    with endpoint("good") as server, proxy(tmp_path, server.url) as (place, _):
+        seat = Seat(place, monkeypatch)
+        monkeypatch.setattr(part("ledger").os, "write", full)
+        assert seat.decide()[1]["fallback"] == "status 424: the costs can't be written down"
+        assert not server.requests
+
+
+def test_a_model_that_is_taken_out_of_the_file_answers_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "models.toml"
+    said: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr(part("proxy"), "CHECK_INTERVAL", 0.01)
+    monkeypatch.setattr(part("proxy"), "print", lambda text, **_: said.put(text), raising=False)
+    with endpoint("good") as server, proxy(tmp_path, server.url) as (place, _):
+        seat = Seat(place, monkeypatch)
+        written = file.read_text()
+        file.write_text(written.replace('"small"', '"another"'))
+        while "has been read again" not in said.get(timeout=TEST_TIMEOUT):
+            pass
+        assert seat.decide()[1]["fallback"] == "status 404: this model has been removed"
+        assert not server.requests
+        file.write_text(written)
+        while "has been read again" not in said.get(timeout=TEST_TIMEOUT):
+            pass
+        assert "fallback" not in seat.decide()[1]
+
+
+def test_a_key_at_the_end_of_what_is_shown_of_an_error_is_not_shown_in_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    decided(tmp_path, monkeypatch, "long 401")
+    told = capfd.readouterr().err
+    assert "status 401" in told
+    assert KEY[:8] not in told
 
 
 def test_tokens_that_an_endpoint_does_not_count_cost_the_most_that_they_can(
@@ -461,6 +527,7 @@ def test_a_bot_that_keeps_connections_open_keeps_out_itself_alone(tmp_path: Path
         ({"max_tokens": 0}, "max_tokens must be a whole number of at least 1"),
         ({"model": 3}, "model must be a text"),
         ({"key_file": "none"}, "can't read the key in"),
+        ({"cached": 2.0}, "cached must not be more than input"),
         ({"key_file": "models.toml"}, "others can read"),
         ({"key_env": "NO_KEY", "key_file": None}, "the environment variable NO_KEY is not set"),
         ({"key_env": "NO_KEY"}, "take one of key_file and key_env"),

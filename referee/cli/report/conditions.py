@@ -132,12 +132,15 @@ def file_shown(folder: TournamentFolder, *, finished: bool) -> str:
         return "(the file can't be read)"
     if "seed" in table and not finished:
         table["seed"] = NOT_SHOWN
-    run = table.get("run", {})
+    run, bots = table.get("run", {}), table.get("bot", [])
+    owners = [run, *(bots if isinstance(bots, list) else [bots])]
+    if not all(isinstance(own, dict) for own in owners):  # it was changed since the tournament began
+        return "(the file is not that of a tournament)"
     if "on_round" in run:
         run["on_round"] = NOT_SHOWN
-    for own in (run, *table.get("bot", [])):
+    for own in owners:
         if "env" in own:
-            own["env"] = dict.fromkeys(own["env"], NOT_SHOWN)
+            own["env"] = dict.fromkeys(own["env"], NOT_SHOWN) if isinstance(own["env"], dict) else NOT_SHOWN
     return "\n".join(map(printable, tomli_w.dumps(table).split("\n")))
 
 

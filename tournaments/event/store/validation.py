@@ -5,6 +5,7 @@ They may have been edited, damaged, or crafted to do harm. What passes here is s
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final, get_args
 
 from referee.games import OptionError
@@ -67,6 +68,7 @@ def check_manifest(manifest: Manifest) -> None:
             raise BadManifest("the manifest: `opening` is missing, which the first head of the chain is over")
         _check_regulations(manifest.regulations)
         _check_events(manifest.regulations, manifest.events)
+        _check_times([manifest.start_at, *(run.started for run in manifest.sessions)])
     except (FormatError, OptionError, TimeControlError) as error:
         raise BadManifest(f"the manifest: {error}") from None
 
@@ -113,6 +115,17 @@ def _check_regulations(regulations: Regulations) -> None:
 
 def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
     return [settings[name] for name in names if isinstance(settings.get(name), int)]
+
+
+def _check_times(times: Iterable[str | None]) -> None:
+    for time in times:
+        try:
+            moment = datetime.now(UTC) if time is None else datetime.fromisoformat(time)
+            if moment.tzinfo is None:
+                raise ValueError
+            moment.astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise BadManifest(f'the manifest: "{time}" is not a time with a time zone') from None
 
 
 def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None:

@@ -20,7 +20,7 @@ from referee.printable import sanitise
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import FromMachine, GameOver, Task, TaskBegun, TaskEnded
+from tournaments.play.cluster.messages import FromMachine, GameOver, Task, TaskBegun, TaskEnded, is_usable
 from tournaments.play.cluster.places import (
     Admission,
     Attempt,
@@ -258,7 +258,13 @@ class _Round:
                 attempt.begun = True
                 self._announce(attempt.task)
             case GameOver():
-                self._receive_game(message, attempt)
+                task = self._open.get(message.played.game.game_id)
+                if task is not None and not is_usable(message, task.missing[message.played.game.game_id]):
+                    if attempt is not None:
+                        problem = f"its result of {message.played.game.game_id} can't be used"
+                        self._receive_end(TaskEnded(task_id=message.task_id, problem=problem), attempt)
+                else:
+                    self._receive_game(message, attempt)
             case TaskEnded() if attempt is not None:
                 self._receive_end(message, attempt)
         self._wake()

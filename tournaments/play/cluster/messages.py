@@ -1,7 +1,12 @@
 """What a director and the machines of a cluster tell each other. See `machine` for who sends what, and when."""
 
+import zlib
+from typing import Final
+
 from msgspec import Struct
 
+from referee.processes.stderr_log import MAX_STDERR
+from referee.record.reader import MAX_RECORD
 from tournaments.play.measurements import Measured
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
@@ -105,3 +110,28 @@ class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
 
 
 FromMachine = TaskBegun | GameOver | TaskEnded
+
+MOST_STDERR: Final = 2 * MAX_STDERR
+"""Generously: what a process wrote that was replaced before the game is in the same file."""
+
+
+def is_usable(message: GameOver, game: ScheduledGame) -> bool:
+    """Whether this can be the result of a game that was to be played, and be unpacked: machines may be broken."""
+    played = message.played
+    by_seat = (played.outcome.scores, played.outcome.ranks, played.outcome.faults, played.stderr, message.stderr)
+    return (
+        {len(each) for each in by_seat} == {len(game.seating)}
+        and fits(message.content, MAX_RECORD)
+        and all(fits(each, MOST_STDERR) for each in message.stderr)
+    )
+
+
+def fits(compressed: bytes | None, most: int) -> bool:
+    """Whether something can be unpacked and has at most so many bytes then."""
+    if compressed is None:
+        return True
+    unpacker = zlib.decompressobj()
+    try:
+        return len(unpacker.decompress(compressed, most + 1)) <= most and unpacker.eof
+    except zlib.error:
+        return False

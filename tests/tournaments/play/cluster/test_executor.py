@@ -1,6 +1,8 @@
 """What the executor of a cluster promises when machines are lost, silent, refused or late. The machines are fake."""
 
+import zlib
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import pytest
 import trio
@@ -8,7 +10,9 @@ from trio.testing import MockClock
 
 from referee.exception_groups import single_errors
 from referee.games import config_from
+from referee.outcome import Outcome
 from referee.players.clock import TimeControl
+from referee.record.reader import MAX_RECORD
 from referee.record.writer import Recorder
 from tests.game_runner.harness import FIRST, RANDOM
 from tests.game_runner.pebbles import Pebbles
@@ -16,6 +20,7 @@ from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster,
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
+from tournaments.play.cluster.messages import GameOver
 from tournaments.play.cluster.places import ConnectionLost
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -222,6 +227,39 @@ async def test_a_machine_that_differs_is_refused_by_name_and_reason_and_the_othe
         ]
         != []
     )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"content": b"not compressed"},
+        {"content": zlib.compress(bytes(MAX_RECORD + 1))},
+        {"content": zlib.compress(b"record")[:-1]},
+        {"stderr": (None,)},
+        {"stderr": (None, b"not compressed")},
+        {"scores": [0]},
+    ],
+)
+async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_plays_the_game(
+    autojump_clock: MockClock, wrong: dict[str, Any]
+) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+    refused: list[str] = []
+
+    async def go_wrong() -> None:
+        task = await playing.cluster.task(one)
+        scores = wrong.get("scores", [0, 0])
+        outcome = Outcome(scores=scores, ranks=[1, 1], faults=[None, None], asked=1)
+        played = PlayedGame(game=task.games[0], outcome=outcome, record=None, stderr=[None, None])
+        sent = {"content": None, "stderr": (None, None), **{key: wrong[key] for key in wrong if key != "scores"}}
+        reason = f"its result of {task.games[0].game_id} can't be used"
+        refused.append(f"host of one (one) doesn't take part: {reason}")
+        playing.cluster.executor.receive(GameOver(task_id=task.task_id, played=played, **sent))
+
+    await playing.play(go_wrong)
+    playing.check_allstored()
+    assert [text for text in playing.cluster.notices if "doesn't take part" in text] == refused
 
 
 async def test_a_machine_without_the_sandbox_is_refused(
