@@ -9,7 +9,7 @@ from msgspec import Struct
 from referee.cli.formatting import format_points
 from referee.cli.report.model import Cell, Heading, Row, Section, Table
 from referee.cli.report.plots import number, shortened, text
-from tournaments.competition.formats.interface import Bracket, BracketTable, Stage
+from tournaments.competition.formats.interface import BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Points

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from referee.cli.report.bot_page import bot_page
-from referee.cli.report.bracket import bracket_sections
+from referee.cli.report.bracket import bracket_section
 from referee.cli.report.conditions import conditions_section, verification_section
 from referee.cli.report.courses import places_section, ratings_section
 from referee.cli.report.games import faults_section, games_by_bot, games_section
@@ -34,7 +34,7 @@ def tournament_report(source: Source) -> Report:
     move = source.manifest.clock.move
     sections = [
         standings_section(source),
-        *bracket_sections(progress),
+        bracket_section(progress),
         cross_section(source),
         places_section(source),
         ratings_section(source),

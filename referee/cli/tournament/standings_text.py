@@ -137,7 +137,7 @@ def format_eliminated(row: StandingRow, names: Sequence[str | None]) -> str:
 
 
 def stage_of(name: str) -> str:
-    """The stage in which a bot went out, from the name of the round: without the play-off and what was played beside."""
+    """The stage in which a bot went out, by the name of the round: without play-offs and the tables beside it."""
     return name.partition(",")[0].partition(" and ")[0]
 
 

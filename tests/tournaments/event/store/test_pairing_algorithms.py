@@ -17,10 +17,10 @@ from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.changes import PairingChanged
 from tournaments.competition.formats import FORMATS, dutch
+from tournaments.competition.formats.brackets import BracketFormat
 from tournaments.competition.formats.dutch import BRACKETS, CAISSIFY, ENGINES
 from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
-from tournaments.competition.formats.brackets import BracketFormat
 from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.formats.swiss import Swiss
