@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -92,6 +93,28 @@ def test_the_best_seeds_have_no_opponent_in_the_first_stage() -> None:
     first = seeded.next_round(of, [])
     assert first is not None
     assert ([set(table.bots) for table in first.tables], first.byes) == ([{3, 0}, {2, 1}], (4, 5))
+
+
+def test_no_two_meet_again_before_the_sixth_stage_of_a_large_bracket() -> None:
+    of = tournament(32)
+    for chance in range(20):
+
+        def play(bots: Sequence[int], _game: int, chance: int = chance) -> list[int]:
+            winner = Random(f"{chance}/{sorted(bots)}").choice(sorted(bots))
+            return [int(bot == winner) for bot in bots]
+
+        met = [frozenset(table.bots) for over in play_out(FORMAT, of, play, most=5) for table in over.round.tables]
+        assert len(set(met)) == len(met) == sum(stage_tables(32)[:5])
+
+
+def test_rounds_of_another_bracket_are_ranked_by_what_was_lost() -> None:
+    of = tournament(4)
+    history = play_out(DoubleElimination(seeds=("bot0", "bot3", "bot1", "bot2")), of)
+    with pytest.raises(FormatError, match="do not fit the bracket"):
+        FORMAT.next_round(of, history)
+    state = FORMAT.state(of, history)
+    assert state.champion == 0
+    assert sorted(state.eliminated) == [1, 2, 3]
 
 
 def test_places_go_by_when_a_bot_went_out() -> None:

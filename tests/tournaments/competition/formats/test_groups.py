@@ -1,5 +1,6 @@
 """Groups: who is in which, who goes on, the final, rulings, withdrawals, and that it ends."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import pytest
@@ -78,6 +79,28 @@ def test_who_withdraws_before_the_final_is_replaced_by_the_next_of_its_group() -
     semi = format_.next_round(of, history)
     assert semi is not None
     assert {bot for table in semi.tables for bot in table.bots} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(("groups", "advance"), [(2, 1), (2, 3), (3, 2), (4, 2), (5, 2), (8, 2), (4, 4)])
+def test_nobody_meets_one_of_the_own_group_in_the_first_stage_of_the_final(groups: int, advance: int) -> None:
+    of, format_ = tournament(groups * 4), Groups(groups=groups, advance=advance)
+    history = play_out(format_, of)
+    ranked = format_.additions(of, history).added["groups"]
+    group_of = {name: group for group, names in ranked.items() for name in names}
+    first = history[3].round
+    assert len(first.byes) + sum(len(table.bots) for table in first.tables) == groups * advance
+    for table in first.tables:
+        assert len({group_of[of.entries[bot].name] for bot in table.bots}) == 2
+
+
+def test_a_penalty_in_the_group_stage_decides_who_goes_on_and_a_later_one_does_not() -> None:
+    of, format_ = tournament(6), Groups(groups=2, advance=1)
+    history = play_out(format_, of, most=3)
+    for number, finalist in ((4, 3), (5, 0)):
+        entry = Entry(name="bot0", adjustments=((number, Fraction(-2)),))
+        final = format_.next_round(with_entry(of, 0, entry), history)
+        assert final is not None
+        assert set(final.tables[0].bots) == {1, finalist}
 
 
 def test_groups_are_settled_when_the_final_begins() -> None:
