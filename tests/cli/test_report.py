@@ -271,6 +271,26 @@ def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:
     assert "before the first round" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("double_elimination", ["Winners&#39; bracket", "Losers&#39; bracket", "Grand final"]),
+        ("groups", ["Bracket"]),
+    ],
+)
+def test_each_bracket_is_drawn(name: str, titles: list[str], tmp_path: Path) -> None:
+    text = f'format = "{name}"\ngame = "year_of_the_dragon"\nseed = "x"\n'
+    organiser = Organiser.begin(tournament_file(tmp_path, text, "abcd"), tmp_path / "cup")
+    organiser.play_rounds()
+    organiser.finish_with_standings()
+    file = tmp_path / "cup.html"
+    made = referee("tournament", "report", organiser.folder.path, "-o", file, "--replays", "none")
+    assert made.status == 0, made.err
+    page = file.read_text(encoding="utf-8")
+    assert page.count('<svg class="bracket"') == len(titles)
+    assert all(f">{title}</h" in page for title in titles)
+
+
 def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_path: Path) -> None:
     running.apply(Penalised(round=2, at="2026-01-01T00:00:00Z", bot="a", points=-0.5, reason="late <again>"))
     planned = running.progress.current.missing()[0] if running.progress.current is not None else None
