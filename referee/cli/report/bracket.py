@@ -9,7 +9,7 @@ from msgspec import Struct
 from referee.cli.formatting import format_points
 from referee.cli.report.model import Cell, Heading, Row, Section, Table
 from referee.cli.report.plots import number, shortened, text
-from tournaments.competition.formats.interface import BracketTable, Stage
+from tournaments.competition.formats.interface import Bracket, BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Points
@@ -48,9 +48,15 @@ def bracket_section(progress: Progress) -> Section | None:
     if len(found) == 1:
         return _drawn(progress, found[0].stages, "bracket", "Bracket", words, notes)
     parts = [
-        _drawn(progress, bracket.stages, f"bracket-{number}", bracket.name) for number, bracket in enumerate(found, 1)
+        _drawn(progress, _with_tables(bracket), f"bracket-{number}", bracket.name)
+        for number, bracket in enumerate(found, 1)
     ]
     return Section(key="bracket", title="Brackets", words=words, parts=parts, notes=notes)
+
+
+def _with_tables(bracket: Bracket) -> list[Stage]:
+    """The stages of a bracket but those in which all bots go on without a table."""
+    return [stage for stage in bracket.stages if stage.tables]
 
 
 def _drawn(
