@@ -71,11 +71,13 @@ def verify(
 
 def verdict_on(file: Path) -> tuple[str, str]:
     """The verdict on a record, and the scores or the error."""
+    replay = None
     try:
         replay = Replay(file)
         replay.check()
     except InvalidRecord as error:
-        return UNFINISHED if isinstance(error, TruncatedRecord) else WRONG, str(error)
+        warning = "" if replay is None else format_other_rules(replay)
+        return UNFINISHED if isinstance(error, TruncatedRecord) else WRONG, f"{error}{warning}"
     result = replay.result
     assert result is not None
     names = player_names(replay.header.players)

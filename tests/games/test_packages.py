@@ -14,6 +14,7 @@ from referee.games.registry import find_package, find_source, rules_version, spl
 from referee.record.replay import Replay
 from referee.schema import schema_files
 from tests.cli.command import referee
+from tournaments.event.store.folder import TournamentFolder
 
 PACKAGE = "tests.games.third_game.package"
 
@@ -55,6 +56,11 @@ def test_a_game_of_a_package_is_listed_played_and_verified_with_its_version(site
     assert verified.status == 0
     assert "warning: played by the rules card-games 1.2, verified by card-games 1.3" in verified.out
     assert Replay(other).other_rules == ("card-games 1.3", "card-games 1.2")
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_bytes(gzip.decompress(other.read_bytes()).replace(b'"scores":[', b'"scores":[9'))
+    verified = referee("record", "verify", str(wrong))
+    assert verified.status == 1
+    assert "warning: played by the rules card-games 1.2, verified by card-games 1.3" in verified.out
 
 
 def test_a_tournament_that_other_rules_verify_says_so(site: Path, tmp_path: Path) -> None:
@@ -69,7 +75,13 @@ def test_a_tournament_that_other_rules_verify_says_so(site: Path, tmp_path: Path
     registry._loaded.clear()
     verified = referee("tournament", "verify", str(cup))
     assert verified.status == 0
-    assert "2 records were played by the rules card-games 1.3, and verified by those of card-games 1.4" in verified.out
+    warning = "2 records were played by the rules card-games 1.3, and verified by those of card-games 1.4"
+    assert warning in verified.out
+    folder = TournamentFolder.open(cup)
+    for name in folder.record_ids():
+        folder.write_record(name, folder.read_record(name).replace(b'"scores":[', b'"scores":[9'))
+    verified = referee("tournament", "verify", str(cup))
+    assert (verified.status, warning in verified.out) == (1, True)
 
 
 def test_a_source_gives_games_under_its_prefix(site: Path, tmp_path: Path) -> None:

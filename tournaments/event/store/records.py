@@ -88,28 +88,23 @@ def first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
     yield len(lines), last
 
 
-def check_record(data: bytes) -> GameLine:
-    """Replay an uncompressed record with the rules, in parallel with a game that is played from its seed. Returns its
-    first line.
+def check_record(replay: Replay) -> None:
+    """Replay a record with the rules, in parallel with a game that is played from its seed.
 
     The draws must be those that the seed gives, and so must the choices of substitutes. Raises InvalidRecord.
     """
-    replay = Replay(data)
     if replay.unstarted is not None:
         raise replay.unstarted
     seeded = _SeededGame(replay)
     for numbered, _ in replay.steps():
         if isinstance(numbered.line, DecisionLine):
             seeded.decide(numbered.number, numbered.line)
-    return replay.header
 
 
-def check_tournament_record(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
-    """Check that the record of a game is sound, and that it is what the tournament plays. Returns its first line.
-
-    Raises InvalidRecord.
-    """
-    header = check_record(data)
+def check_tournament_record(replay: Replay, game: StoredGame, regulations: Regulations, seed: str) -> None:
+    """Check that the record of a game is sound, and that it is what the tournament plays. Raises InvalidRecord."""
+    check_record(replay)
+    header = replay.header
     if header.game != regulations.game:
         raise InvalidRecord(1, f"the tournament plays {regulations.game}, not {header.game}")
     try:
@@ -127,7 +122,6 @@ def check_tournament_record(data: bytes, game: StoredGame, regulations: Regulati
         raise InvalidRecord(1, "the public_id is not that of the game")
     if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):
         raise InvalidRecord(1, "the bot_seeds are not those of the game")
-    return header
 
 
 class _SeededGame:

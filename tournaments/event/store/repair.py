@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from referee.files import is_there
 from referee.record.reader import InvalidRecord
+from referee.record.replay import Replay
 from tournaments.competition.changes import Replayed
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress, rebuild
@@ -238,7 +239,8 @@ class Repair:
         """Why a record is not that of a game of this tournament; None if it may be."""
         try:
             game = read_game(self._folder, name, bots)
-            check_tournament_record(self._folder.read_record(name), game, self._folder.manifest.regulations, self._seed)
+            replay = Replay(self._folder.read_record(name))
+            check_tournament_record(replay, game, self._folder.manifest.regulations, self._seed)
         except (StoreError, InvalidRecord) as error:
             return str(error)
         return None

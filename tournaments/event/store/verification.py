@@ -12,10 +12,8 @@ from pathlib import Path
 
 from msgspec import UNSET, Struct
 
-from referee.games import rules_version
-from referee.printable import printable
 from referee.record.reader import InvalidRecord
-from referee.record.replay import as_json
+from referee.record.replay import Replay, as_json
 from tournaments.competition.games import StoredGame
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
@@ -86,8 +84,8 @@ class _Verifier:
         self._records = Records()
         self._seed: str | None = None
         self._replayed = 0
-        self._other_rules = Counter[str]()
-        """By version of the rules, the records of which they are and not those here."""
+        self._other_rules = Counter[tuple[str, str]]()
+        """By version of the rules here and there (see `Replay.other_rules`), the number of records."""
         self._first_hashes = first_hashes(folder.manifest)
 
     def verify(self) -> Verification:
@@ -206,23 +204,23 @@ class _Verifier:
                 self._check_record(data, game)
             except (InvalidRecord, StoreError) as error:
                 self._findings.differs(f"record {name}", str(error))
-        here = rules_version(self._manifest.regulations.game_type) or "the referee"
-        for rules, number in self._other_rules.items():
+        for (here, there), number in self._other_rules.items():
             self._findings.unchecked.append(
-                f"{number} records were played by the rules {printable(rules)}, and verified by those of {here}:"
+                f"{number} records were played by the rules {there}, and verified by those of {here}:"
                 " differences may come from that"
             )
 
     def _check_record(self, data: bytes, game: StoredGame) -> None:
         self._replayed += 1
         manifest = self._manifest
-        header = (
-            check_record(data)
-            if self._seed is None
-            else check_tournament_record(data, game, manifest.regulations, self._seed)
-        )
-        if (header.rules or None) != rules_version(manifest.regulations.game_type):
-            self._other_rules[header.rules or "no version"] += 1
+        replay = Replay(data)
+        if replay.other_rules is not None:  # also of a record that is wrong: that may be why
+            self._other_rules[replay.other_rules] += 1
+        if self._seed is None:
+            check_record(replay)
+        else:
+            check_tournament_record(replay, game, manifest.regulations, self._seed)
+        header = replay.header
         if header.clock != manifest.clock.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")
         for player in header.players:
