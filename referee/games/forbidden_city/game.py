@@ -115,6 +115,12 @@ class ForbiddenCity(Game):
         tile = None if turn is None else self.hands[turn.seat]
         return [] if tile is None else self.board.legal(tile)
 
+    def canonical(self, action: Action) -> Action | None:
+        """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""
+        turn = self.turn
+        tile = None if turn is None else self.hands[turn.seat]
+        return None if tile is None else self.board.find_legal(tile, action)
+
     def _carry_out(self, turn: Turn, action: LayTile) -> None:
         """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
         self.lay_tile(turn.seat, action)

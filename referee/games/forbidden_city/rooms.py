@@ -1,11 +1,12 @@
 """Rooms, updated incrementally with every tile, and their value when they are closed."""
 
+from functools import cache
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.forbidden_city.board import Board, Cell, LaidTile
-from referee.games.forbidden_city.tiles import OPEN, STEPS, WALL, Side
+from referee.games.forbidden_city.board import Board, Cell, LaidTile, around
+from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
 
 PartKey = tuple[int, int, int]
 """A room part: the cell's x and y, and the index of the part in its tile."""
@@ -60,22 +61,15 @@ class Rooms:
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
-        x, y = laid.x, laid.y
-        turned = board.turned
-        own_sides = turned[x, y]
-        free = [0] * len(laid.tile.parts)
-        around = []
-        for side, (own, (dx, dy)) in enumerate(zip(own_sides, STEPS, strict=True)):
-            neighbour = turned.get((x + dx, y + dy))
-            if neighbour is not None:
-                around.append((own, (x + dx, y + dy), neighbour[(side + 2) % 4]))
-            elif own.edge == OPEN and free:  # gardens and the temple have no parts
-                free[own.part] += 1
-        for part, open_edges in enumerate(free):
+        for part, open_edges in enumerate(count_open_edges(laid.tile)):
             self._add_room(laid, part, open_edges)
         self._update_tile(laid)
-        for own, cell, facing in around:
-            self._connect((x, y, own.part), own, (*cell, facing.part), facing)
+        x, y = laid.x, laid.y
+        own_sides = board.turned[x, y]
+        for side, cell, opposite in around(x, y):
+            neighbour = board.turned.get(cell)
+            if neighbour is not None:
+                self._connect((x, y), own_sides[side], cell, neighbour[opposite])
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
@@ -83,15 +77,13 @@ class Rooms:
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
         x, y = laid.x, laid.y
-        touched = [(x, y, part) for part in range(len(laid.tile.parts))]
-        for side, (dx, dy) in enumerate(STEPS):
-            neighbour = board.turned.get((x + dx, y + dy))
-            if neighbour is not None:
-                facing = neighbour[(side + 2) % 4]
-                if facing.edge == OPEN:
-                    touched.append((x + dx, y + dy, facing.part))
-        closed = {room.id: room for room in map(self.room_of, touched) if not room.open_edges}
-        return sorted(closed.values(), key=lambda room: min(self._parts[room.id]))
+        touched = [self._room_of[x, y, part] for part in range(len(laid.tile.parts))]
+        for _, cell, opposite in around(x, y):
+            neighbour = board.turned.get(cell)
+            if neighbour is not None and neighbour[opposite].edge == OPEN:
+                touched.append(self._room_of[*cell, neighbour[opposite].part])
+        closed = {room for room in touched if not self.by_id[room].open_edges}
+        return [self.by_id[room] for room in sorted(closed, key=lambda room: min(self._parts[room]))]
 
     def room_of(self, key: PartKey) -> Room:
         """The room that a part belongs to."""
@@ -118,8 +110,8 @@ class Rooms:
             )
         return room
 
-    def _add_room(self, laid: LaidTile, part: int, free: int) -> None:
-        """Create a room of one part; `free` is the number of its open edges that face an empty cell."""
+    def _add_room(self, laid: LaidTile, part: int, open_edges: int) -> None:
+        """Create a room of one part with this number of open edges, as if it had no neighbours yet."""
         tile, key = laid.tile, (laid.x, laid.y, part)
         pictured = tile.count if part == 0 else 0
         advisors = [0] * self.players
@@ -129,7 +121,7 @@ class Rooms:
             id=self._next_id,
             colour=tile.parts[part],
             cells=[(laid.x, laid.y)],
-            open_edges=free,
+            open_edges=open_edges,
             advisors=advisors,
             dragons=pictured if tile.picture == "dragon" else 0,
             passages=[],
@@ -145,16 +137,21 @@ class Rooms:
         rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
-    def _connect(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
-        """Join or link the rooms of two adjacent parts."""
-        if key not in self._room_of or own_key not in self._room_of:
-            return  # gardens and the temple are not rooms
+    def _connect(self, own_cell: Cell, own: Side, cell: Cell, facing: Side) -> None:
+        """Join or link the rooms of two adjacent parts, whose open edges now face a tile.
+
+        Gardens and the temple, which are not rooms, have walls all around.
+        """
+        if own.edge == OPEN:
+            self._to_change(self._room_of[*own_cell, own.part]).open_edges -= 1
         if facing.edge == OPEN:
-            self._to_change(self._room_of[key]).open_edges -= 1
-        if own.edge == OPEN and facing.edge == OPEN:
-            self._join(self.room_of(own_key), self.room_of(key))
-        elif WALL not in (own.edge, facing.edge):
-            self._link(self.room_of(own_key), self.room_of(key))
+            self._to_change(self._room_of[*cell, facing.part]).open_edges -= 1
+        if own.edge != WALL != facing.edge:
+            one, other = self.room_of((*own_cell, own.part)), self.room_of((*cell, facing.part))
+            if own.edge == facing.edge == OPEN:
+                self._join(one, other)
+            else:
+                self._link(one, other)
 
     def _join(self, one: Room, other: Room) -> None:
         """Merge two rooms into the one with the lower id."""
@@ -198,6 +195,15 @@ class Rooms:
         twin._parts = self._parts.copy()
         twin._next_id = self._next_id
         return twin
+
+
+@cache
+def count_open_edges(tile: Tile) -> tuple[int, ...]:
+    """The number of open edges of each part of a tile."""
+    turned = sides(tile, 0)
+    return tuple(
+        sum(side.edge == OPEN and side.part == part for side in turned) for part in range(len(tile.parts))
+    )
 
 
 def payments(value: int, advisors: list[int]) -> list[int]:
