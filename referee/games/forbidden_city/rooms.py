@@ -45,7 +45,7 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_own", "_parts", "_room_of", "by_id", "players", "tiles")
+    __slots__ = ("_next_id", "_own", "by_id", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
@@ -53,18 +53,15 @@ class Rooms:
         """Copies share the rooms, and change only those that they have copied (see `_to_change`)."""
         self.tiles: dict[Cell, TileInRooms] = {}
         """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
-        self._room_of: dict[PartKey, int] = {}
-        self._parts: dict[int, tuple[PartKey, ...]] = {}
         self._next_id = 0
         self._own: set[int] = set()
         """The ids of rooms that no copy shares."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
-        for part, open_edges in enumerate(count_open_edges(laid.tile)):
-            self._add_room(laid, part, open_edges)
-        self._update_tile(laid)
         x, y = laid.x, laid.y
+        rooms = [self._add_room(laid, part, edges) for part, edges in enumerate(count_open_edges(laid.tile))]
+        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
         own_sides = board.turned[x, y]
         for side, cell, opposite in around(x, y):
             neighbour = board.turned.get(cell)
@@ -77,17 +74,23 @@ class Rooms:
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
         x, y = laid.x, laid.y
-        touched = [self._room_of[x, y, part] for part in range(len(laid.tile.parts))]
+        touched = self.tiles[x, y].rooms[:]
         for _, cell, opposite in around(x, y):
             neighbour = board.turned.get(cell)
             if neighbour is not None and neighbour[opposite].edge == OPEN:
-                touched.append(self._room_of[*cell, neighbour[opposite].part])
-        closed = {room for room in touched if not self.by_id[room].open_edges}
-        return [self.by_id[room] for room in sorted(closed, key=lambda room: min(self._parts[room]))]
+                touched.append(self.tiles[cell].rooms[neighbour[opposite].part])
+        closed = [self.by_id[room] for room in set(touched) if not self.by_id[room].open_edges]
+        return sorted(closed, key=self._first_part)
 
     def room_of(self, key: PartKey) -> Room:
         """The room that a part belongs to."""
-        return self.by_id[self._room_of[key]]
+        x, y, part = key
+        return self.by_id[self.tiles[x, y].rooms[part]]
+
+    def _first_part(self, room: Room) -> PartKey:
+        """The part of a room in the westernmost of its cells, and there in the southernmost."""
+        x, y = min(room.cells)
+        return x, y, self.tiles[x, y].rooms.index(room.id)
 
     def settle(self, room: Room, value: int) -> None:
         """Set the value of a closed room."""
@@ -110,9 +113,9 @@ class Rooms:
             )
         return room
 
-    def _add_room(self, laid: LaidTile, part: int, open_edges: int) -> None:
-        """Create a room of one part with this number of open edges, as if it had no neighbours yet."""
-        tile, key = laid.tile, (laid.x, laid.y, part)
+    def _add_room(self, laid: LaidTile, part: int, open_edges: int) -> int:
+        """Create a room of one part with this number of open edges, as if it had no neighbours yet. Its id."""
+        tile = laid.tile
         pictured = tile.count if part == 0 else 0
         advisors = [0] * self.players
         if tile.picture == "advisors" and laid.seat is not UNSET:
@@ -126,16 +129,9 @@ class Rooms:
             dragons=pictured if tile.picture == "dragon" else 0,
             passages=[],
         )
-        self._room_of[key] = self._next_id
-        self._parts[self._next_id] = (key,)
         self._own.add(self._next_id)
         self._next_id += 1
-
-    def _update_tile(self, laid: LaidTile) -> None:
-        """Update the entry of a tile in `tiles` with its current rooms."""
-        x, y, tile = laid.x, laid.y, laid.tile
-        rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
-        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
+        return self._next_id - 1
 
     def _connect(self, own_cell: Cell, own: Side, cell: Cell, facing: Side) -> None:
         """Join or link the rooms of two adjacent parts, whose open edges now face a tile.
@@ -143,15 +139,15 @@ class Rooms:
         Gardens and the temple, which are not rooms, have walls all around.
         """
         if own.edge == OPEN:
-            self._to_change(self._room_of[*own_cell, own.part]).open_edges -= 1
+            self._to_change(self.tiles[own_cell].rooms[own.part]).open_edges -= 1
         if facing.edge == OPEN:
-            self._to_change(self._room_of[*cell, facing.part]).open_edges -= 1
+            self._to_change(self.tiles[cell].rooms[facing.part]).open_edges -= 1
         if own.edge != WALL != facing.edge:
-            one, other = self.room_of((*own_cell, own.part)), self.room_of((*cell, facing.part))
+            one, other = self.tiles[own_cell].rooms[own.part], self.tiles[cell].rooms[facing.part]
             if own.edge == facing.edge == OPEN:
-                self._join(one, other)
+                self._join(self.by_id[one], self.by_id[other])
             else:
-                self._link(one, other)
+                self._link(self.by_id[one], self.by_id[other])
 
     def _join(self, one: Room, other: Room) -> None:
         """Merge two rooms into the one with the lower id."""
@@ -168,12 +164,17 @@ class Rooms:
             neighbour = self._to_change(neighbour_id)
             neighbour.passages.remove(gone.id)
             self._link(kept, neighbour)
-        for key in self._parts[gone.id]:
-            self._room_of[key] = kept.id
-        self._parts[kept.id] += self._parts.pop(gone.id)
         del self.by_id[gone.id]
         for cell in gone.cells:
-            self._update_tile(self.tiles[cell])
+            self._rename(cell, gone.id, kept.id)
+
+    def _rename(self, cell: Cell, gone_id: int, kept_id: int) -> None:
+        """Replace a tile of a room that was merged into another one."""
+        laid = self.tiles[cell]
+        rooms = [kept_id if room == gone_id else room for room in laid.rooms]
+        self.tiles[cell] = TileInRooms(
+            x=laid.x, y=laid.y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms
+        )
 
     def _link(self, one: Room, other: Room) -> None:
         """Add a passage between two rooms. One that leads back into the same room is ignored."""
@@ -191,8 +192,6 @@ class Rooms:
         twin.by_id = self.by_id.copy()
         self._own.clear()  # now both share all rooms
         twin.tiles = self.tiles.copy()
-        twin._room_of = self._room_of.copy()
-        twin._parts = self._parts.copy()
         twin._next_id = self._next_id
         return twin
 
