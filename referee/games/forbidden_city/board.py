@@ -82,19 +82,20 @@ class Board:
     def lay(self, laid: LaidTile) -> None:
         """Lay a tile. The caller has checked that this is legal."""
         x, y = laid.x, laid.y
+        turned, free_cells = self.turned, self.free_cells
         own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
-        self.turned[x, y] = own_sides
-        self.free_cells.pop((x, y), None)
+        turned[x, y] = own_sides
+        free_cells.pop((x, y), None)
         for side, cell, opposite in around(x, y):
-            if cell in self.turned:
+            if cell in turned:
                 continue
-            place = self.free_cells.get(cell)
+            place = free_cells.get(cell)
             demand, actions = (NO_DEMAND, rotated_actions(cell)) if place is None else (place.demand, place.actions)
             facing = own_sides[side]
             if facing.edge == OPEN:
                 demand = with_colour(demand, opposite, facing.colour)
-            self.free_cells[cell] = FreeCell(demand, actions)
+            free_cells[cell] = FreeCell(demand, actions)
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
@@ -109,7 +110,10 @@ class Board:
         place = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None
         if place is None:
             return None
-        return next((legal for legal in place.actions[fit(tile)[place.demand]] if legal == action), None)
+        for legal in place.actions[fit(tile)[place.demand]]:
+            if legal == action:
+                return legal
+        return None
 
     def copy(self) -> "Board":
         """An independent copy; tiles and free cells are never changed, so they are shared."""

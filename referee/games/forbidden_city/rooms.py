@@ -74,12 +74,12 @@ class Rooms:
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
         x, y = laid.x, laid.y
-        touched = self.tiles[x, y].rooms[:]
+        touched = {*self.tiles[x, y].rooms}
         for _, cell, opposite in around(x, y):
             neighbour = board.turned.get(cell)
             if neighbour is not None and neighbour[opposite].edge == OPEN:
-                touched.append(self.tiles[cell].rooms[neighbour[opposite].part])
-        closed = [self.by_id[room] for room in set(touched) if not self.by_id[room].open_edges]
+                touched.add(self.tiles[cell].rooms[neighbour[opposite].part])
+        closed = [room for room in map(self.by_id.__getitem__, touched) if not room.open_edges]
         return sorted(closed, key=self._first_part)
 
     def room_of(self, key: PartKey) -> Room:
