@@ -70,7 +70,7 @@ class FreeCell(Struct, gc=False):
 class Board:
     """All laid tiles, and all cells free for the next one."""
 
-    __slots__ = ("free_cells", "laid", "turned")
+    __slots__ = ("beside", "free_cells", "laid", "turned")
 
     def __init__(self) -> None:
         self.laid: list[LaidTile] = []
@@ -78,6 +78,9 @@ class Board:
         self.turned: dict[Cell, tuple[Side, ...]] = {}
         """The sides of the tile in each cell, after rotation."""
         self.free_cells: dict[Cell, FreeCell] = {}
+        self.beside: list[tuple[Side, Cell, Side]] = []
+        """For each tile beside the latest one: the latter's side, the cell, and the side that faces it. Replaced,
+        never mutated."""
 
     def lay(self, laid: LaidTile) -> None:
         """Lay a tile. The caller has checked that this is legal."""
@@ -87,8 +90,11 @@ class Board:
         self.laid.append(laid)
         turned[x, y] = own_sides
         free_cells.pop((x, y), None)
+        self.beside = []
         for side, cell, opposite in around(x, y):
-            if cell in turned:
+            neighbour = turned.get(cell)
+            if neighbour is not None:
+                self.beside.append((own_sides[side], cell, neighbour[opposite]))
                 continue
             place = free_cells.get(cell)
             demand, actions = (NO_DEMAND, rotated_actions(cell)) if place is None else (place.demand, place.actions)
@@ -121,6 +127,7 @@ class Board:
         twin.laid = self.laid[:]
         twin.turned = self.turned.copy()
         twin.free_cells = self.free_cells.copy()
+        twin.beside = self.beside
         return twin
 
 
@@ -142,6 +149,4 @@ def rotated_actions(cell: Cell) -> tuple[tuple[LayTile, ...], ...]:
     """The actions in a cell, by set of rotations: the sum of their powers of two."""
     x, y = cell
     actions = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
-    return tuple(
-        tuple(action for action in actions if chosen >> action.rotation & 1) for chosen in range(1 << 4)
-    )
+    return tuple(tuple(action for action in actions if chosen >> action.rotation & 1) for chosen in range(1 << 4))

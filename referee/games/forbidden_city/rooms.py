@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.forbidden_city.board import Board, Cell, LaidTile, around
+from referee.games.forbidden_city.board import Board, Cell, LaidTile
 from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
 
 PartKey = tuple[int, int, int]
@@ -62,23 +62,18 @@ class Rooms:
         x, y = laid.x, laid.y
         rooms = [self._add_room(laid, part, edges) for part, edges in enumerate(count_open_edges(laid.tile))]
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
-        own_sides = board.turned[x, y]
-        for side, cell, opposite in around(x, y):
-            neighbour = board.turned.get(cell)
-            if neighbour is not None:
-                self._connect((x, y), own_sides[side], cell, neighbour[opposite])
+        for own, cell, facing in board.beside:
+            self._connect((x, y), own, cell, facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
 
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
-        x, y = laid.x, laid.y
-        touched = {*self.tiles[x, y].rooms}
-        for _, cell, opposite in around(x, y):
-            neighbour = board.turned.get(cell)
-            if neighbour is not None and neighbour[opposite].edge == OPEN:
-                touched.add(self.tiles[cell].rooms[neighbour[opposite].part])
+        touched = {*self.tiles[laid.x, laid.y].rooms}
+        for _, cell, facing in board.beside:
+            if facing.edge == OPEN:
+                touched.add(self.tiles[cell].rooms[facing.part])
         closed = [room for room in map(self.by_id.__getitem__, touched) if not room.open_edges]
         return sorted(closed, key=self._first_part)
 
@@ -200,9 +195,7 @@ class Rooms:
 def count_open_edges(tile: Tile) -> tuple[int, ...]:
     """The number of open edges of each part of a tile."""
     turned = sides(tile, 0)
-    return tuple(
-        sum(side.edge == OPEN and side.part == part for side in turned) for part in range(len(tile.parts))
-    )
+    return tuple(sum(side.edge == OPEN and side.part == part for side in turned) for part in range(len(tile.parts)))
 
 
 def payments(value: int, advisors: list[int]) -> list[int]:
