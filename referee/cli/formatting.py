@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.text import Text
 
+from referee.games import Game
 from referee.printable import printable
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.ratings import Rating
@@ -76,6 +77,16 @@ def format_column(values: Sequence[float | None], max_digits: int = 2) -> list[s
         if digits == max_digits or all(value is None or abs(value - round(value, digits)) < 1e-9 for value in values)
     )
     return ["" if value is None else f"{value:.{digits}f}" for value in values]
+
+
+def estimate_in_points(game: type[Game], estimate: Estimate) -> Estimate:
+    """A mean of scores in points of the rules (see `narrator.in_points`)."""
+    mean, margin, low, high = (
+        None if value is None else value / game.score_scale
+        for value in (estimate.mean, estimate.margin, estimate.low, estimate.high)
+    )
+    assert mean is not None
+    return Estimate(mean, margin, low, high)
 
 
 def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:

@@ -171,6 +171,10 @@ class PlayOptions(OptionGroup, frozen=True):
             show_default="30s",
         ),
     ] = None
+    build_remotely: Annotated[
+        bool,
+        typer.Option("--build-remotely", help="Let each machine of the cluster build the bots, for other processors."),
+    ] = False
     files: Annotated[
         Literal["shared", "image"],
         typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),
@@ -248,8 +252,9 @@ def match(
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
-    if how.lost_after is not None and how.executor is None:
-        raise Failure("--lost-after has no effect without --executor", USAGE)
+    for name, given in (("--lost-after", how.lost_after), ("--build-remotely", how.build_remotely)):
+        if given and how.executor is None:
+            raise Failure(f"{name} has no effect without --executor", USAGE)
     if report is not None:
         check_report_file(report)
     hypotheses = compared.hypotheses()
@@ -270,6 +275,7 @@ def match(
         concurrency=how.concurrency,
         workers=how.workers,
         executor=how.executor,
+        build_remotely=how.build_remotely,
         lost_after=LOST_AFTER if how.lost_after is None else how.lost_after,
         records=kept.record,
         keep_records=not kept.no_record,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import structs
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +16,7 @@ from referee.bots.advice import advice_in_match
 from referee.bots.crash import stderr_lines
 from referee.cli.comparison import format_best, format_llr, format_sprt
 from referee.cli.formatting import (
+    estimate_in_points,
     format_confidence,
     format_estimate,
     format_ms,
@@ -187,7 +189,12 @@ def verdict(result: MatchResult, state: SprtState | None) -> Iterator[str]:
     compared = {bot.name for bot in result.match.plan.bots[: -result.match.field or None]}
     leads = [pair for pair in best_leads(result) if pair.b in compared]
     if leads and finished_deals(result) > 1:
-        yield format_best(leads[0].a, leads)
+        yield format_best(leads[0].a, [pair_in_points(result, pair) for pair in leads])
+
+
+def pair_in_points(result: MatchResult, pair: PairComparison) -> PairComparison:
+    """A pair with its difference of scores in points of the rules."""
+    return structs.replace(pair, score=estimate_in_points(result.match.plan.game, pair.score))
 
 
 def best_leads(result: MatchResult) -> list[PairComparison]:
@@ -242,7 +249,7 @@ def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
     names = Column("bot", [printable(row.name) for row in rows])
     values = [
         Column("games", [str(row.games) for row in rows]),
-        Column("mean score", [format_estimate(row.score) for row in rows]),
+        Column("mean score", [format_estimate(estimate_in_points(result.match.plan.game, row.score)) for row in rows]),
         Column("mean rank", [format_estimate(row.rank, digits=2) for row in rows]),
         Column("wins", [format_share(row.wins) for row in rows]),
         Column("faults", [str(row.faults) for row in rows]),
@@ -259,7 +266,7 @@ def format_interval_note(deals: int) -> str:
 
 def pair_tables(result: MatchResult, width: int | None) -> list[Table]:
     """The difference between the bots of each pair, from two deals on."""
-    pairs = best_leads(result) if result.match.field else pairs_of(result)
+    pairs = [pair_in_points(result, pair) for pair in (best_leads if result.match.field else pairs_of)(result)]
     if finished_deals(result) < 2 or not pairs:
         return []
     names = [
@@ -409,4 +416,18 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
         "records": format_path(match.plan.records),
         "traces": format_path(match.plan.traces),
         "scheduling_delay": result.lag,
+        **({"builds": builds_of(result)} if match.plan.sources else {}),
+    }
+
+
+def builds_of(result: MatchResult) -> dict[str, Any]:
+    """By bot that machines of a cluster have built, the hash of its sources, and by machine those of its files."""
+    built: dict[str, dict[str, list[str]]] = {name: {} for name in result.match.plan.sources}
+    for played in result.games:
+        for name, files in played.built.items():
+            hashes = built[name].setdefault(played.host or "", [])
+            if files not in hashes:
+                hashes.append(files)
+    return {
+        name: {"sources_sha256": own.sha256, "built": built[name]} for name, own in result.match.plan.sources.items()
     }

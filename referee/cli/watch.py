@@ -16,7 +16,8 @@ from referee.cli.failure import USAGE, Failure
 from referee.cli.formatting import format_points, format_round
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
-from referee.games.narrator import format_count
+from referee.games import find_game
+from referee.games.narrator import format_count, in_points
 from referee.live.access import LOOPBACK, AddressError, is_loopback, new_token, parse_address
 from referee.live.client import LivePages, serve_pages
 from referee.live.messages import GameLeft, GameRecorded, GameShown, RunShown, SeatToken, StandingsShown
@@ -165,7 +166,7 @@ class MatchBroadcast(Broadcast):
         super().__init__(pages, persons, addresses)
         self._begun: MatchBegun | None = None
         self._wins: list[float] = []
-        self._scores: list[int] = []
+        self._scores: list[float] = []
         self._games = 0
         self._played: list[int] = []
 
@@ -175,7 +176,7 @@ class MatchBroadcast(Broadcast):
         if isinstance(event, MatchBegun):
             self._begun = event
             self._wins = [0.0] * len(event.bots)
-            self._scores = [0] * len(event.bots)
+            self._scores = [0.0] * len(event.bots)
             self._played = [0] * len(event.bots)
         elif self._begun is not None and isinstance(event, GameBegun):
             self.begin(event.game_id, [self._begun.bots[bot] for bot in event.seating])
@@ -186,7 +187,7 @@ class MatchBroadcast(Broadcast):
             self._games += 1
             for seat, bot in enumerate(event.seating):
                 self._wins[bot] += win_share(event.outcome, seat)
-                self._scores[bot] += event.outcome.scores[seat]
+                self._scores[bot] += in_points(find_game(self._begun.game), event.outcome.scores[seat])
                 self._played[bot] += 1
             self._pages.send(self._standings(self._begun))
 

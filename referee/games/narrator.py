@@ -79,9 +79,14 @@ def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tup
     ]
 
 
+def in_points(game: type[Game], score: int) -> float:
+    """A score in points of the rules: those of rankings, on the wire and in records are in units."""
+    return score if game.score_scale == 1 else score / game.score_scale
+
+
 def format_score(game: type[Game], score: int) -> str:
-    """A score for people, in points of the rules: those of rankings, on the wire and in records are in units."""
-    return str(score) if game.score_scale == 1 else f"{score / game.score_scale:.10g}"
+    """A score for people, in points."""
+    return f"{in_points(game, score):.10g}"
 
 
 def readable(name: str) -> str:

@@ -19,7 +19,7 @@ from referee.games import (
 )
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
-from referee.games.narrator import CONTINUATION, readable
+from referee.games.narrator import CONTINUATION, in_points, readable
 from referee.games.renderer import Audience
 from referee.pages.document import Ghost, LegalAction, Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
@@ -42,7 +42,7 @@ class AudienceView:
         self._names = names
         self._pools = pools
         self._panels = ShownPanels(pools)
-        self._scores: list[int] = []
+        self._scores: list[float] = []
         self._narrator: Narrator[Any] | None = None
         kind = find_renderer(type(game))
         self.renderer: Renderer[Any]
@@ -120,9 +120,10 @@ class AudienceView:
         """What has changed in the drawing since the last call."""
         return self._panels.update([] if self.game is None else self.renderer.draw(self.game))
 
-    def scores(self) -> list[int] | None:
+    def scores(self) -> list[float] | None:
         """The scores, if they have changed since the last call."""
-        scores = [] if self.game is None else self.game.ranking().scores
+        game = self.game
+        scores = [] if game is None else [in_points(type(game), score) for score in game.ranking().scores]
         if scores == self._scores:
             return None
         self._scores = scores

@@ -4,6 +4,7 @@ Everything a page shows is decided here, in Python: the browser's part never kno
 are stored once, in pools, and steps refer to them by index; a step has the differences to the step before.
 """
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -117,7 +118,7 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     changes: list[PanelChange] = []
     order: list[int] | None = None
     """Indices of the frames in the order in which panels are laid out, if it differs from that of the step before."""
-    scores: list[int] | None = None
+    scores: Sequence[float] | None = None
     """By seat, if they differ from those of the step before."""
     due: DecisionShown | None = None
     """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
@@ -138,7 +139,7 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ResultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The result, if the game has one. `stopped`: why it ended before its last decision."""
 
-    scores: list[int]
+    scores: Sequence[float]
     ranks: list[int]
     faults: list[str | None]
     stopped: str = ""

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.games import Event, find_presenter, find_renderer
 from referee.games.interface import DecisionEvent
-from referee.games.narrator import readable
+from referee.games.narrator import in_points, readable
 from referee.games.renderer import Audience, Breakdown
 from referee.pages.audience import AudienceView
 from referee.pages.document import (
@@ -301,7 +301,7 @@ class Timeline:
         if result is None:
             return None
         return ResultShown(
-            scores=result.scores,
+            scores=[in_points(self._replay.game_type, score) for score in result.scores],
             ranks=result.ranks,
             faults=[None if fault is None else readable(fault) for fault in result.faults],
             stopped="" if result.stopped is UNSET else printable(result.stopped, MAX_TEXT_CHARS),

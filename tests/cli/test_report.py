@@ -87,6 +87,16 @@ def pages(path: Path) -> Iterator[tuple[Path, Links]]:
         yield file, Links(file.read_text(encoding="utf-8"))
 
 
+def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "cup")
+    (tmp_path / "cup" / "hosts").write_text("r01-t001-d01-s1\tsix <&\nr01-t001-d01-s1\tseven <b>\n", encoding="utf-8")
+    assert referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "site").status == 0
+    assert "machine</th>" not in (site / "index.html").read_text()
+    for page in (tmp_path / "site" / "index.html", *(tmp_path / "site" / "bots").glob("*.html")):
+        html = page.read_text()
+        assert (html.count("seven &lt;b&gt;"), html.count("six"), html.count("machine</th>")) == (1, 0, 1)
+
+
 def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path) -> None:
     ids = {file: set(page.ids) for file, page in pages(site)}
     for file, page in pages(site):
@@ -259,6 +269,26 @@ def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:
     file = tmp_path / "cup.html"
     assert referee("tournament", "report", organiser.folder.path, "-o", file).status == 0
     assert "before the first round" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("double_elimination", ["Winners&#39; bracket", "Losers&#39; bracket", "Grand final"]),
+        ("groups", ["Bracket"]),
+    ],
+)
+def test_each_bracket_is_drawn(name: str, titles: list[str], tmp_path: Path) -> None:
+    text = f'format = "{name}"\ngame = "year_of_the_dragon"\nseed = "x"\n'
+    organiser = Organiser.begin(tournament_file(tmp_path, text, "abcd"), tmp_path / "cup")
+    organiser.play_rounds()
+    organiser.finish_with_standings()
+    file = tmp_path / "cup.html"
+    made = referee("tournament", "report", organiser.folder.path, "-o", file, "--replays", "none")
+    assert made.status == 0, made.err
+    page = file.read_text(encoding="utf-8")
+    assert page.count('<svg class="bracket"') == len(titles)
+    assert all(f">{title}</h" in page for title in titles)
 
 
 def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_path: Path) -> None:

@@ -153,6 +153,13 @@ def test_a_knockout_names_its_stages_and_shows_no_points_beside_places(tmp_path:
     assert shown.count(" semi-final │") >= 1
     assert referee("tournament", "pairings", tmp_path / "cup").out.startswith("Semi-final (round 1), deal 1")
     assert referee("tournament", "status", tmp_path / "cup", "--json").json["name"].startswith("semi-final")
+    organiser.play_rounds()
+    organiser.finish_with_standings()
+    shown = referee("tournament", "standings", tmp_path / "cup").out
+    names = [organiser.progress.round_name(begun.round.number) or "" for begun in organiser.progress.begun]
+    offs = sum("play-off" in name for name in names)
+    assert offs > 0
+    assert f"Final standings after {len(names) - offs} rounds and {offs} play-off" in shown
 
 
 def test_what_is_wrong_is_said_in_a_line(cup: Path, tmp_path: Path) -> None:

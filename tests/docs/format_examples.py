@@ -272,6 +272,33 @@ def knockout_four() -> str:
     return rounds_played(simulation.rounds().progress, byes=False)
 
 
+def double_elimination_upset() -> Simulation:
+    """Six bots; dora beats ada in their first match of the winners' bracket."""
+    strong, upset = stronger_wins(), stronger_wins("dora-ada")
+    return example("double_elimination", 6, lambda game: (upset if game.round == 2 else strong)(game)).rounds()
+
+
+def double_elimination_two() -> str:
+    """All tables, with the second grand final."""
+    return rounds_played(double_elimination_upset().progress)
+
+
+def double_elimination_two_standings() -> str:
+    """Its standings."""
+    return standings_of(double_elimination_upset().progress, "eliminated", "tables", "byes")
+
+
+def groups_two() -> str:
+    """Seven bots in two groups."""
+    return rounds_played(example("groups", 7, stronger_wins("dora-ada")).rounds().progress)
+
+
+def groups_two_standings() -> str:
+    """Its standings."""
+    progress = example("groups", 7, stronger_wins("dora-ada")).rounds().progress
+    return standings_of(progress, "eliminated", "points", "tables", "byes")
+
+
 def ladder_rounds(simulation: Simulation) -> str:
     """All tables, and the strengths after each round."""
     settings, rows = simulation.progress.regulations.format_settings, []
@@ -391,6 +418,10 @@ EXAMPLES: Final[dict[str, Callable[[], str]]] = {
         knockout_two,
         knockout_two_standings,
         knockout_four,
+        double_elimination_two,
+        double_elimination_two_standings,
+        groups_two,
+        groups_two_standings,
         ladder_two,
         ladder_two_standings,
         ladder_three,

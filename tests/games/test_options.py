@@ -109,3 +109,34 @@ def test_ten_seats_play_each_rotation_and_one_of_them_again(tmp_path: Path) -> N
     assert re.search(r" 0\.\d\b", referee("record", "verify", str(record)).out)
     for name in ("0001-11", "0001-0", "0001-01"):
         assert referee(*match, "--only", name).status == 2
+
+
+def test_scores_are_shown_in_points_and_listed_in_units(tmp_path: Path) -> None:
+    """Each pebble is a tenth of a point: in tables and reports, but not in JSON."""
+    match = ["match", "builtin:random", "builtin:first", "--game", "wide", "--games", "4", "--seed", "x", "--no-record"]
+    units = referee(*match, "--json").json
+    means = {row["name"]: row["score"]["mean"] for row in units["standings"]}
+    report = tmp_path / "match.html"
+    shown = referee(*match, "--report", str(report))
+    assert shown.status == 0, shown.err
+    for name, mean in means.items():
+        assert re.search(rf"\b{name} +│ +8 │ +{mean / 10:.1f} ", shown.out), (name, mean, shown.out)
+    assert f"{units['pairs'][0]['score']['mean'] / 10:+.1f}" in shown.out
+    first = dict(zip(units["games"][0]["bots"], units["games"][0]["scores"], strict=True))
+    assert all(f"{name} {score / 10:.10g}" in report.read_text() for name, score in first.items())
+
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        'format = "round_robin"\ngame = "wide"\ntiebreaks = ["score_difference"]\n'
+        '[run]\nsandbox = "none"\n[[bot]]\nbuiltin = "random"\n[[bot]]\nbuiltin = "first"\n'
+    )
+    assert referee("tournament", "run", str(file), "--out", str(tmp_path / "cup")).status == 0
+    games = referee("tournament", "games", str(tmp_path / "cup"), "--json").json
+    listed = referee("tournament", "games", str(tmp_path / "cup")).out
+    for game in games:
+        assert all(
+            f"{name} {score / 10:.10g} (" in listed for name, score in zip(game["bots"], game["scores"], strict=True)
+        )
+    rows = referee("tournament", "standings", str(tmp_path / "cup"), "--json").json["standings"]
+    largest = max(row["tiebreaks"]["score_difference"] for row in rows)
+    assert re.search(rf" {largest / 10:g} ", referee("tournament", "standings", str(tmp_path / "cup")).out)

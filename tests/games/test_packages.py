@@ -57,6 +57,21 @@ def test_a_game_of_a_package_is_listed_played_and_verified_with_its_version(site
     assert Replay(other).other_rules == ("card-games 1.3", "card-games 1.2")
 
 
+def test_a_tournament_that_other_rules_verify_says_so(site: Path, tmp_path: Path) -> None:
+    install(site, "card-games", "1.3", high_card=f"{PACKAGE}:PACKAGE")
+    file, cup = tmp_path / "cup.toml", tmp_path / "cup"
+    bots = "".join(f'[[bot]]\nbuiltin = "{name}"\n' for name in ("random", "first"))
+    file.write_text(f'format = "round_robin"\ngame = "high_card"\n[run]\nsandbox = "none"\nworkers = 1\n{bots}')
+    assert referee("tournament", "run", str(file), "--out", str(cup)).status == 0
+    assert "card-games" not in referee("tournament", "verify", str(cup)).out
+    metadata = site / "card-games-1.3.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.3", "1.4"))
+    registry._loaded.clear()
+    verified = referee("tournament", "verify", str(cup))
+    assert verified.status == 0
+    assert "2 records were played by the rules card-games 1.3, and verified by those of card-games 1.4" in verified.out
+
+
 def test_a_source_gives_games_under_its_prefix(site: Path, tmp_path: Path) -> None:
     install(site, "decks", "2", decks=f"{PACKAGE}:DECKS")
     assert referee("games", "decks:").out == "decks:32\ndecks:52\n"

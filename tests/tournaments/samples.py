@@ -23,6 +23,10 @@ SAMPLES: Final[dict[str, Sample]] = {
     "swiss": Sample(lambda names: {"rounds": 3}, example={"rounds": 2}),
     "gauntlet": Sample(lambda names: {"challengers": list(names[:1]), "rounds": 2}, example={"rounds": 1}),
     "knockout": Sample(lambda names: {"third_place": True}, example={"seeds": None}),
+    "double_elimination": Sample(lambda names: {}, example={"seeds": None}, most_bots=4),
+    "groups": Sample(
+        lambda names: {"advance": 1}, example={"seeds": None, "groups": 2, "advance": 1, "third_place": False}
+    ),
     "ladder": Sample(lambda names: {"budget": 16}, example={"budget": 6, "batch": 1}),
     "sprt": Sample(
         lambda names: {"candidate": names[0], "baseline": names[1], "batch": 3, "max_games": 18},

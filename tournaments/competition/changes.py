@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from tournaments.competition.games import StoredGame
 from tournaments.competition.regulations import Entrant
@@ -23,6 +23,8 @@ class Joined(Change, frozen=True, kw_only=True, tag="joined"):
     source: dict[str, Any]
     """Its [[bot]] table, as in a tournament file; paths are absolute."""
     files_sha256: str | None = None
+    """As in the manifest."""
+    sources_sha256: str | UnsetType = UNSET
     """As in the manifest."""
 
 

@@ -131,7 +131,7 @@ class Progress:
         """The bots that were disqualified so early that none of their results count."""
         self._history: list[PlayedRound] = []
         self._as_paired: list[PlayedRound] = []
-        """The rounds with the results by which the next one was paired."""
+        """The rounds with the results by which those after them are paired."""
         self._next_deal = 1
         self._pairing: str | None = None
         """The algorithm that pairs the next round, if an event has changed it."""
@@ -154,7 +154,7 @@ class Progress:
     @property
     def paired_by(self) -> History:
         """The rounds that are over, with the results by which those after them are paired."""
-        return self._as_paired if self.regulations.format_settings.results_stay else self._history
+        return self._as_paired
 
     @property
     def deals(self) -> int:
@@ -303,8 +303,7 @@ class Progress:
                 self._pairing = event.pairing
             case Ruled() | Disqualified() | Undone():
                 self._history = [self._counting(over) for over in self.rounds]
-                if self._history and self.current is None:
-                    self._as_paired[-1] = self._history[-1]
+                self._update_as_paired()
             case _:
                 pass
 
@@ -349,8 +348,13 @@ class Progress:
         over = self.rounds[replacement.round - 1]
         over.add(place, replacement)
         self._history[replacement.round - 1] = self._counting(over)
-        if replacement.round == len(self.rounds) and self.current is None:
-            self._as_paired[-1] = self._history[-1]
+        self._update_as_paired()
+
+    def _update_as_paired(self) -> None:
+        """Let new results count for later pairings, but where the format has settled them."""
+        begun = len(self.rounds) + (self.current is not None)
+        settled = self.regulations.format_settings.settled_rounds(self.format_context(), begun)
+        self._as_paired[settled:] = self._history[settled:]
 
 
 def rebuild(

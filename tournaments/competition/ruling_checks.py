@@ -101,9 +101,10 @@ def _check_reinstatement(progress: Progress, ruling: Reinstated) -> None:
         )
     if entry.withdrawn is None:
         raise RulingError(f'"{ruling.bot}" has not been withdrawn')
-    missed = progress.next_number - entry.withdrawn
-    if progress.regulations.format_settings.results_stay and missed:
-        raise RulingError(f'"{ruling.bot}" is out of the bracket since round {entry.withdrawn}, which has been played')
+    settings = progress.regulations.format_settings
+    refused = settings.refuses_return(progress.format_context(), entry, progress.next_number)
+    if refused is not None:
+        raise RulingError(f'"{ruling.bot}" can\'t come back: {refused}')
 
 
 def _check_bye(progress: Progress, ruling: ByeGranted) -> None:

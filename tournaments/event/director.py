@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import trio
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from referee.bots.crash import cause_of_crash
 from referee.errors import RefereeError
@@ -47,6 +47,7 @@ from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
+from tournaments.play.cluster.sources import sources_in
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import Executor, open_executor
 from tournaments.play.interruption import Interruption
@@ -234,6 +235,11 @@ class Director:
             anonymous=spec.anonymous,
             bots=[bot.spec for bot in self._bots],
             files_sha256={bot.name: bot.files_sha256 for bot in self.manifest.bots if bot.files_sha256 is not None},
+            sources={
+                bot.name: sources_in(self._folder.sources, bot.sources_sha256)
+                for bot in self.manifest.bots
+                if bot.sources_sha256 is not UNSET
+            },
             control=spec.control,
             concurrency=spec.concurrency or cores(),
             retries=spec.retries,
@@ -251,15 +257,17 @@ class Director:
         """Make a game of the round durable, then count and show it."""
         faults = format_faults(played)
         content = record_content(recorder)
-        game = await self._write(self._store_blocking, self._stored_game(played), content, faults, played.host)
+        game = await self._write(self._store_blocking, self._stored_game(played), content, faults, played)
         self.progress.add(game)
         self._observer(GameStored(game=game, faults=faults))  # only now: what is told is durable
 
     def _store_blocking(
-        self, game: StoredGame, record: bytes, faults: Sequence[str | None], host: str | None
+        self, game: StoredGame, record: bytes, faults: Sequence[str | None], played: PlayedGame
     ) -> StoredGame:
-        if host is not None:
-            self._folder.add_host(game.game_id, host)
+        if played.host is not None:
+            self._folder.add_host(game.game_id, played.host)
+            if played.built:
+                self._folder.add_builds(played.host, played.built)
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
         self._database.add_game(stored, details_of(record, faults))
         return stored
@@ -283,8 +291,9 @@ class Director:
 
     async def _publish_round(self) -> None:
         """Publish the head of the chain."""
-        hosts = await self._write(self._folder.hosts)
-        await self._write_manifest(structs.replace(self.manifest.with_rounds(self.progress), hosts=hosts))
+        hosts, builds = await self._write(self._folder.hosts), await self._write(self._folder.builds)
+        manifest = self.manifest.with_rounds(self.progress)
+        await self._write_manifest(structs.replace(manifest, hosts=hosts, builds=builds))
         self._observer(RoundOver(round=len(self.progress.rounds), head=self.manifest.head))
         await self._run_hook()
 
@@ -386,7 +395,8 @@ class Director:
         if request.bot_file is not None:
             await self._write(self._folder.keep_bot_files, {bot.spec.name: request.bot_file})
         self.manifest = structs.replace(
-            self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))
+            self.manifest,
+            bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256, request.sources_sha256)),
         )
         await self.apply(
             Joined(
@@ -395,6 +405,7 @@ class Director:
                 bot=request.entrant,
                 source=request.source,
                 files_sha256=request.files_sha256,
+                sources_sha256=request.sources_sha256,
             )
         )
 

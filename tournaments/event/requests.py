@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.errors import RefereeError
 from referee.files import read_file
@@ -38,6 +38,7 @@ class JoinRequest(Request, frozen=True, kw_only=True, tag="join"):
     source: dict[str, Any]
     """Its [[bot]] table."""
     files_sha256: str | None
+    sources_sha256: str | UnsetType = UNSET
     bot_file: str | None = None
     """The text of its bot.toml before it was built."""
 

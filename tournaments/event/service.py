@@ -1,5 +1,6 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
@@ -56,7 +57,9 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
 from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
+from tournaments.play.cluster.archives import pack_sources
 from tournaments.play.cluster.settings import ClusterError, check_possible
+from tournaments.play.cluster.sources import Sources, sources_sha256
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import cluster_executor, default_workers
 from tournaments.play.interruption import Interruption
@@ -113,13 +116,18 @@ async def run_tournament(
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
     preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
-    unready = await make_ready(spec, preflight, observer, interruption, without_unready=without_unready)
-    if unready:
-        spec, text = spec_without(spec, unready), text_without(text, unready)
-        kept = {name: content for name, content in kept.items() if name not in unready}
-    seed = spec.seed or new_seed()
-    files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
-    store = TournamentFolder.create(path, text, new_manifest(spec, seed, files, unready), seed, kept)
+    with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
+        sources = await pack_before_build(spec, Path(temporary), path)
+        unready = await make_ready(spec, preflight, observer, interruption, without_unready=without_unready)
+        if unready:
+            spec, text = spec_without(spec, unready), text_without(text, unready)
+            kept = {name: content for name, content in kept.items() if name not in unready}
+            sources = {name: found for name, found in sources.items() if name not in unready}
+        seed = spec.seed or new_seed()
+        files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
+        manifest = new_manifest(spec, seed, files, unready, sources)
+        archives = {found.archive for found in sources.values()}
+        store = TournamentFolder.create(path, text, manifest, seed, kept, archives)
     published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"
     observer(Notice(text=f"commitment to the seed (its SHA-256): {store.manifest.seed_commitment}"))
     observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
@@ -194,11 +202,13 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
     preflight = tournament_preflight(alone, notices_to(observer), path, collect=True)
+    sources = await pack_before_build(alone, store.sources, path)
     await make_ready(alone, preflight, observer, interruption)
     request = JoinRequest(
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
         source=source,
         files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
+        sources_sha256=sources_sha256(sources, joining.spec.name),
         bot_file=kept.get(joining.spec.name),
     )
     return await _apply_or_queue(
@@ -341,6 +351,14 @@ class TournamentInterrupted(TournamentError):
     """A signal ended the tournament before there was anything to resume."""
 
 
+async def pack_before_build(spec: TournamentSpec, folder: Path, tournament: Path) -> dict[str, Sources]:
+    """The sources of bots that machines of a cluster build, by name, if they do. Raises ArchiveError."""
+    if not spec.build_remotely:
+        return {}
+    bots = [bot.spec for bot in spec.bots]
+    return await trio.to_thread.run_sync(pack_sources, bots, folder, (tournament.absolute(),))
+
+
 def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
     """The hashes of the files of all bots, by name. Raises BotFilesError."""
     hashes = {bot.spec.name: hash_bot(bot.spec, (folder.absolute(),)) for bot in spec.bots}
@@ -400,7 +418,7 @@ async def reopened(
         check_cluster(spec)
     known = {bot.name for bot in store.manifest.bots}
     late = [
-        manifest_bot(bot, event.files_sha256)
+        manifest_bot(bot, event.files_sha256, event.sources_sha256)
         for bot, event in zip(spec.bots[len(began.bots) :], joined, strict=True)
         if bot.spec.name not in known
     ]
@@ -413,6 +431,13 @@ async def reopened(
         raise TournamentError(
             f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
             "new ones play with --accept-changed-bots, which the manifest will say"
+        )
+    built_there = {bot.name for bot in store.manifest.bots if bot.sources_sha256 is not UNSET}
+    if built_there & changed.keys():
+        raise TournamentError(
+            f"{', '.join(sorted(built_there & changed.keys()))}: machines build it from the sources that it had at the"
+            " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
+            " withdraw it and add the new version under another name"
         )
     if changed:
         spec = read_tournament(
@@ -484,7 +509,7 @@ async def _directing(
         )
         yield director
         ending = None if director.ending is None else director.ending.name.lower()
-        manifest = structs.replace(director.manifest, hosts=store.hosts())
+        manifest = structs.replace(director.manifest, hosts=store.hosts(), builds=store.builds())
         store.write_manifest(manifest.with_end_of_run(ending))
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import re
 import secrets
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -29,7 +30,7 @@ from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox_choice import Mode
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.batches import Batches
-from tournaments.play.cluster.archives import ArchiveError
+from tournaments.play.cluster.archives import ArchiveError, pack_sources
 from tournaments.play.cluster.settings import LOST_AFTER, ClusterError, ClusterSettings, check_possible
 from tournaments.play.configuration import configuration
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
@@ -92,6 +93,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """`dask://HOST:PORT` or `dask+tls://HOST:PORT`: a cluster plays the games. None: this machine."""
     lost_after: float = LOST_AFTER
     """Seconds of silence after which a machine of the cluster counts as lost."""
+    build_remotely: bool = False
+    """Whether the machines of the cluster build the bots from their sources."""
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
@@ -218,7 +221,10 @@ async def play_match(
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
-            match = await prepare(spec, notices_to(observer), person)
+            sources = None
+            if spec.build_remotely:
+                sources = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-sources-")))
+            match = await prepare(spec, notices_to(observer), person, sources)
             if not interruption.requested:
                 bots = tuple(bot.name for bot in match.plan.bots)
                 observer(
@@ -234,8 +240,16 @@ async def play_match(
 # -- before the first game ------------------------------------------------------------------------------------
 
 
-async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: MakePerson | None = None) -> Match:
-    """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
+async def prepare(
+    spec: MatchSpec,
+    on_notice: Callable[[str], None],
+    person: MakePerson | None = None,
+    sources_folder: Path | None = None,
+) -> Match:
+    """Check the specification, choose the sandbox, create the folder for records, and build the bots.
+
+    `sources_folder`: for the sources of bots, if the machines of a cluster build them.
+    """
     spec = validated_spec(spec)
     try:
         bots, field = line_up(spec.bots, spec.field, spec.vary, spec.limits, spec.show_to)
@@ -275,8 +289,11 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             preflight.hide(
                 records, lambda bot: RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
             )
-        await preflight.build()
         kept = [path.absolute() for path in (RECORDS, records, spec.traces) if path is not None]
+        sources = {}
+        if sources_folder is not None:
+            sources = await trio.to_thread.run_sync(pack_sources, bots, sources_folder, kept)
+        await preflight.build()
         hashes = await trio.to_thread.run_sync(readable_hashes, bots if records else [], kept, abandon_on_cancel=True)
     except BaseException:
         if records is not None and spec.records is None:
@@ -289,6 +306,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             config=config,
             bots=bots,
             files_sha256=hashes,
+            sources=sources,
             control=spec.control,
             concurrency=concurrency,
             retries=spec.retries,
@@ -314,6 +332,8 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
 def cluster_of(spec: MatchSpec, bots: Sequence[BotSpec]) -> ClusterSettings | None:
     """The cluster that plays the games, if any. Raises ClusterError and NotInstalled."""
     if spec.executor is None:
+        if spec.build_remotely:
+            raise ClusterError("--build-remotely has no effect without --executor")
         return None
     settings = ClusterSettings(address=spec.executor, lost_after=spec.lost_after, at_a_time=spec.concurrency)
     settings.check()

@@ -13,6 +13,7 @@ from referee.players.clock import TimeControl
 from referee.processes.image import Files
 from referee.processes.sandbox import Sandbox
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
+from tournaments.play.cluster.sources import Sources
 from tournaments.play.schedule import ScheduledGame
 
 
@@ -30,6 +31,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     bots: list[BotSpec]
     files_sha256: dict[str, str] = {}
     """By the name of a bot, the hash of its files, for records."""
+    sources: dict[str, Sources] = {}
+    """By the name of a bot, the sources from which the machines of a cluster build it; not sent."""
     control: TimeControl
     concurrency: int
     """Maximum number of games at the same time."""

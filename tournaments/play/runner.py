@@ -44,6 +44,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     """By seat, the seconds until a process that was started for this game was ready."""
     host: str | None = None
     """The machine of a cluster that played it; None: this one."""
+    built: dict[str, str] = {}
+    """By the name of a bot that this machine has built itself, the hash of its files."""
 
 
 Store = Callable[[PlayedGame, Recorder], Awaitable[None]]

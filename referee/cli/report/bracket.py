@@ -1,4 +1,4 @@
-"""The bracket of a knockout: its stages from left to right, each table beside those that its bots came from."""
+"""Brackets: their stages from left to right, each table beside those that its bots came from."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -9,7 +9,7 @@ from msgspec import Struct
 from referee.cli.formatting import format_points
 from referee.cli.report.model import Cell, Heading, Row, Section, Table
 from referee.cli.report.plots import number, shortened, text
-from tournaments.competition.formats.knockout import BracketTable, Knockout, Stage
+from tournaments.competition.formats.interface import Bracket, BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Points
@@ -36,36 +36,60 @@ class Box(Struct, frozen=True, kw_only=True):
 
 
 def bracket_section(progress: Progress) -> Section | None:
-    """The bracket; None in other formats, and before the first round."""
-    found = stages(progress)
+    """The brackets; None in formats without any, and before the first round of one."""
+    settings = progress.regulations.format_settings
+    found = settings.brackets(progress.format_context(), progress.paired_by)
     if not found:
         return None
-    names = [entry.name for entry in progress.entries]
-    sums = {
-        (column, bot): points for column, stage in enumerate(found) for bot, points in _sums(progress, stage).items()
-    }
-    rows = []
-    for column, stage in enumerate(found):
-        tables = [*stage.tables, *([] if stage.for_third is None else [stage.for_third])]
-        for index, table in enumerate(tables, 1):
-            title = "third place" if table is stage.for_third else stage.name
-            bots = [f"{names[bot]} {format_points(float(sums.get((column, bot), ZERO)))}" for bot in _shown(table)]
-            ahead = ", ".join(names[bot] for bot in table.ahead) or "not decided"
-            rows.append(Row([title, Cell(str(index), css="n"), " – ".join(bots), ahead]))
-        if stage.byes:
-            rows.append(Row([stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"]))
+    words = ["The number behind a bot is its game points at that table, with those of play-offs; who goes on is bold."]
     names_of = {begun.round.number: progress.round_name(begun.round.number) or "" for begun in progress.begun}
     offs = [f"Round {played}: {name}" for played, name in names_of.items() if "play-off" in name]
+    notes = ["; ".join(offs)] if offs else []
+    if len(found) == 1:
+        return _drawn(progress, found[0].stages, "bracket", "Bracket", words, notes)
+    parts = [
+        _drawn(progress, _with_tables(bracket), f"bracket-{number}", bracket.name)
+        for number, bracket in enumerate(found, 1)
+    ]
+    return Section(key="bracket", title="Brackets", words=words, parts=parts, notes=notes)
+
+
+def _with_tables(bracket: Bracket) -> list[Stage]:
+    """The stages of a bracket but those in which all bots go on without a table."""
+    return [stage for stage in bracket.stages if stage.tables]
+
+
+def _drawn(
+    progress: Progress,
+    stages: Sequence[Stage],
+    key: str,
+    title: str,
+    words: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Section:
+    """A bracket, with the table of its stages."""
+    names = [entry.name for entry in progress.entries]
+    sums = {
+        (column, bot): points for column, stage in enumerate(stages) for bot, points in _sums(progress, stage).items()
+    }
+    rows = []
+    for column, stage in enumerate(stages):
+        tables = [*stage.tables, *([] if stage.for_third is None else [stage.for_third])]
+        for index, table in enumerate(tables, 1):
+            stage_title = "third place" if table is stage.for_third else stage.name
+            bots = [f"{names[bot]} {format_points(float(sums.get((column, bot), ZERO)))}" for bot in _shown(table)]
+            ahead = ", ".join(names[bot] for bot in table.ahead) or "not decided"
+            rows.append(Row([stage_title, Cell(str(index), css="n"), " – ".join(bots), ahead]))
+        if stage.byes:
+            rows.append(Row([stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"]))
     drawn = len(progress.entries) <= MOST_DRAWN
     return Section(
-        key="bracket",
-        title="Bracket",
-        words=[
-            "The number behind a bot is its game points at that table, with those of play-offs; who goes on is bold."
-        ],
-        plot=draw_bracket(found, names, sums) if drawn else "",
+        key=key,
+        title=title,
+        words=words,
+        plot=draw_bracket(stages, names, sums) if drawn else "",
         table=Table(
-            caption="The tables of each stage",
+            caption=f"The tables of each stage{'' if title == 'Bracket' else f': {title}'}",
             headings=[
                 Heading("stage", number=False),
                 Heading("table"),
@@ -75,16 +99,8 @@ def bracket_section(progress: Progress) -> Section | None:
             rows=rows,
         ),
         folded="The tables of each stage" if drawn else "",
-        notes=["; ".join(offs)] if offs else (),
+        notes=notes,
     )
-
-
-def stages(progress: Progress) -> list[Stage]:
-    """The stages of a knockout that have begun; none in other formats."""
-    settings = progress.regulations.format_settings
-    if not isinstance(settings, Knockout):
-        return []
-    return settings.stages(progress.format_context(), progress.paired_by)
 
 
 def _sums(progress: Progress, stage: Stage) -> dict[int, Points]:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 import tomli_w
+from msgspec import UNSET
 
 from referee.cli.report.model import Cell, Heading, Row, Section, Table
 from referee.cli.report.sections import numeric
@@ -81,10 +82,14 @@ def clock_text(clock: Mapping[str, Any]) -> str:
 def _bots(manifest: Manifest) -> Section:
     rows = []
     for bot in manifest.bots:
-        words = (bot.name, bot.owner or "", " ".join(bot.command), bot.files_sha256 or "")
-        rows.append(
-            Row([Cell(printable(word), css="hash" if word == bot.files_sha256 else "message") for word in words])
-        )
+        files = [bot.files_sha256 or ""]
+        if bot.sources_sha256 is not UNSET:
+            files.append(f"from sources {bot.sources_sha256}")
+        for host, hashes in manifest.builds.get(bot.name, {}).items():
+            files += [f"built by {host} {sha256}" for sha256 in hashes]
+        words = (bot.name, bot.owner or "", " ".join(bot.command))
+        cells = [Cell(printable(word), css="message") for word in words]
+        rows.append(Row([*cells, Cell(printable("; ".join(files)), css="hash")]))
     return Section(
         key="entrants",
         title="",

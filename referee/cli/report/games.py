@@ -12,6 +12,7 @@ from referee.cli.formatting import format_ms, without_numbers
 from referee.cli.report.model import Cell, Heading, Row, Section, Table
 from referee.cli.report.sections import GameShown, Who, numeric, seats_table
 from referee.games.narrator import format_count
+from referee.printable import printable
 
 MOST_LISTED_FAULTS: Final = 200
 """Games with a fault that the page of a bot lists."""
@@ -96,14 +97,14 @@ def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
 # -- games ----------------------------------------------------------------------------------------------------
 
 
-def game_rows(who: Who, games: Iterable[GameShown], *, tables: bool) -> list[Row]:
-    """Games, each with its bots by rank."""
+def game_rows(who: Who, games: Iterable[GameShown], *, tables: bool, hosts: bool) -> list[Row]:
+    """Games, each with its bots by rank, and with `hosts` its machine."""
     rows = []
     names = who.names
     for game in games:
         order = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
         result = " · ".join(
-            f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
+            f"{names[game.bots[seat]]} {game.scores[seat]:.10g}{'' if game.faults[seat] is None else ' (fault)'}"
             for seat in order
         )
         faults = "; ".join(
@@ -119,6 +120,7 @@ def game_rows(who: Who, games: Iterable[GameShown], *, tables: bool) -> list[Row
                     *([numeric(str(game.table))] if tables else []),
                     Cell(result, css="" if game.counts else "struck"),
                     Cell(note, css="message"),
+                    *([Cell(printable(game.host or ""))] if hosts else []),
                 ],
                 bots=game.bots,
                 fault=bool(faults),
@@ -127,15 +129,17 @@ def game_rows(who: Who, games: Iterable[GameShown], *, tables: bool) -> list[Row
     return rows
 
 
-def games_table(who: Who, games: Iterable[GameShown], caption: str, *, tables: bool) -> Table:
-    """A list of games."""
+def games_table(who: Who, games: Sequence[GameShown], caption: str, *, tables: bool) -> Table:
+    """A list of games. It names machines if those of a cluster have played."""
+    hosts = any(game.host is not None for game in games)
     headings = [
         Heading("game", number=False),
         *([Heading("table")] if tables else []),
         Heading("scores, the best rank first", number=False),
         Heading("faults and rulings", number=False),
+        *([Heading("machine", number=False)] if hosts else []),
     ]
-    return Table(caption=caption, headings=headings, rows=game_rows(who, games, tables=tables))
+    return Table(caption=caption, headings=headings, rows=game_rows(who, games, tables=tables, hosts=hosts))
 
 
 def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[int], str]) -> Section:

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import structs
 
 from referee.cli.comparison import format_sprt
-from referee.cli.formatting import format_confidence, format_estimate, format_share
-from referee.cli.match_report import finished_deals, format_interval_note, pairs_of, standings_of
+from referee.cli.formatting import estimate_in_points, format_confidence, format_estimate, format_share
+from referee.cli.match_report import finished_deals, format_interval_note, pair_in_points, pairs_of, standings_of
 from referee.cli.report.conditions import clock_text, facts_table
 from referee.cli.report.games import bot_sections, faults_section, games_by_bot, games_section
 from referee.cli.report.model import Cell, Heading, Page, Report, Row, Section, Table
 from referee.cli.report.plots import Axis, axis_row, interval_row
 from referee.cli.report.sections import GameShown, Who, numeric, scores_section, seats_section, thinking_section
-from referee.games.narrator import format_count
+from referee.games import Game
+from referee.games.narrator import format_count, in_points
 from referee.printable import printable
 from referee.version import __version__
 from tournaments.competition.formats.sprt import SprtState
@@ -26,10 +28,10 @@ from tournaments.play.runner import PlayedGame
 def match_report(result: MatchResult, *, broken_off: bool, state: SprtState | None) -> Report:
     """The whole report. `broken_off`: the match ended early. `state`: that of its sequential test."""
     plan = result.match.plan
-    rows = standings_of(result)
+    rows = [structs.replace(row, score=estimate_in_points(plan.game, row.score)) for row in standings_of(result)]
     place = {row.name: number for number, row in enumerate(rows, 1)}
     who = Who.of([bot.name for bot in plan.bots], [place[bot.name] for bot in plan.bots])
-    games = [_game(played, result.match.field > 0) for played in result.games]
+    games = [_game(played, plan.game, result.match.field > 0) for played in result.games]
     programs = [bot.is_program for bot in plan.bots]
     move = plan.control.move
     counts = [[0] * max(map(len, result.match.tables)) for _ in plan.bots]
@@ -71,7 +73,7 @@ def match_report(result: MatchResult, *, broken_off: bool, state: SprtState | No
     return Report(pages=[home, *bots], bots=who.names, footer=f"Made by referee {__version__} at the end of the match")
 
 
-def _game(played: PlayedGame, with_field: bool) -> GameShown:
+def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
     game, outcome = played.game, played.outcome
     seats = len(game.seating)
     faults = [
@@ -82,11 +84,12 @@ def _game(played: PlayedGame, with_field: bool) -> GameShown:
         game_id=game.game_id,
         deal=(game.deal, game.seating[-1] if with_field else 0),
         bots=game.seating,
-        scores=outcome.scores,
+        scores=[in_points(of, score) for score in outcome.scores],
         ranks=outcome.ranks,
         points=[_points(outcome.ranks, seat) for seat in range(seats)],
         faults=outcome.result().faults,
         details=GameDetails(thinking=(GameThinking(),) * seats, faults=tuple(faults)),
+        host=played.host,
     )
 
 
@@ -145,7 +148,7 @@ def standings_section(who: Who, result: MatchResult, rows: Sequence[Standing], s
 
 def pairs_section(who: Who, result: MatchResult) -> Section | None:
     """The difference between the bots of each pair."""
-    pairs = pairs_of(result)
+    pairs = [pair_in_points(result, pair) for pair in pairs_of(result)]
     if finished_deals(result) < 2 or not pairs:
         return None
     index = {bot.name: number for number, bot in enumerate(result.match.plan.bots)}

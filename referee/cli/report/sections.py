@@ -65,7 +65,8 @@ class GameShown(Struct, frozen=True, kw_only=True):
     deal: tuple[int, int]
     """Games with equal ones have been dealt the same."""
     bots: Sequence[int]
-    scores: Sequence[int]
+    scores: Sequence[float]
+    """In points of the rules."""
     ranks: Sequence[int]
     points: Sequence[float]
     """The game points that count."""
@@ -75,6 +76,8 @@ class GameShown(Struct, frozen=True, kw_only=True):
     note: str = ""
     """A ruling, or by which game it was replaced."""
     details: GameDetails | None = None
+    host: str | None = None
+    """The machine of a cluster that played it; None for this machine."""
 
     def fault_line(self, seat: int) -> str:
         """The first line of what was wrong."""
@@ -90,9 +93,9 @@ def numeric(text: str) -> Cell:
 # -- scores ---------------------------------------------------------------------------------------------------
 
 
-def scores_of(games: Iterable[GameShown]) -> dict[int, list[int]]:
+def scores_of(games: Iterable[GameShown]) -> dict[int, list[float]]:
     """By bot, its scores in the games that count."""
-    found: dict[int, list[int]] = defaultdict(list)
+    found: dict[int, list[float]] = defaultdict(list)
     for game in games:
         if game.counts:
             for bot, score in zip(game.bots, game.scores, strict=True):
@@ -217,7 +220,7 @@ def thinking_section(
 
 def seat_rows(games: Sequence[GameShown], bot: int | None = None) -> tuple[Axis, list[Row]]:
     """By seat the results of all bots, or of one, with intervals over deals."""
-    by_seat: dict[int, list[tuple[tuple[int, int], int, float, float]]] = defaultdict(list)
+    by_seat: dict[int, list[tuple[tuple[int, int], float, float, float]]] = defaultdict(list)
     for game in games:
         if game.counts:
             firsts = sum(rank == 1 for rank in game.ranks)

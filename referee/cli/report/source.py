@@ -1,6 +1,7 @@
 """What the report of a tournament is made of: its folder, read once."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import UNSET, Struct
@@ -9,6 +10,7 @@ from referee.cli.report.sections import (
     GameShown,
     Who,
 )
+from referee.games.narrator import in_points
 from referee.printable import printable
 from referee.record.reader import InvalidRecord
 from tournaments.competition.game_list import GameRow, game_rows
@@ -59,8 +61,8 @@ def read_source(path: Path) -> Source:
     place = {row.name: row.place for row in standings.standings}
     rows = game_rows(progress)
     details = read_details(folder, rows)
+    hosts = read_hosts(folder, manifest)
     index = {entry.name: bot for bot, entry in enumerate(progress.entries)}
-    deals_of = progress.regulations.deals_of
     return Source(
         folder=folder,
         manifest=manifest,
@@ -69,7 +71,7 @@ def read_source(path: Path) -> Source:
         standings=standings,
         names=_round_names(progress),
         who=Who.of(index, [place[name] for name in index]),
-        games=[_game(row, index, deals_of, details.get(row.game_id)) for row in rows],
+        games=[_game(row, progress, index, details.get(row.game_id), hosts.get(row.game_id)) for row in rows],
         after=over_rounds(progress, standings if progress.current is None else None),
     )
 
@@ -96,7 +98,17 @@ def read_details(folder: TournamentFolder, rows: Sequence[GameRow]) -> dict[str,
     return {name: own for name, own in found.items() if len(own.thinking) == len(own.faults)}
 
 
-def _game(row: GameRow, index: Mapping[str, int], deals_of: str, details: GameDetails | None) -> GameShown:
+def read_hosts(folder: TournamentFolder, manifest: Manifest) -> dict[str, str]:
+    """By game, the machine of a cluster that played it."""
+    by_host = manifest.hosts
+    with suppress(OSError, StoreError):
+        by_host = folder.hosts() or by_host  # a published copy has only the manifest, a running one is ahead of it
+    return {game_id: host for host, games in by_host.items() for game_id in games}
+
+
+def _game(
+    row: GameRow, progress: Progress, index: Mapping[str, int], details: GameDetails | None, host: str | None
+) -> GameShown:
     note = ""
     if row.replayed is not None:
         note = f"struck out, played again as {row.replayed}: {row.reason}"
@@ -109,13 +121,14 @@ def _game(row: GameRow, index: Mapping[str, int], deals_of: str, details: GameDe
         game_id=row.game_id,
         round=row.round,
         table=row.table,
-        deal=Deal.of(deals_of, row.table, row.deal),
+        deal=Deal.of(progress.regulations.deals_of, row.table, row.deal),
         bots=[index[name] for name in row.bots],
-        scores=row.scores,
+        scores=[in_points(progress.regulations.game_type, score) for score in row.scores],
         ranks=row.ranks,
         points=row.points,
         faults=row.faults,
         counts=row.replayed is None and row.ruling is UNSET,
         note=printable(note),
         details=details,
+        host=host,
     )

@@ -13,7 +13,14 @@ from referee.cli.report.sections import (
     numeric,
 )
 from referee.cli.report.source import Source
-from referee.cli.tournament.standings_text import HEADINGS, format_above_next, format_margin, format_notes
+from referee.cli.tournament.standings_text import (
+    HEADINGS,
+    format_above_next,
+    format_margin,
+    format_notes,
+    stage_of,
+    tiebreak_shown,
+)
 from referee.printable import printable
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import StandingRow
@@ -39,9 +46,9 @@ def standings_section(source: Source) -> Section:
         number, places = before
         moved = [_moved(places[index[row.name]], row.place) for row in rows]
         columns.insert(1, (Heading("", number=False, title=f"change since round {number}"), moved))
-    if knockout:
+    if any(row.eliminated is not None for row in rows):
         columns.append((Heading("out in", number=False), [Cell(_out(source, row)) for row in rows]))
-    else:
+    if not knockout:
         columns.append((Heading("points"), _numbers([row.points for row in rows])))
     if any(row.points_per_table is not None for row in rows):
         per_table = format_column([row.points_per_table for row in rows], max_digits=3)
@@ -78,7 +85,8 @@ def standings_section(source: Source) -> Section:
     ]
     if not knockout:
         for name in rows[0].tiebreaks if rows else ():
-            columns.append((Heading(HEADINGS.get(name, name)), _numbers([row.tiebreaks[name] for row in rows])))
+            found = [tiebreak_shown(standings.game, name, row.tiebreaks[name]) for row in rows]
+            columns.append((Heading(HEADINGS.get(name, name)), _numbers(found)))
     return Section(
         key="standings",
         title="Standings",
@@ -121,7 +129,7 @@ def _moved(before: int | None, now: int) -> Cell:
 def _out(source: Source, row: StandingRow) -> str:
     if row.eliminated is None:
         return "" if not source.standings.finished else "winner"
-    return source.names.get(row.eliminated, f"round {row.eliminated}").partition(", play-off")[0]
+    return stage_of(source.names.get(row.eliminated, f"round {row.eliminated}"))
 
 
 def _state_css(row: StandingRow) -> str:

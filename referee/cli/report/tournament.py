@@ -74,7 +74,8 @@ def heading_lines(source: Source) -> list[str]:
     ]
     games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
     if standings.finished:
-        lines.append(f"Final, after {format_count(standings.round, 'rounds')} and {games}")
+        after = "" if source.names else f"{format_count(standings.round, 'rounds')} and "
+        lines.append(f"Final, after {after}{games}")
         return lines
     found = source.status
     of = "" if standings.rounds is None or source.names else f" of {standings.rounds}"

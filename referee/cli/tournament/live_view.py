@@ -22,6 +22,8 @@ from referee.cli.output import echo
 from referee.cli.tournament.plain_view import PlainView, format_game
 from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
 from referee.exception_groups import single_errors
+from referee.games import Game
+from referee.games.narrator import format_score
 from referee.printable import printable
 from tournaments.competition.games import StoredGame
 from tournaments.event.events import GameStored, RoundBegun
@@ -188,7 +190,8 @@ class LiveView(PlainView):
             f"{format_game(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
-        results = [f"{format_game(game)}: {', '.join(format_result(game, names))}" for game in self.results]
+        of = regulations.game_type
+        results = [f"{format_game(game)}: {', '.join(format_result(game, names, of))}" for game in self.results]
         faults = [
             f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
             for (bot, fault), count in reversed(self.faults.items())
@@ -222,10 +225,11 @@ class LiveView(PlainView):
         )
 
 
-def format_result(game: StoredGame, names: Sequence[str]) -> Iterator[str]:
+def format_result(game: StoredGame, names: Sequence[str], of: type[Game]) -> Iterator[str]:
     """The score of each bot, the best first; a bot that committed a fault is marked."""
     for seat in sorted(range(len(game.bots)), key=lambda seat: game.ranks[seat]):
-        yield f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
+        score = format_score(of, game.scores[seat])
+        yield f"{names[game.bots[seat]]} {score}{'' if game.faults[seat] is None else ' (fault)'}"
 
 
 class View:

@@ -16,6 +16,8 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.crosstable import crosstable_csv, show_crosstable
 from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
+from referee.games import Game
+from referee.games.narrator import format_score
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
@@ -94,7 +96,7 @@ def games(
     else:
         width = line_width()
         for row in rows:
-            for line in format_game_row(row, width):
+            for line in format_game_row(row, progress.regulations.game_type, width):
                 echo(line)
 
 
@@ -154,10 +156,10 @@ def line_width() -> int | None:
 # -- for people -----------------------------------------------------------------------------------------------
 
 
-def format_game_row(row: GameRow, width: int | None) -> Iterator[str]:
+def format_game_row(row: GameRow, of: type[Game], width: int | None) -> Iterator[str]:
     """A game: scores with ranks by seat, and faults."""
     items = [
-        f"{name} {score} ({'' if fault is None else f'{fault}, '}{rank})"
+        f"{name} {format_score(of, score)} ({'' if fault is None else f'{fault}, '}{rank})"
         for name, score, rank, fault in zip(row.bots, row.scores, row.ranks, row.faults, strict=True)
     ]
     if row.replayed is not None:

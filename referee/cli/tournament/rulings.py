@@ -228,7 +228,8 @@ def effect(folder: Path) -> str:
     text = format_ruling(progress.events, ruling, void=progress.void)
     if TournamentFolder.open(folder).manifest.finished:
         return f"{text}. The final standings in the manifest are new"
-    if progress.regulations.format_settings.results_stay:
+    begun = progress.next_number - 1
+    if progress.regulations.format_settings.settled_rounds(progress.format_context(), begun):
         return f"{text}. The bracket stays as it was played; this counts from round {ruling.round} on"
     return f"{text}. What was paired stays; this counts from the pairing of round {ruling.round} on"
 

@@ -16,9 +16,11 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
+from referee.cli.tournament.results import read_folder
 from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
+from referee.games.narrator import format_score
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -70,6 +72,9 @@ def run(
     ] = None,
     executor: Executor = None,
     lost_after: LostAfter = None,
+    build_remotely: Annotated[
+        bool, typer.Option("--build-remotely", help="As build_remotely = true in [run] of the file.")
+    ] = False,
     without_unready: Annotated[
         bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; it is recorded.")
     ] = False,
@@ -85,7 +90,8 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
-    run_options: dict[str, Any] = {"forget_files": True} if forget_files else {}
+    flags = {"forget_files": forget_files, "build_remotely": build_remotely}
+    run_options: dict[str, Any] = {name: True for name, given in flags.items() if given}
     if files is not None:
         run_options["files"] = files
     run_options |= {
@@ -208,7 +214,9 @@ def replay(
     replacement = supervised(play, None)
     if replacement is None:
         raise Failure("interrupted before the game was over; the old result stays", INTERRUPTED)
-    echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {list(replacement.scores)}")
+    _, progress = read_folder(folder)
+    scores = ", ".join(format_score(progress.regulations.game_type, score) for score in replacement.scores)
+    echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {scores}")
 
 
 def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:

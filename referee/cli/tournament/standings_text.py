@@ -1,6 +1,6 @@
 """The standings of a tournament for people."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -12,6 +12,7 @@ from referee.cli.comparison import format_sprt
 from referee.cli.formatting import format_column, format_confidence, format_interval, format_round, format_text
 from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
+from referee.games import find_game
 from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.changes import FilesAccepted
@@ -78,7 +79,10 @@ def format_heading(standings: Standings, names: Sequence[str | None]) -> str:
     number, of = standings.round, standings.rounds
     games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
     if standings.finished:
-        return f"{what}. Final standings after {format_count(standings.round, 'rounds')}, {games}"
+        play_offs = sum(name is not None and ", play-off " in name for name in names)
+        rounds = format_count(standings.round - play_offs, "rounds")
+        and_offs = f" and {format_count(play_offs, 'play-offs')}" if play_offs else ""
+        return f"{what}. Final standings after {rounds}{and_offs}, {games}"
     over = names[max(number, 1) - 1] if names else None
     after = f"{'after' if number else 'before the end of'} {format_round(max(number, 1), of, over)}"
     now = standings.in_progress
@@ -112,7 +116,8 @@ def standings_tables(standings: Standings, width: int | None, names: Sequence[st
             values.append(Column("above next", [*(format_above_next(row) for row in rows[:-1]), ""]))
     for name in rows[0].tiebreaks if rows else ():
         unit = " per table" if per_table and name != "direct_encounter" else ""
-        values.append(Column(f"{HEADINGS.get(name, name)}{unit}", format_column([row.tiebreaks[name] for row in rows])))
+        found = [tiebreak_shown(standings.game, name, row.tiebreaks[name]) for row in rows]
+        values.append(Column(f"{HEADINGS.get(name, name)}{unit}", format_column(found)))
     values += [
         Column("tables", [str(row.tables) for row in rows]),
         Column("game points", format_column([row.game_points for row in rows])),
@@ -125,12 +130,24 @@ def standings_tables(standings: Standings, width: int | None, names: Sequence[st
     return fitting_tables([bots], values, width, HEAVY_HEAD, [places])
 
 
+def tiebreak_shown(game: str, name: str, value: float | None) -> float | None:
+    """A tie-break as shown: differences of scores in points of the rules."""
+    if value is None or name != "score_difference":
+        return value
+    return value / find_game(game).score_scale
+
+
 def format_eliminated(row: StandingRow, names: Sequence[str | None]) -> str:
     """The round in which a bot went out."""
     if row.eliminated is None:
         return ""
     name = names[row.eliminated - 1] if 0 < row.eliminated <= len(names) else None
-    return str(row.eliminated) if name is None else name.partition(",")[0].partition(" and ")[0]
+    return str(row.eliminated) if name is None else stage_of(name)
+
+
+def stage_of(name: str) -> str:
+    """The stage in which a bot went out, by the name of the round: without play-offs and the tables beside it."""
+    return name.partition(",")[0].partition(" and ")[0]
 
 
 def format_margin(row: StandingRow) -> str:
@@ -183,8 +200,15 @@ def format_notes(standings: Standings) -> Iterator[str]:
         yield format_sprt(standings.sprt)
     if standings.added is not UNSET:
         for name, value in standings.added.items():
-            yield f"{name.replace('_', ' ')}: {value}"
+            yield f"{name.replace('_', ' ')}: {format_added(value)}"
     yield from format_interval_notes(standings)
+
+
+def format_added(value: object) -> str:
+    """A value that a format adds to standings: lists with commas, mappings with semicolons."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {format_added(own)}" for name, own in value.items())
+    return ", ".join(map(format_added, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def format_interval_notes(standings: Standings) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from typing import Final
 
+from tournaments.competition.formats.double_elimination import DoubleElimination
 from tournaments.competition.formats.gauntlet import Gauntlet
+from tournaments.competition.formats.groups import Groups
 from tournaments.competition.formats.interface import Format
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.ladder import Ladder
@@ -34,5 +36,7 @@ register(RoundRobin)
 register(Swiss)
 register(Gauntlet)
 register(Knockout)
+register(DoubleElimination)
+register(Groups)
 register(Ladder)
 register(Sprt)

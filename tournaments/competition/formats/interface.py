@@ -153,6 +153,40 @@ class Additions(Struct, frozen=True, kw_only=True):
     others stand there in `added`."""
 
 
+class BracketTable(Struct):
+    """A table of a bracket: its bots, their slots in the stage, and how many advance."""
+
+    slots: tuple[int, ...]
+    bots: list[int]
+    going_on: int
+    ahead: list[int]
+    """The bots that have advanced, the best first."""
+    tied: list[int]
+    """The bots that have to play (again) for the remaining slots."""
+
+
+class Stage(Struct, kw_only=True):
+    """A stage of a bracket as far as it has been played: the same tables, with a play-off of those that are tied in
+    each round after the first."""
+
+    name: str
+    tables: list[BracketTable]
+    for_third: BracketTable | None = None
+    """The table for third place, which is played beside the final."""
+    byes: list[int]
+    """The bots that go on without a table."""
+    rounds: list[int]
+    """The rounds that were played in it, and at last the one that is played next, if that belongs to it."""
+
+
+class Bracket(Struct, kw_only=True):
+    """A bracket as far as it has been played."""
+
+    name: str
+    """Empty if it is the only one."""
+    stages: list[Stage]
+
+
 class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """A format. The fields of a subclass are the settings in its table of the tournament file."""
 
@@ -170,8 +204,6 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """From so many seats on standings say how sure a bot is better than the next one."""
     places_by_points: ClassVar[bool] = True
     """Whether points decide about places, so that people want to see them beside the names."""
-    results_stay: ClassVar[bool] = False
-    """Whether later pairings are not affected when a game is played again, or its result is changed by a ruling."""
     paired_by_hand: ClassVar[bool] = False
     """Whether the organiser can set the tables of a round."""
     deals_of: ClassVar[tuple[DealsOf, ...]] = ("table", "round")
@@ -212,6 +244,10 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         """The name of the round after those, such as `semi-final`; None if it has only its number."""
         return None
 
+    def brackets(self, context: FormatContext, history: History) -> list[Bracket]:
+        """What a report draws of it: the brackets that have begun."""
+        return []
+
     def deals(self, context: FormatContext) -> int:
         """The deals of each round."""
         return context.deals
@@ -222,6 +258,15 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(bot for bot in context.playing(len(history) + 1) if bot not in seated)
 
     # -- rulings ----------------------------------------------------------------------------------------------
+
+    def settled_rounds(self, context: FormatContext, begun: int) -> int:
+        """How many rounds, from the first, decide about later pairings by the results that they had at the time, once
+        so many rounds have begun. What is ruled on their games, or replayed, changes points only."""
+        return 0
+
+    def refuses_return(self, context: FormatContext, entry: Entry, number: int) -> str | None:
+        """Why a bot that was withdrawn can't come back in a round; None if it can."""
+        return None
 
     def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
         """Whether all results of a bot that is disqualified after so many tables count for nobody."""
@@ -271,8 +316,12 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         order = self.order(context, results.paired_by)
         if order is not None:
             return places_by(range(len(context.entries)), order)
+        return self.by_points(context, results.history)
+
+    def by_points(self, context: FormatContext, history: History) -> list[Placed]:
+        """All bots with their places by points and tie-breaks."""
         records = round_records(
-            context.entries, results.history, context.points, bye=self.bye, predetermined=self.predetermined
+            context.entries, history, context.points, bye=self.bye, predetermined=self.predetermined
         )
         seated = {sum(record.kind not in WITHOUT_TABLE for record in own) for own in records}
         return Crosstable(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from math import comb
 from typing import ClassVar, Final
 
@@ -71,17 +71,21 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format."""
+        tables = next(islice(self.schedule(context), len(history), None), None)
+        return None if tables is None else self.round_of(context, len(history) + 1, tables)
+
+    def schedule(self, context: FormatContext) -> Iterator[Tables]:
+        """The tables of each round, without those of bots that don't take part in it."""
         number = 0
         for tables in chain(self._base(context), self._late_tables(context)):
             left = [table for table in tables if all(context.entries[bot].plays(number + 1) for bot in table)]
-            number += bool(left)
-            if left and number == len(history) + 1:
-                return self._round(context, number, left)
-        return None
+            if left:
+                number += 1
+                yield left
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        rounds = [self._round(context, number, tables) for number, tables in enumerate(self._base(context), 1)]
+        rounds = [self.round_of(context, number, tables) for number, tables in enumerate(self._base(context), 1)]
         plan = plan_of(self._rule(context), rounds, _initial(context), context.seats)
         if self.rounds is None or plan.spread is None or plan.spread[0] == plan.spread[1]:
             return plan
@@ -133,8 +137,8 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         """See Format."""
         return _byes(context, len(history) + 1, {bot for table in tables for bot in table.bots})
 
-    def _round(self, context: FormatContext, number: int, tables: Tables) -> Round:
-        """A round of the schedule."""
+    def round_of(self, context: FormatContext, number: int, tables: Tables) -> Round:
+        """A round of the schedule, with these tables."""
         if context.seats > 2:
             draws = Draws(context.seed, f"round robin/order/{number}")
             tables = [tuple(draws.shuffled(table)) for table in tables]

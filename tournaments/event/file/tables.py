@@ -46,6 +46,7 @@ class RunTable(Struct, frozen=True, kw_only=True):
     workers: COUNT | None = None
     executor: str | None = None
     lost_after: str | None = None
+    build_remotely: bool = False
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     ponder: bool = True

@@ -87,6 +87,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     """The cluster that plays games in place of them, as `dask://HOST:PORT`. None: this machine plays."""
     lost_after: str | None
     """After which silence a machine of the cluster counts as lost."""
+    build_remotely: bool
+    """Whether the machines of the cluster build the bots themselves."""
     sandbox: Mode
     files: Files
     """`image`: each process of a bot has a file system of its own."""
@@ -119,7 +121,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     @property
     def cluster(self) -> ClusterSettings | None:
         """The cluster that plays games, if any. Raises ClusterError."""
-        return cluster_settings(self.executor, self.lost_after, self.concurrency)
+        return cluster_settings(self.executor, self.lost_after, self.concurrency, build_remotely=self.build_remotely)
 
     def format_context(self, seed: str) -> FormatContext:
         """The input of the format, with this seed."""
@@ -192,9 +194,10 @@ class _Reader:
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
         try:
-            cluster_settings(run.executor, run.lost_after, run.concurrency)
+            cluster_settings(run.executor, run.lost_after, run.concurrency, build_remotely=run.build_remotely)
         except ClusterError as error:
-            raise self._source.error(error, "run", "executor" if run.lost_after is None else "lost_after") from None
+            key = "build_remotely" if run.executor is None and run.build_remotely else "lost_after"
+            raise self._source.error(error, "run", key if key in table["run"] else "executor") from None
         game, config = self._game(file, table.get("options", {}))
         limits = self._limits(DEFAULT, run.limits, "run", "limits")
         bots = self._rated(self._bots(table.get("bot", []), limits, game, file.seats), file)
@@ -218,6 +221,7 @@ class _Reader:
             workers=run.workers,
             executor=run.executor,
             lost_after=run.lost_after,
+            build_remotely=run.build_remotely,
             sandbox=run.sandbox,
             files=run.files,
             forget_files=run.forget_files,

@@ -4,6 +4,8 @@
     bots.json         the bot.toml of each bot as it was before its build
     manifest.json     see `tournaments.event.store.manifest`
     hosts             for each game that a machine of a cluster played, its id, a tab and the machine
+    builds            for each bot that a machine of a cluster built, the hash of its files, the machine and the bot
+    sources/          HASH.tar.gz, the files of bots before their builds, where machines of a cluster build them
     seed              the secret seed, until the manifest has it at the end
     tournament.db     see `tournaments.event.store.database`
     records/          GAME_ID.jsonl.gz, one for each finished game
@@ -23,7 +25,7 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, Self
 
@@ -54,10 +56,18 @@ class TournamentFolder:
         self._manifest = manifest
 
     @classmethod
-    def create(cls, path: Path, toml_text: str, manifest: Manifest, seed: str, bots: Mapping[str, str]) -> Self:
+    def create(
+        cls,
+        path: Path,
+        toml_text: str,
+        manifest: Manifest,
+        seed: str,
+        bots: Mapping[str, str],
+        sources: Iterable[Path] = (),
+    ) -> Self:
         """Create the folder of a tournament that has not begun. Raises FolderExists, and StoreError.
 
-        `bots`: by name, the text of each bot.toml.
+        `bots`: by name, the text of each bot.toml. `sources`: the archives of the sources of bots.
 
         It appears as a whole or not at all: it is built under another name in the same parent folder, and then renamed.
         """
@@ -71,6 +81,9 @@ class TournamentFolder:
                 folder.stderr.mkdir(mode=0o700)
                 write_durably(folder.file, toml_text.encode())
                 folder.keep_bot_files(bots)
+                for archive in sources:
+                    folder.sources.mkdir(mode=0o700, exist_ok=True)
+                    write_durably(folder.sources / archive.name, archive.read_bytes())
                 write_durably(folder._seed_file, seed.encode(), 0o600)
                 Database.open(folder.database).close()
                 folder._write_manifest(manifest)
@@ -131,8 +144,38 @@ class TournamentFolder:
         return self.path / "stderr"
 
     @property
+    def sources(self) -> Path:
+        """The folder of the sources of bots, where machines of a cluster build them."""
+        return self.path / "sources"
+
+    @property
     def _seed_file(self) -> Path:
         return self.path / "seed"
+
+    def add_builds(self, host: str, builds: Mapping[str, str]) -> None:
+        """Note the hashes of the files that a machine of a cluster has built, by bot. Raises OSError."""
+        known = read_file(self._builds_file, MAX_MANIFEST) if is_there(self._builds_file) else b""
+        with self._builds_file.open("ab") as file:
+            for bot, sha256 in builds.items():
+                line = f"{sha256}\t{sanitise(host)}\t{bot}\n".encode()
+                if line not in known:
+                    file.write(line)
+
+    def builds(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """By bot and machine of a cluster, the hashes of the files that it built. Raises OSError."""
+        found: dict[str, dict[str, dict[str, None]]] = {}
+        if is_there(self._builds_file):
+            for line in read_file(self._builds_file, MAX_MANIFEST).decode(errors="replace").splitlines():
+                sha256, _, rest = line.partition("\t")
+                host, _, bot = rest.partition("\t")
+                found.setdefault(bot, {}).setdefault(host, {})[sha256] = None
+        return {
+            bot: {host: tuple(hashes) for host, hashes in sorted(hosts.items())} for bot, hosts in sorted(found.items())
+        }
+
+    @property
+    def _builds_file(self) -> Path:
+        return self.path / "builds"
 
     def add_host(self, game_id: str, host: str) -> None:
         """Note which machine of a cluster has played a game. Raises OSError."""

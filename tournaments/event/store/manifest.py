@@ -35,6 +35,8 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
     """None for a built-in player."""
     files_sha256: str | None = None
     """Of its files after the build (see `referee.bots.files_hash`). None for a built-in player."""
+    sources_sha256: str | UnsetType = UNSET
+    """Of its files before the build, if the machines of a cluster build it themselves; otherwise absent."""
     limits: ProcessLimits
     environment: tuple[str, ...] = ()
     """The names of its own environment variables. Their values may be secret."""
@@ -92,6 +94,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     events: tuple[AnyChange, ...] = ()
     hosts: dict[str, tuple[str, ...]] = {}
     """By machine of a cluster, the games that it played. The host of its run has played all others."""
+    builds: dict[str, dict[str, tuple[str, ...]]] = {}
+    """By bot and machine of a cluster, the hashes of the files that this machine has built and played with."""
     shared_deals: str | None = None
     """What colluding bots gain by deals that tables share, in a sentence; None if tables don't share them."""
     seed_commitment: str

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
@@ -20,19 +20,27 @@ from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_file import NOTHING_KEPT, TournamentBot, TournamentSpec, regulations_of
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.event.store.source_files import hash_formats, hash_rules
+from tournaments.play.cluster.sources import Sources, sources_sha256
 
+NO_SOURCES: Final[Mapping[str, Sources]] = {}
 LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
 
 
 def new_manifest(
-    spec: TournamentSpec, seed: str, files: dict[str, str], left_out: Mapping[str, str] = NOTHING_KEPT
+    spec: TournamentSpec,
+    seed: str,
+    files: dict[str, str],
+    left_out: Mapping[str, str] = NOTHING_KEPT,
+    sources: Mapping[str, Sources] = NO_SOURCES,
 ) -> Manifest:
     """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
     regulations = regulations_of(spec)
     return Manifest(
         regulations=regulations,
         versions=current_versions(regulations),
-        bots=tuple(manifest_bot(bot, files.get(bot.spec.name)) for bot in spec.bots),
+        bots=tuple(
+            manifest_bot(bot, files.get(bot.spec.name), sources_sha256(sources, bot.spec.name)) for bot in spec.bots
+        ),
         clock=spec.control,
         retries=spec.retries,
         ponder=spec.ponder,
@@ -45,7 +53,7 @@ def new_manifest(
     ).opened()
 
 
-def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
+def manifest_bot(bot: TournamentBot, files_sha256: str | None, sources_sha256: str | UnsetType = UNSET) -> ManifestBot:
     """A bot of the tournament file, or a late entry, as in the manifest."""
     spec = bot.spec
     builtin = spec.policy is not None
@@ -56,6 +64,7 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
         build=spec.build,
         folder=None if builtin else str(spec.folder),
         files_sha256=files_sha256,
+        sources_sha256=sources_sha256,
         limits=spec.limits,
         environment=tuple(sorted(spec.environment)),
         exclusive=bot.exclusive,

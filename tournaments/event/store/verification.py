@@ -6,11 +6,14 @@ played), and bots that played with other files than those of the hashes.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import UNSET, Struct
 
+from referee.games import rules_version
+from referee.printable import printable
 from referee.record.reader import InvalidRecord
 from referee.record.replay import as_json
 from tournaments.competition.games import StoredGame
@@ -26,6 +29,7 @@ from tournaments.event.store.verified_results import (
     check_chain,
     check_database,
     check_opening,
+    check_sources,
     check_standings,
     first_hashes,
     hashes_of_files,
@@ -82,6 +86,8 @@ class _Verifier:
         self._records = Records()
         self._seed: str | None = None
         self._replayed = 0
+        self._other_rules = Counter[str]()
+        """By version of the rules, the records of which they are and not those here."""
         self._first_hashes = first_hashes(folder.manifest)
 
     def verify(self) -> Verification:
@@ -143,6 +149,7 @@ class _Verifier:
         if manifest.shared_deals not in (None, manifest.regulations.shared_deals):
             findings.differs("manifest", "`shared_deals` does not follow from its regulations")
         check_opening(manifest, findings)
+        check_sources(self._folder, manifest, findings)
         versions = current_versions(manifest.regulations)
         for name in ("rules", "formats"):
             if versions[name] != manifest.versions.get(name):
@@ -199,6 +206,12 @@ class _Verifier:
                 self._check_record(data, game)
             except (InvalidRecord, StoreError) as error:
                 self._findings.differs(f"record {name}", str(error))
+        here = rules_version(self._manifest.regulations.game_type) or "the referee"
+        for rules, number in self._other_rules.items():
+            self._findings.unchecked.append(
+                f"{number} records were played by the rules {printable(rules)}, and verified by those of {here}:"
+                " differences may come from that"
+            )
 
     def _check_record(self, data: bytes, game: StoredGame) -> None:
         self._replayed += 1
@@ -208,6 +221,8 @@ class _Verifier:
             if self._seed is None
             else check_tournament_record(data, game, manifest.regulations, self._seed)
         )
+        if (header.rules or None) != rules_version(manifest.regulations.game_type):
+            self._other_rules[header.rules or "no version"] += 1
         if header.clock != manifest.clock.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")
         for player in header.players:

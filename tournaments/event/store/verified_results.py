@@ -1,13 +1,16 @@
 """Verification of the chain, the final standings and the database against the records."""
 
 import math
+import re
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from referee.files import is_there
 from referee.printable import sanitise
@@ -23,7 +26,10 @@ from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot
 from tournaments.event.store.records import parse_game_id, replay_number
+from tournaments.play.cluster.archives import ArchiveError, Archives, remove_tree
+from tournaments.play.cluster.sources import sources_in
 
+SHA256: Final = re.compile("[0-9a-f]{64}")
 TOLERANCE: Final = 1e-6
 """The last digits of floats may differ between machines."""
 
@@ -110,6 +116,29 @@ def check_opening(manifest: Manifest, findings: Findings) -> None:
             findings.differs("manifest", f'the files of "{sanitise(bot.name)}" are not those in `events`')
         if owners.get(bot.name, bot.owner) != bot.owner:
             findings.differs("manifest", f'the owner of "{sanitise(bot.name)}" is not the one in `events`')
+
+
+def check_sources(folder: TournamentFolder, manifest: Manifest, findings: Findings) -> None:
+    """Compare the sources of bots that machines of a cluster have built with the manifest. A copy may be without."""
+    known = {bot.name: bot.sources_sha256 for bot in manifest.bots if bot.sources_sha256 is not UNSET}
+    for bot in sorted(manifest.builds.keys() - known):
+        findings.differs("manifest", f'"{sanitise(bot)}" has `builds`, but no `sources_sha256`')
+    for host in sorted({host for hosts in manifest.builds.values() for host in hosts} - manifest.hosts.keys()):
+        findings.differs("manifest", f'"{sanitise(host)}" is in `builds`, but has played no game by `hosts`')
+    for sha256 in sorted(set(known.values())):
+        if SHA256.fullmatch(sha256) is None:
+            findings.differs("manifest", f"`sources_sha256` is not a SHA-256: {sanitise(sha256)}")
+            continue
+        archive = sources_in(folder.sources, sha256).archive
+        with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
+            try:
+                archives = Archives(Path(temporary))
+                if archive.is_file():
+                    archives.unpack(sha256, archive.read_bytes())
+            except (ArchiveError, OSError) as error:
+                findings.differs(f"sources/{archive.name}", sanitise(str(error)))
+            finally:
+                remove_tree(Path(temporary, sha256))
 
 
 def first_hashes(manifest: Manifest) -> dict[str, str | None]:

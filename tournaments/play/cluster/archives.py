@@ -8,12 +8,15 @@ import shutil
 import stat
 import tarfile
 import tempfile
-from collections.abc import Collection
+import zlib
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
+from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import TooMuch, tree_files, tree_lines
 from referee.errors import RefereeError
+from tournaments.play.cluster.sources import Sources, sources_in
 
 PART_BYTES: Final = 4 << 20
 """Bytes of an archive that are sent at a time: they pass through the scheduler."""
@@ -46,6 +49,27 @@ def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, 
         packed.unlink(missing_ok=True)
         raise
     return before, packed
+
+
+def pack_sources(bots: Iterable[BotSpec], folder: Path, exclude: Collection[Path] = ()) -> dict[str, Sources]:
+    """Pack the files of all bots that have a build command, or share the folder of one, before they are built.
+
+    The archives are in `folder`; the result is by the name of the bot. Raises ArchiveError.
+    """
+    programs = [bot for bot in bots if bot.is_program and not bot.from_command_line]
+    packed: dict[Path, Sources] = {}
+    for bot in programs:
+        if bot.build and bot.folder not in packed:
+            files, archive = pack(bot.name, bot.folder, exclude)
+            packed[bot.folder] = sources_in(folder, files)
+            try:
+                folder.mkdir(mode=0o700, exist_ok=True)
+                shutil.move(archive, packed[bot.folder].archive)
+            except OSError as error:
+                raise ArchiveError(f"the sources of {bot.name} can't be written to {folder}: {error}") from None
+            finally:
+                archive.unlink(missing_ok=True)
+    return {bot.name: packed[bot.folder] for bot in programs if bot.folder in packed}
 
 
 def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
@@ -97,7 +121,7 @@ class Archives:
                 remove_tree(self.path(files))
             with contextlib.suppress(FileExistsError):
                 place.rename(self.path(files))
-        except (OSError, tarfile.TarError) as error:
+        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
             if not self.has(files):  # another process may have unpacked it at the same time
                 raise ArchiveError(f"the files of a bot can't be unpacked in {self._folder}: {error}") from None
         finally:

@@ -43,7 +43,11 @@ class DaskConnection:
     def _receive(self, event: tuple[float, Any]) -> None:
         _, message = event
         if isinstance(message, bytes):  # Dask logs events of its own there
-            self._soon(self._on_event, decode(message, FromMachine))
+            self._soon(self._receive_all, decode(message, tuple[FromMachine, ...]))
+
+    def _receive_all(self, messages: tuple[FromMachine, ...]) -> None:
+        for message in messages:
+            self._on_event(message)
 
     def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Future[Any]:
         """See Connection."""

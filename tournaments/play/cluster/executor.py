@@ -7,6 +7,7 @@ stands.
 
 import zlib
 from collections import defaultdict, deque
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -47,6 +48,10 @@ LOOK_INTERVAL: Final = 1.0
 """Seconds between two questions to the scheduler which workers it has."""
 MAX_TASK_LOSSES: Final = 2
 """Losses of a task after which it is left unplayed, as with workers on this machine."""
+MERGED_SECONDS: Final = 0.25
+"""Tasks of the schedule that are shorter are sent to a machine together, up to about so many seconds of play."""
+MAX_PARTS: Final = 16
+"""The most of them that are sent together. A loss costs all that have not ended."""
 ANSWER_TIMEOUT: Final = 120.0
 """Seconds for each answer of a machine before it takes part: other tasks may keep it busy, and a large bot takes time
 to unpack."""
@@ -145,7 +150,8 @@ class _Round:
         """All that were given to machines and are not over, by their ids; also those that are not wanted."""
         self._open: dict[str, ClusterTask] = {}
         """The tasks of games without a result, by the id of the game."""
-        self._tasks = 0
+        self._part_seconds: float | None = None
+        """How long a task of the schedule has taken of late."""
         self._storing = 0
         self._announced: set[str] = set()
         self._unplayed: list[str] = []
@@ -219,12 +225,20 @@ class _Round:
             task = self._again.popleft()
             if task.missing:
                 return task
-        games = self._schedule.next_task()
-        if not games:
-            return None
-        self._tasks += 1
-        task = ClusterTask(self._tasks, games)
-        self._open.update((game.game_id, task) for game in games)
+        parts: list[Sequence[ScheduledGame]] = []
+        while len(parts) < self._parts_at_a_time() and (games := self._schedule.next_task()):
+            parts.append(games)
+        return self._opened(parts) if parts else None
+
+    def _parts_at_a_time(self) -> int:
+        """How many tasks of the schedule are sent together: each message costs more than a very short game."""
+        if self._part_seconds is None:
+            return 1
+        return max(1, min(MAX_PARTS, int(MERGED_SECONDS / max(self._part_seconds, 0.001))))
+
+    def _opened(self, parts: Sequence[Sequence[ScheduledGame]]) -> ClusterTask:
+        task = ClusterTask(parts)
+        self._open.update(dict.fromkeys(task.missing, task))
         return task
 
     def _give(self, task: ClusterTask, place: Place) -> None:
@@ -236,6 +250,7 @@ class _Round:
             topic=connection.topic,
             plan_id=self._admission.plan_id,
             games=tuple(task.missing.values()),
+            ends_before=tuple(part[0].game_id for part in task.parts[1:]),
         )
 
         def on_end(problem: str) -> None:
@@ -255,7 +270,7 @@ class _Round:
             attempt.place.heard()
         match message:
             case TaskBegun() if attempt is not None:
-                attempt.begun = True
+                attempt.begun = trio.current_time()
                 self._announce(attempt.task)
             case GameOver():
                 task = self._open.get(message.played.game.game_id)
@@ -278,8 +293,10 @@ class _Round:
         self._storing += 1
         if attempt is not None:
             self._announce(task)
-        host = "unknown" if attempt is None else attempt.place.host
-        self._nursery.start_soon(self._finish, game, message, host)
+        host, built = ("unknown", {}) if attempt is None else (attempt.place.host, attempt.place.built)
+        names = {self._plan.bots[bot].name for bot in game.seating}
+        own = {name: files for name, files in built.items() if name in names}
+        self._nursery.start_soon(self._finish, game, message, host, own)
 
     def _announce(self, task: ClusterTask) -> None:
         """Tell that the next game of a task begins."""
@@ -291,6 +308,9 @@ class _Round:
     def _receive_end(self, message: TaskEnded, attempt: Attempt) -> None:
         place, task = attempt.place, attempt.task
         self._forget(attempt)
+        if attempt.begun is not None and not task.missing:
+            took = (trio.current_time() - attempt.begun) / attempt.parts
+            self._part_seconds = took if self._part_seconds is None else (self._part_seconds + took) / 2
         if message.measured is not None:
             self.measured[message.process] = message.measured
             self._host_of[message.process] = place.host
@@ -308,6 +328,7 @@ class _Round:
 
     def _lose(self, task: ClusterTask, what: str) -> None:
         """A task was lost while it was played: it is played again, or left unplayed."""
+        parts = task.parts
         task.losses += 1
         self._losses += 1
         if self._losses > MAX_LOSSES:
@@ -315,7 +336,10 @@ class _Round:
         elif task.losses < MAX_TASK_LOSSES:
             games = len(task.missing)
             self._cluster.notice(f"{what}; another one plays its task, with {games} games, again")
-            self._again.append(task)
+            for part in parts:  # one by one: only the one that ends another machine is left unplayed
+                again = self._opened([part])
+                again.losses = task.losses
+                self._again.append(again)
         else:
             names = ", ".join(task.missing)
             self._cluster.notice(f"{what}; the task that has now ended two is left unplayed: {names}")
@@ -337,7 +361,7 @@ class _Round:
             self._cluster.connection.cancel(attempt.future)
         with trio.move_on_after(2 * WORKER_END_TIMEOUT):
             for attempt in [*self._attempts.values()]:
-                if attempt.begun and not attempt.place.is_lost and self._failure is None:
+                if attempt.begun is not None and not attempt.place.is_lost and self._failure is None:
                     await attempt.over.wait()
         for attempt in [*self._attempts.values()]:
             self._forget(attempt)
@@ -347,11 +371,12 @@ class _Round:
 
     # -- results ----------------------------------------------------------------------------------------------
 
-    async def _finish(self, game: ScheduledGame, message: GameOver, host: str) -> None:
+    async def _finish(self, game: ScheduledGame, message: GameOver, host: str, built: dict[str, str]) -> None:
         """Store a finished game with what its machine has sent."""
         with trio.CancelScope(shield=True):
             try:
-                played = structs.replace(message.played, game=game, host=host, stderr=self._kept_stderr(game, message))
+                stderr = self._kept_stderr(game, message)
+                played = structs.replace(message.played, game=game, host=host, built=built, stderr=stderr)
                 recorder = self._recorder(game, message.content)
                 if isinstance(recorder, RecordFile):
                     played = structs.replace(played, record=recorder.path)
@@ -440,6 +465,8 @@ class _Round:
             with place.asking:
                 await self._admission.admit(self._cluster.connection, place)
                 place.ready_for = self._admission.plan_id
+                for bot, files in place.built.items():
+                    self._cluster.tell(f"{sanitise(place.host)} has built {bot}: the SHA-256 of its files is {files}")
         except Refused as refused:
             self._refuse(place, str(refused))
         finally:
@@ -457,7 +484,7 @@ class _Round:
         for attempt in attempts:
             attempt.wanted = False
             self._forget(attempt)
-            if attempt.begun and attempt.task.missing:
+            if attempt.begun is not None and attempt.task.missing:
                 self._lose(attempt.task, what)
             else:
                 self._again.append(attempt.task)

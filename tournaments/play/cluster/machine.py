@@ -21,13 +21,15 @@ from pkgutil import resolve_name
 from typing import Final
 
 import msgspec
+import trio
 from msgspec import structs
 
 import protocol
 import referee
 import tournaments
 from referee.bots.bot_spec import BotSpec, check_program
-from referee.bots.files_hash import tree_files
+from referee.bots.build import BuildError
+from referee.bots.files_hash import TooMuch, tree_files
 from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
 from referee.games import Game
@@ -35,6 +37,7 @@ from referee.processes.message_channel import decode, encode
 from referee.processes.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.cluster.archives import ArchiveError, Archives, files_hash
+from tournaments.play.cluster.builds import Built
 from tournaments.play.cluster.messages import (
     Description,
     FromMachine,
@@ -128,47 +131,83 @@ def prepare(message: bytes) -> bytes:
     missing = {sent.files for sent in preparation.bots.values() if not archives.has(sent.files)}
     if missing:
         return encode(Prepared(missing=tuple(sorted(missing))))
+    plan: GamePlan = decode(preparation.plan, GamePlan)
     try:
-        plan: GamePlan = decode(preparation.plan, GamePlan)
-        bots = [
-            own_bot(bot, preparation, archives, index) if bot.is_program else bot for index, bot in enumerate(plan.bots)
-        ]
-        # The organiser's machine has a sandbox: then none plays without, and none with a weaker one.
-        preflight = Preflight(
-            bots,
-            mode="none" if plan.sandbox is None else "bwrap",
-            show=() if plan.sandbox is None else plan.sandbox.show,
-            environment=plan.environment,
-            on_notice=lambda text: None,
-        )
-        preflight.check(plan.game)
-        preflight.choose_sandbox()
-        for bot in bots:
-            check_program(bot)
-        for path in () if plan.sandbox is None else plan.sandbox.show:
-            if not path.exists():
-                return encode(Prepared(problem=f"{path}, which is shown to bots, doesn't exist there"))
-    except (RefereeError, OSError) as error:
+        with contextlib.ExitStack() as locks:
+            return encode(prepare_bots(plan, preparation, archives, locks))
+    except BuildError as error:
+        output = " / ".join(line.strip() for line in error.output)
+        return encode(Prepared(problem=f"{error} {output}"))
+    except (RefereeError, OSError, TooMuch) as error:
         return encode(Prepared(problem=str(error)))
+
+
+def prepare_bots(plan: GamePlan, preparation: Preparation, archives: Archives, locks: contextlib.ExitStack) -> Prepared:
+    """Prepare for the games of a plan, when all archives are there. Raises RefereeError, OSError, and TooMuch."""
+    by_sources: dict[str, list[BotSpec]] = {}
+    for index, sent in sorted(preparation.bots.items()):
+        if sent.build:
+            by_sources.setdefault(sent.files, []).append(plan.bots[index])
+    built = {
+        files: Built(store() / "builds", files, own, plan.environment) for files, own in sorted(by_sources.items())
+    }
+    for each in built.values():
+        locks.enter_context(each.locked())
+    missing = {files: each for files, each in built.items() if each.sha256() is None}
+    for files, each in missing.items():
+        each.begin(archives.path(files))
+    bots = []
+    for index, bot in enumerate(plan.bots):
+        own = bot
+        if bot.is_program:
+            files = preparation.bots[index].files
+            folder = built[files].bot if preparation.bots[index].build else archives.path(files)
+            own = own_bot(bot, preparation, folder, index)
+            own = own if files in missing else structs.replace(own, build=())
+        bots.append(own)
+    # The organiser's machine has a sandbox: then none plays without, and none with a weaker one.
+    preflight = Preflight(
+        bots,
+        mode="none" if plan.sandbox is None else "bwrap",
+        show=() if plan.sandbox is None else plan.sandbox.show,
+        environment=plan.environment,
+        on_notice=lambda text: None,
+    )
+    preflight.check(plan.game)
+    preflight.choose_sandbox()
+    for path in () if plan.sandbox is None else plan.sandbox.show:
+        if not path.exists():
+            return Prepared(problem=f"{path}, which is shown to bots, doesn't exist there")
     sandbox = preflight.sandbox
     if plan.sandbox is not None and sandbox is not None and plan.sandbox.is_complete and not sandbox.is_complete:
-        return encode(Prepared(problem=f"its sandbox lacks a protection: {preflight.in_force}"))
+        return Prepared(problem=f"its sandbox lacks a protection: {preflight.in_force}")
+    if missing:
+        trio.run(preflight.build)
+        for each in missing.values():
+            each.complete()
+    for bot in bots:
+        check_program(bot)
+    bots = [structs.replace(bot, build=()) for bot in bots]
     ready = structs.replace(
         plan, bots=bots, sandbox=sandbox, records=None, records_in_memory=True, stderr=None, concurrency=1
     )
     _plans[preparation.plan_id] = ready, preparation.keep_stderr
-    return encode(Prepared(sandbox=preflight.in_force))
+    hashes = {
+        plan.bots[index].name: built[sent.files].sha256() or "unknown"
+        for index, sent in preparation.bots.items()
+        if sent.build
+    }
+    return Prepared(sandbox=preflight.in_force, built=hashes)
 
 
-def own_bot(bot: BotSpec, preparation: Preparation, archives: Archives, index: int) -> BotSpec:
-    """A bot of the director as this machine starts it: its files here, and what stands for paths replaced."""
+def own_bot(bot: BotSpec, preparation: Preparation, folder: Path, index: int) -> BotSpec:
+    """A bot of the director as this machine builds and starts it: its folder here, and what stands for paths
+    replaced."""
     sent = preparation.bots[index]
-    folder = archives.path(sent.files)
     own = {OWN_PYTHON: sys.executable, OWN_KITS: str(KIT_TEMPLATES)}
     paths = {sent.folder: str(folder), **{path: own[name] for path, name in preparation.own.items()}}
-    return structs.replace(
-        bot, folder=folder, place=folder, argv=tuple(with_paths(word, paths) for word in bot.argv), build=()
-    )
+    argv, build = (tuple(with_paths(word, paths) for word in words) for words in (bot.argv, bot.build))
+    return structs.replace(bot, folder=folder, place=folder, argv=argv, build=build)
 
 
 def with_paths(word: str, paths: dict[str, str]) -> str:
@@ -203,9 +242,11 @@ def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callab
     try:
         rotation: int | None = None
         for game in task.games:
-            if rotation not in (None, game.rotation):
+            if rotation is not None and (rotation != game.rotation or game.game_id in task.ends_before):
                 end_processes(process, is_wanted, notices)
             rotation = game.rotation
+            if not is_wanted():
+                raise Unwanted
             process.send(PlayGame(game))
             finished = answer(process, is_wanted, notices)
             assert isinstance(finished, GamePlayed)

@@ -36,6 +36,8 @@ class SentBot(Struct, frozen=True, kw_only=True):
     """Their hash, which names the archive."""
     folder: str
     """Where they are on the director's machine."""
+    build: bool = False
+    """Whether these are sources, from which the machine builds the bot."""
 
 
 class Preparation(Struct, frozen=True, kw_only=True):
@@ -58,6 +60,8 @@ class Prepared(Struct, frozen=True, kw_only=True):
     """The archives that it needs first."""
     sandbox: str = ""
     """The sandbox in force there, in a sentence."""
+    built: dict[str, str] = {}
+    """By the name of a bot that it has built, the hash of the files."""
     problem: str | None = None
     """Why it can't."""
 
@@ -66,13 +70,17 @@ class Prepared(Struct, frozen=True, kw_only=True):
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """Play these games in their order, and end all processes between two rotations and after the last game."""
+    """Play these games in their order, and end all processes between two rotations and after the last game.
+
+    Short tables are sent together: processes also end before each game of `ends_before`, with which a table begins.
+    """
 
     task_id: str
     topic: str
     """Under which the director hears of it."""
     plan_id: str
     games: tuple[ScheduledGame, ...]
+    ends_before: tuple[str, ...] = ()
 
 
 class TaskBegun(Struct, frozen=True, kw_only=True, tag=True):

@@ -3,20 +3,22 @@
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import msgspec
 import trio
+from msgspec import structs
 
+from referee.bots.build import BUILD_TIMEOUT
 from referee.printable import sanitise
 from referee.processes.message_channel import decode, encode
 from referee.processes.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.archives import PART_BYTES, pack
+from tournaments.play.cluster.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, Task
 from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.plan import GamePlan
@@ -66,14 +68,20 @@ class Refused(Exception):
 
 
 class ClusterTask:
-    """Games that one machine plays."""
+    """Games that one machine plays: those of one task of the schedule, or of several that are short."""
 
-    def __init__(self, number: int, games: Collection[ScheduledGame]) -> None:
-        self.number = number
-        self.missing = {game.game_id: game for game in games}
+    def __init__(self, parts: Sequence[Collection[ScheduledGame]]) -> None:
+        self._parts = [[game.game_id for game in part] for part in parts]
+        self.missing = {game.game_id: game for part in parts for game in part}
         """The games that have not been stored."""
         self.losses = 0
         """Machines that were lost, and processes that died, while they played it."""
+
+    @property
+    def parts(self) -> list[list[ScheduledGame]]:
+        """The missing games, by task of the schedule."""
+        parts = ([self.missing[name] for name in names if name in self.missing] for names in self._parts)
+        return [part for part in parts if part]
 
 
 class Attempt:
@@ -83,7 +91,9 @@ class Attempt:
         self.attempt_id = attempt_id
         self.task = task
         self.place = place
-        self.begun = False
+        self.parts = len(task.parts)
+        self.begun: float | None = None
+        """When it began, by this machine's clock."""
         self.wanted = True
         self.future: Any = None
         self.over = trio.Event()
@@ -103,6 +113,8 @@ class Place:
         self.asking: trio.CancelScope | None = None
         """What is asked of it at the moment, before it may take part."""
         self.attempts: dict[str, Attempt] = {}
+        self.built: dict[str, str] = {}
+        """By the name of a bot that it has built itself, the hash of the files."""
         self._last_seen: object = None
         self._heard = trio.current_time()
 
@@ -141,8 +153,11 @@ class Admission:
 
     def __init__(self, plan: GamePlan, bots: Mapping[int, SentBot], archives: "PackedBots", timeout: float) -> None:
         """`bots`: what `archives` has packed of this plan. `timeout`: seconds for each answer."""
-        encoded = encode(plan)
-        self.plan_id = hashlib.sha256(encoded + encode(sorted((i, sent.files) for i, sent in bots.items()))).hexdigest()
+        encoded = encode(structs.replace(plan, sources={}))
+        files = sorted((i, sent.files, sent.build) for i, sent in bots.items())
+        self.plan_id = hashlib.sha256(encoded + encode(files)).hexdigest()
+        builds = sum(bot.build != () for i, bot in enumerate(plan.bots) if i in bots and bots[i].build)
+        self._prepare_timeout = timeout + builds * BUILD_TIMEOUT
         self._plan = plan
         self._archives = archives
         self._timeout = timeout
@@ -158,11 +173,12 @@ class Admission:
         )
         self._own = own_description(plan)
 
-    async def admit(self, connection: Connection, place: Place) -> str:
-        """Prepare a machine; the sandbox that is in force there. Raises Refused."""
+    async def admit(self, connection: Connection, place: Place) -> None:
+        """Prepare a machine. Raises Refused."""
 
         async def call(function: Callable[..., bytes], *arguments: Any) -> bytes:
-            return await connection.call(function, *arguments, worker=place.address, timeout=self._timeout)
+            timeout = self._prepare_timeout if function is machine.prepare else self._timeout
+            return await connection.call(function, *arguments, worker=place.address, timeout=timeout)
 
         try:
             game = f"{self._plan.game.__module__}:{self._plan.game.__qualname__}"
@@ -181,7 +197,7 @@ class Admission:
             raise Refused(sanitise(f"it can't be asked: {error}", MAX_REFUSAL)) from None
         if prepared.problem is not None or prepared.missing:
             raise Refused(sanitise(prepared.problem or "the files of bots don't stay there", MAX_REFUSAL))
-        return prepared.sandbox
+        place.built = {sanitise(bot): sanitise(files) for bot, files in prepared.built.items()}
 
 
 @cache
@@ -219,6 +235,8 @@ class PackedBots:
 
     def __init__(self) -> None:
         self._files: dict[str, Path] = {}
+        self._sources: dict[str, Path] = {}
+        """Archives that others made, and keep."""
 
     def pack(self, plan: GamePlan) -> dict[int, SentBot]:
         """Pack the bots of a plan that are programs, as their files are now. Raises ArchiveError."""
@@ -228,7 +246,16 @@ class PackedBots:
         known: dict[Path, str] = {}
         sent = {}
         for index, bot in enumerate(plan.bots):
-            if bot.is_program:
+            sources = plan.sources.get(bot.name)
+            if sources is not None:
+                if not sources.archive.is_file():
+                    raise ArchiveError(
+                        f"{bot.name}: its sources, from which machines build it, are missing: {sources.archive}; put"
+                        " that file back from a copy, or play on this machine"
+                    )
+                self._sources[sources.sha256] = sources.archive
+                sent[index] = SentBot(files=sources.sha256, folder=str(bot.folder), build=True)
+            elif bot.is_program:
                 if bot.folder not in known:
                     files, packed = pack(bot.name, bot.folder, exclude)
                     known[bot.folder] = files
@@ -239,12 +266,13 @@ class PackedBots:
 
     def parts(self, files: str) -> list[tuple[bytes, bool]]:
         """The archive in parts, and whether each is the last one."""
-        size = max(1, self._files[files].stat().st_size)
-        with self._files[files].open("rb") as file:
+        path = self._files.get(files) or self._sources[files]
+        size = max(1, path.stat().st_size)
+        with path.open("rb") as file:
             return [(file.read(PART_BYTES), begin + PART_BYTES >= size) for begin in range(0, size, PART_BYTES)]
 
     def close(self) -> None:
-        """Remove the files."""
+        """Remove the temporary files."""
         for path in self._files.values():
             path.unlink(missing_ok=True)
         self._files.clear()

@@ -47,10 +47,12 @@ class ClusterSettings(Struct, frozen=True, kw_only=True):
 
 
 def cluster_settings(
-    address: str | None, lost_after: str | None, at_a_time: int | None = None
+    address: str | None, lost_after: str | None, at_a_time: int | None = None, *, build_remotely: bool = False
 ) -> ClusterSettings | None:
     """The cluster that an organiser names, `lost_after` with its unit; None without an address. Raises ClusterError."""
     if address is None or address == LOCAL:
+        if build_remotely and address is None:
+            raise ClusterError("build_remotely has no effect without executor; take it out, or make it a comment")
         if lost_after is not None and address is None:
             raise ClusterError("lost_after has no effect without executor; take it out, or make it a comment")
         return None

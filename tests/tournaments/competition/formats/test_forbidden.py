@@ -81,6 +81,7 @@ def test_no_round_is_paired_by_hand_in_which_they_meet() -> None:
     [
         ("round_robin", {}),
         ("knockout", {}),
+        ("double_elimination", {}),
         ("sprt", {"candidate": "b0", "baseline": "b1"}),
         ("gauntlet", {"challengers": ["b0"]}),
     ],

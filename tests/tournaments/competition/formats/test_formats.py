@@ -18,6 +18,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "swiss": {"rounds": 3},
     "gauntlet": {"challengers": ["bot0"], "rounds": 2},
     "knockout": {"advance": 1},
+    "double_elimination": {},
+    "groups": {"groups": 2, "third_place": True},
     "ladder": {"budget": 60},
     "sprt": {"candidate": "bot0", "baseline": "bot1", "field": ["bot2"], "elo1": 60, "max_games": 100},
 }

@@ -16,8 +16,9 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
+from tournaments.competition.formats.brackets import PLAY_OFFS
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.formats.knockout import PLAY_OFFS, Knockout, serpentine, stage_sizes, table_sizes
+from tournaments.competition.formats.knockout import Knockout, serpentine, stage_sizes, table_sizes
 from tournaments.competition.rounds import Entry, PlayedRound
 
 

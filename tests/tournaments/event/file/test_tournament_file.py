@@ -144,9 +144,9 @@ def test_a_file_says_what_deals_belong_to(name: str, deals_of: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_only_a_swiss_and_a_knockout_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
+def test_only_a_swiss_and_brackets_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
     spec = read_tournament(Path(str(example_file(name))))
-    assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout"))
+    assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout", "double_elimination"))
 
 
 def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:

@@ -297,3 +297,14 @@ def test_a_record_that_is_damaged_too_long_or_none_is_refused(begin: Begin) -> N
     os.mkfifo(folder.record(GAME))
     with pytest.raises(StoreError, match="is not a regular file"):
         folder.read_record(GAME)
+
+
+def test_it_keeps_what_machines_of_a_cluster_have_played_and_built(begin: Begin) -> None:
+    folder = begin().folder
+    assert (folder.hosts(), folder.builds()) == ({}, {})
+    for host, sha256 in (("one", "11"), ("two", "22"), ("one", "11"), ("one", "33")):
+        folder.add_builds(host, {"a b": sha256})
+    assert folder.builds() == {"a b": {"one": ("11", "33"), "two": ("22",)}}
+    for host in ("one", "two"):
+        folder.add_host("r01-t001-d01-s1", host)
+    assert folder.hosts() == {"two": ("r01-t001-d01-s1",)}, "the last one: the game was played again"

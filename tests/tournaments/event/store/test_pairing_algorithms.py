@@ -17,10 +17,10 @@ from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.changes import PairingChanged
 from tournaments.competition.formats import FORMATS, dutch
+from tournaments.competition.formats.brackets import BracketFormat
 from tournaments.competition.formats.dutch import BRACKETS, CAISSIFY, ENGINES
 from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
-from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.formats.swiss import Swiss
@@ -268,9 +268,13 @@ def test_resume_goes_on_with_the_engine_that_is_here_as_an_event(
 
 # -- every format ---------------------------------------------------------------------------------------------
 
+SEEDS: Final = 'seeds = ["e", "c", "a", "d", "b"]'
+
 SETTINGS: Final = {
+    "double_elimination": SEEDS,
     "gauntlet": 'challengers = ["a"]\nrounds = 3',
-    "knockout": 'seeds = ["e", "c", "a", "d", "b"]',
+    "groups": SEEDS,
+    "knockout": SEEDS,
     "ladder": "budget = 40",
     "round_robin": "",
     "sprt": 'candidate = "a"\nbaseline = "b"\nbatch = 1\nmax_games = 20',
@@ -280,11 +284,11 @@ SETTINGS: Final = {
 
 
 def paired_elsewhere(kind: type[Format]) -> Any:
-    """The method of another referee: a knockout has the seeds reversed, others the tables in reverse order."""
+    """The method of another referee: a bracket has the seeds reversed, others the tables in reverse order."""
     here = kind.next_round
 
     def next_round(settings: Format, context: FormatContext, history: History) -> Round | None:
-        if isinstance(settings, Knockout):
+        if isinstance(settings, BracketFormat):
             assert settings.seeds is not None
             return here(structs.replace(settings, seeds=settings.seeds[::-1]), context, history)
         round_ = here(settings, structs.replace(context, pairing=CAISSIFY), history)
@@ -315,9 +319,9 @@ def test_every_format_copes_with_rounds_of_another_algorithm(
     before = (cup.folder.path / "manifest.json").read_bytes()
     resumed = referee("tournament", "resume", cup.folder.path)
     assert "Traceback" not in resumed.err
-    if name == "knockout":
+    if issubclass(kind, BracketFormat):
         assert resumed.status != 0
-        assert f"round {rounds + 1} can't be paired: rounds before it were paired by knockout/2" in resumed.err
+        assert f"round {rounds + 1} can't be paired: rounds before it were paired by {name}/2" in resumed.err
         assert (cup.folder.path / "manifest.json").read_bytes() == before
     else:
         assert resumed.status == 0, resumed.err

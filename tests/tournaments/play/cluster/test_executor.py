@@ -41,14 +41,17 @@ TABLES = (Table((0, 1)), Table((2, 3)))
 class Playing:
     """A round that a fake cluster plays, and what was stored of it."""
 
-    def __init__(self, *machines: FakeMachine, deals_of: DealsOf = "table", at_a_time: int | None = None) -> None:
+    def __init__(
+        self, *machines: FakeMachine, deals_of: DealsOf = "table", at_a_time: int | None = None, tables: int = 2
+    ) -> None:
         self.cluster = FakeCluster(PLAN, *machines, at_a_time=at_a_time)
         self.stored: dict[str, PlayedGame] = {}
         self.deals_of = deals_of
+        self.tables = (TABLES * tables)[:tables]
 
     def schedule(self) -> Schedule:
-        """Two tables, one deal."""
-        games = games_of(Round(number=1, tables=TABLES, deals=1), 1, self.deals_of)
+        """Some tables, one deal."""
+        games = games_of(Round(number=1, tables=self.tables, deals=1), 1, self.deals_of)
         return RoundSchedule(games, "secret", deals_of=self.deals_of, exclusive={}, is_ending=lambda: False)
 
     async def store(self, played: PlayedGame, recorder: Recorder) -> None:
@@ -71,7 +74,8 @@ class Playing:
 
     def check_allstored(self) -> None:
         """All games of the round, each once."""
-        assert sorted(self.stored) == [f"r01-t00{table}-d01-s{rotation}" for table in (1, 2) for rotation in (1, 2)]
+        tables = range(1, len(self.tables) + 1)
+        assert sorted(self.stored) == [f"r01-t{table:03}-d01-s{rotation}" for table in tables for rotation in (1, 2)]
 
 
 async def nothing() -> None:
@@ -178,6 +182,57 @@ async def test_a_task_that_ends_two_machines_is_left_unplayed_and_named_and_the_
     with pytest.raises(WorkerError, match="games r01-t001-d01-s1, r01-t001-d01-s2 not played"):
         await playing.play(meanwhile)
     assert sorted(playing.stored) == ["r01-t002-d01-s1", "r01-t002-d01-s2"]
+
+
+async def test_tables_that_are_short_are_sent_together_and_processes_end_between_them(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one")
+    playing = Playing(one, tables=25)
+    await playing.play(nothing)
+    playing.check_allstored()
+    assert [len({game.table for game in task.games}) for task in one.tasks] == [1, 16, 8], "the first tells how short"
+    for task in one.tasks:
+        begins = [game.game_id for game in task.games if game.rotation == 0]
+        assert [task.games[0].game_id, *task.ends_before] == begins
+
+
+async def test_tables_that_take_long_are_sent_one_by_one(
+    autojump_clock: MockClock,
+) -> None:
+    one = FakeMachine("one")
+    playing = Playing(one, tables=4)
+
+    async def meanwhile() -> None:
+        for number in range(1, 5):
+            task = await playing.cluster.task(one, number)
+            await trio.sleep(0.3)
+            playing.cluster.finish(task)
+
+    await playing.play(meanwhile)
+    assert len(one.tasks) == 4
+
+
+async def test_of_tables_that_were_lost_together_only_the_one_that_is_lost_again_is_left_unplayed(
+    autojump_clock: MockClock,
+) -> None:
+    machines = [FakeMachine(f"m{number}") for number in range(3)]
+    playing = Playing(*machines, at_a_time=1, tables=6)
+
+    async def meanwhile() -> None:
+        _, task = await playing.cluster.next_task(after=0)
+        playing.cluster.finish(task)
+        at, task = await playing.cluster.next_task(after=1)
+        assert {game.table for game in task.games} == {2, 3, 4, 5, 6}
+        playing.cluster.finish(task, task.games[:2])
+        del playing.cluster.machines[at.address]
+        at, task = await playing.cluster.next_task(after=2)
+        assert {game.table for game in task.games} == {3}, "alone, and without the games that are over"
+        del playing.cluster.machines[at.address]
+
+    with pytest.raises(WorkerError, match="games r01-t003-d01-s1, r01-t003-d01-s2 not played"):
+        await playing.play(meanwhile)
+    assert sorted({played.game.table for played in playing.stored.values()}) == [1, 2, 4, 5, 6]
 
 
 async def test_a_task_that_had_not_begun_is_no_loss(

@@ -1,5 +1,6 @@
 """What a machine does with what a director sends, without Dask: the bots that it unpacks, the games that it plays."""
 
+import shutil
 import zlib
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from referee.processes.message_channel import decode, encode
 from referee.record.writer import Recorder, RecordInMemory
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
 from tournaments.play.cluster import machine
+from tournaments.play.cluster.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster.messages import FromMachine, GameOver, Preparation, Prepared, Task, TaskBegun, TaskEnded
 from tournaments.play.cluster.places import Admission, PackedBots
 from tournaments.play.executor import InProcess
@@ -109,6 +111,72 @@ def test_a_program_that_is_missing_is_a_reason_not_to_take_part(plan: GamePlan, 
     archives.close()
     assert answer.problem is not None
     assert "no-such-program" in answer.problem
+
+
+BUILD = """
+import pathlib, sys
+pathlib.Path("build").mkdir()
+source = pathlib.Path("random_bot.py").read_text()
+pathlib.Path("build/bot.py").write_text(source + f"# built in {pathlib.Path.cwd()}")
+"""
+
+
+@pytest.fixture
+def compiled(plan: GamePlan, tmp_path: Path) -> GamePlan:
+    """The plan with a bot that has a build, and its sources."""
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "build.py").write_text(BUILD)
+    shutil.copy(REPOSITORY / "bots" / "random-python" / "random_bot.py", folder)
+    (folder / "bot.toml").write_text('command = "python3 build/bot.py"\nbuild = "python3 build.py"\n')
+    bots = [structs.replace(parse_bot(str(folder)), name="bot0"), plan.bots[1]]
+    sources = pack_sources(bots, tmp_path / "sources")
+    (folder / "build").mkdir()
+    (folder / "build" / "bot.py").write_text("as it was built on the director's machine, for another processor")
+    return structs.replace(plan, bots=bots, sources=sources)
+
+
+def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compiled: GamePlan, tmp_path: Path) -> None:
+    archives = PackedBots()
+    plan_id, answer = prepared(compiled, archives)
+    assert answer.problem is None
+    (built,) = (tmp_path / "store" / "builds").iterdir()
+    made = built / "bot" / "build" / "bot.py"
+    assert made.read_text().endswith(f"# built in {built / 'bot'}"), "it is used where it was built"
+    assert answer.built == {"bot0": files_hash(built / "bot")}
+    assert not made.stat().st_mode & 0o222
+    assert compiled.sources["bot0"].sha256 == files_hash(archives_of_machine(tmp_path, compiled))
+    before = made.stat().st_mtime_ns
+    assert prepared(compiled, archives)[1] == answer
+    assert made.stat().st_mtime_ns == before, "not built again"
+    sent: list[FromMachine] = []
+    games = tuple(Phases(rotations(1, 2, "seed")).next_task())
+    machine.play(Task(task_id="1", topic="t", plan_id=plan_id, games=games), sent.append, lambda: True)
+    machine.end()
+    assert [message.played.outcome.faults for message in sent if isinstance(message, GameOver)] == [[None, None]] * 2
+    made.chmod(0o644)
+    made.write_text("changed")
+    assert prepared(compiled, archives)[1] == answer, "built again"
+    assert made.stat().st_mtime_ns != before
+
+
+def archives_of_machine(tmp_path: Path, plan: GamePlan) -> Path:
+    return tmp_path / "store" / "bots" / plan.sources["bot0"].sha256
+
+
+def test_a_build_that_fails_is_a_reason_not_to_take_part(compiled: GamePlan, tmp_path: Path) -> None:
+    (tmp_path / "bot" / "build.py").write_text("import sys; sys.exit('no compiler for this processor')")
+    sources = pack_sources(compiled.bots, tmp_path / "sources")
+    _, answer = prepared(structs.replace(compiled, sources=sources), PackedBots())
+    assert answer.problem is not None
+    assert "bot0: its build command exited with status 1" in answer.problem
+    assert "no compiler for this processor" in answer.problem
+
+
+def test_sources_that_are_missing_are_named(compiled: GamePlan) -> None:
+    compiled.sources["bot0"].archive.unlink()
+    with pytest.raises(ArchiveError, match="bot0: its sources, from which machines build it, are missing"):
+        PackedBots().pack(compiled)
 
 
 def test_paths_of_the_director_s_machine_are_replaced() -> None:

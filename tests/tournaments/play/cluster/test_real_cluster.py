@@ -157,6 +157,51 @@ def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
     assert results(out) == alone["round"]
 
 
+BUILD = """
+import pathlib
+pathlib.Path("build").mkdir(exist_ok=True)
+source = pathlib.Path("random_bot.py").read_text()
+pathlib.Path("build/bot.py").write_text(source + f"# built in {pathlib.Path.cwd()}")
+"""
+
+
+def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
+    tmp_path: Path, alone: dict[str, list[object]]
+) -> None:
+    file, out = cup(tmp_path, bots=2), tmp_path / "out"
+    bot = tmp_path / "bot0"
+    (bot / "build.py").write_text(BUILD)
+    (bot / "bot.toml").write_text('command = "python3 build/bot.py"\nbuild = "python3 build.py"\n')
+    with real_cluster(tmp_path) as cluster:
+        for _ in range(2):
+            cluster.worker()
+        cluster.wait_for_workers()
+        run = running(file, out, cluster, "--build-remotely")
+        wait_for_records(out, 2)
+        run.kill()
+        run.communicate(timeout=TEST_TIMEOUT)
+        (bot / "random_bot.py").rename(bot / "moved")  # machines build what was packed
+        assert "files of d0 have changed" in referee_process("tournament", "resume", out).err
+        accepted = referee_process("tournament", "resume", out, "--accept-changed-bots")
+        assert "machines build it from the sources" in " ".join(accepted.err.split())
+        (bot / "moved").rename(bot / "random_bot.py")
+        done = referee_process("tournament", "resume", out)
+    assert done.status == 0, done.err
+    assert results(out) == alone["table"]
+    manifest = json.loads((out / "manifest.json").read_text())
+    played = next(own for own in manifest["bots"] if own["name"] == "d0")
+    assert (out / "sources" / f"{played['sources_sha256']}.tar.gz").exists()
+    assert manifest["builds"].keys() == {"d0"}
+    (hashes,) = manifest["builds"]["d0"].values()  # of each worker that has played with it
+    assert 1 <= len(hashes) <= 2
+    assert not {played["files_sha256"], played["sources_sha256"]} & {*hashes}
+    verified = referee_process("tournament", "verify", out)
+    assert verified.status == 0, verified.err
+    archive = next((out / "sources").iterdir())
+    archive.write_bytes(archive.read_bytes()[:-100])
+    assert archive.name in referee_process("tournament", "verify", out).out
+
+
 def wait_for_no_bots(cluster: RealCluster, worker: "subprocess.Popen[bytes]") -> None:
     """Wait until the worker has no bot left."""
     deadline = time.monotonic() + TEST_TIMEOUT

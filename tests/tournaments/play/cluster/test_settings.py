@@ -96,6 +96,7 @@ builtin = "first"
         ("", 'exclusive = "gpu"', "nobody knows which machine of the cluster has it"),
         ("forget_files = true", "", "--forget-files has no effect on a cluster"),
         ('lost_after = "1s"', "", "less than 5 s"),
+        ("build_remotely = 1", "", "build_remotely"),
     ],
 )
 def test_what_a_tournament_cannot_do_on_a_cluster_is_refused_with_the_reason(
@@ -110,9 +111,14 @@ def test_what_a_tournament_cannot_do_on_a_cluster_is_refused_with_the_reason(
     assert not (tmp_path / "cup").exists()
 
 
-def test_lost_after_needs_a_cluster() -> None:
-    refused = referee("match", "builtin:random", "builtin:first", "--lost-after", "9s", "--no-record")
-    assert (refused.status, "--lost-after has no effect without --executor" in refused.err) == (2, True)
+@pytest.mark.parametrize("option", [("--lost-after", "9s"), ("--build-remotely",)])
+def test_some_options_need_a_cluster(option: tuple[str, ...], tmp_path: Path) -> None:
+    refused = referee("match", "builtin:random", "builtin:first", *option, "--no-record")
+    assert (refused.status, f"{option[0]} has no effect without --executor" in refused.err) == (2, True)
+    file = tmp_path / "cup.toml"
+    file.write_text(TOURNAMENT.format(run="", bot="").replace('executor = "dask://127.0.0.1:9"', ""))
+    refused = referee("tournament", "run", file, "--build-remotely")
+    assert (refused.status, "build_remotely has no effect without executor" in refused.err) == (1, True)
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

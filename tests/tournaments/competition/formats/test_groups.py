@@ -1,0 +1,171 @@
+"""Groups: who is in which, who goes on, the final, rulings, withdrawals, and that it ends."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tournaments.competition.formats.tournament_factory import (
+    by_chance,
+    by_strength,
+    check_seating,
+    play_out,
+    played,
+    tournament,
+    with_entry,
+)
+from tournaments.competition.formats.groups import Groups
+from tournaments.competition.formats.interface import FormatContext, FormatError
+from tournaments.competition.rounds import Entry, PlayedRound
+
+
+def test_groups_are_dealt_to_and_fro_and_all_of_a_group_meet() -> None:
+    of, format_ = tournament(8), Groups(groups=2)
+    history = play_out(format_, of)
+    met = {
+        frozenset(table.bots)
+        for number, over in enumerate(history)
+        if (format_.round_name(of, history[:number]) or "").startswith("group stage")
+        for table in over.round.tables
+    }
+    groups = ({0, 3, 4, 7}, {1, 2, 5, 6})
+    assert met == {frozenset(pair) for group in groups for pair in combinations(group, 2)}
+    assert format_.additions(of, history).added == {
+        "groups": {"A": ["bot0", "bot3", "bot4", "bot7"], "B": ["bot1", "bot2", "bot5", "bot6"]}
+    }
+
+
+def test_the_first_of_each_group_go_on_to_a_knockout_and_do_not_meet_their_own_group_at_once() -> None:
+    of, format_ = tournament(8), Groups(groups=2, third_place=True)
+    history = play_out(format_, of)
+    names = [format_.round_name(of, history[:number]) for number in range(len(history))]
+    assert names == [
+        *(f"group stage, round {number} of 3" for number in (1, 2, 3)),
+        "semi-final",
+        "final and third place",
+    ]
+    assert {frozenset(table.bots) for table in history[3].round.tables} == {frozenset({0, 2}), frozenset({1, 3})}
+    assert {frozenset(table.bots) for table in history[4].round.tables} == {frozenset({0, 1}), frozenset({2, 3})}
+    place = format_.order(of, history)
+    assert sorted(range(8), key=place) == list(range(8))  # type: ignore[arg-type]
+    assert (place(4), place(6)) == (place(5), place(7))
+    assert format_.additions(of, history).eliminated == {1: 5, 2: 4, 3: 4, 4: 3, 5: 3, 6: 3, 7: 3}
+
+
+@pytest.mark.parametrize(("n", "groups", "advance"), [(12, 3, 2), (16, 4, 2), (24, 8, 2), (15, 3, 3), (20, 5, 1)])
+def test_so_many_of_each_group_are_in_the_final(n: int, groups: int, advance: int) -> None:
+    of, format_ = tournament(n), Groups(groups=groups, advance=advance)
+    format_.check(of)
+    history = play_out(format_, of)
+    rounds = next(number for number in range(99) if "group" not in (format_.round_name(of, history[:number]) or ""))
+    ranked = format_.additions(of, history).added["groups"]
+    assert len(ranked) == groups
+    ahead = {name for names in ranked.values() for name in names[:advance]}
+    finalists = {of.entries[bot].name for over in history[rounds:] for table in over.round.tables for bot in table.bots}
+    assert finalists == ahead
+    plan = format_.plan(of)
+    assert (len(history), sum(len(result.games) for over in history for result in over.results)) == (
+        plan.usual_rounds,
+        plan.usual_games,
+    )
+
+
+def test_who_withdraws_before_the_final_is_replaced_by_the_next_of_its_group() -> None:
+    of, format_ = tournament(8), Groups(groups=2)
+    history = play_out(format_, of, most=3)
+    of = with_entry(of, 0, Entry(name="bot0", withdrawn=4))
+    semi = format_.next_round(of, history)
+    assert semi is not None
+    assert {bot for table in semi.tables for bot in table.bots} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(("groups", "advance"), [(2, 1), (2, 3), (3, 2), (4, 2), (5, 2), (8, 2), (4, 4)])
+def test_nobody_meets_one_of_the_own_group_in_the_first_stage_of_the_final(groups: int, advance: int) -> None:
+    of, format_ = tournament(groups * 4), Groups(groups=groups, advance=advance)
+    history = play_out(format_, of)
+    ranked = format_.additions(of, history).added["groups"]
+    group_of = {name: group for group, names in ranked.items() for name in names}
+    first = history[3].round
+    assert len(first.byes) + sum(len(table.bots) for table in first.tables) == groups * advance
+    for table in first.tables:
+        assert len({group_of[of.entries[bot].name] for bot in table.bots}) == 2
+
+
+def test_a_penalty_in_the_group_stage_decides_who_goes_on_and_a_later_one_does_not() -> None:
+    of, format_ = tournament(6), Groups(groups=2, advance=1)
+    history = play_out(format_, of, most=3)
+    for number, finalist in ((4, 3), (5, 0)):
+        entry = Entry(name="bot0", adjustments=((number, Fraction(-2)),))
+        final = format_.next_round(with_entry(of, 0, entry), history)
+        assert final is not None
+        assert set(final.tables[0].bots) == {1, finalist}
+
+
+def test_groups_are_settled_when_the_final_begins() -> None:
+    of, format_ = tournament(8), Groups(groups=2)
+    assert [format_.settled_rounds(of, begun) for begun in range(6)] == [0, 0, 0, 0, 3, 4]
+    assert format_.refuses_bye(of, 2) is None
+    assert "is out" in (format_.refuses_bye(of, 4) or "")
+    back = Entry(name="bot0", withdrawn=2)
+    assert format_.refuses_return(of, back, 3) is None
+    assert "out of the bracket" in (format_.refuses_return(of, Entry(name="bot0", withdrawn=4), 5) or "")
+
+
+@pytest.mark.slow
+@given(
+    groups=st.integers(1, 4), size=st.integers(0, 3), k=st.integers(2, 4), more=st.integers(0, 3),
+    advance=st.integers(1, 3), seed=st.integers(0, 1000), data=st.data(),
+)  # fmt: skip
+@settings(max_examples=25, deadline=None)
+def test_it_ends_whatever_is_tied_and_whoever_withdraws(
+    groups: int, size: int, k: int, more: int, advance: int, seed: int, data: st.DataObject
+) -> None:
+    advance = max(advance, -(-k // groups))
+    n = groups * (max(k, advance) + size) + more
+    of, format_ = tournament(n, k, points="game"), Groups(groups=groups, advance=advance)
+    format_.check(of)
+    plan, play = format_.plan(of), by_chance(seed, draws=0.6)
+    history: list[PlayedRound] = []
+    while (round_ := format_.next_round(of, history)) is not None:
+        assert round_.number == len(history) + 1
+        check_seating(round_, of)
+        assert format_.byes(of, history, round_.tables) == round_.byes
+        history.append(played(round_, play))
+        if data.draw(st.integers(0, 4)) == 0:
+            gone = data.draw(st.integers(0, n - 1))
+            if of.entries[gone].withdrawn is None:
+                of = with_entry(of, gone, Entry(name=f"bot{gone}", withdrawn=len(history) + 1))
+    assert plan.rounds is not None
+    assert len(history) <= plan.rounds
+    place = format_.order(of, history)
+    first = min(range(n), key=place)  # type: ignore[arg-type]
+    eliminated = format_.additions(of, history).eliminated
+    assert first not in eliminated or len(eliminated) == n
+
+
+def test_play_goes_on_after_a_withdrawal_in_a_group() -> None:
+    of, format_ = tournament(8), Groups(groups=2)
+    history = play_out(format_, of, most=1)
+    of = with_entry(of, 7, Entry(name="bot7", withdrawn=2))
+    while (round_ := format_.next_round(of, history)) is not None:
+        assert all(7 not in table.bots for table in round_.tables)
+        history.append(played(round_, by_strength))
+    assert format_.additions(of, history).added["groups"]["A"][-1] == "bot7"
+
+
+@pytest.mark.parametrize(
+    ("of", "format_", "text"),
+    [
+        (tournament(6), Groups(groups=4), "leave 1 in a group, and a table has 2 seats"),
+        (tournament(6), Groups(groups=3, advance=3), "3 of 2 bots of a group can't go on"),
+        (tournament(8, 4), Groups(groups=2, advance=1), "too few for a final at a table of 4"),
+        (tournament(8), Groups(groups=0), "groups must be at least 1"),
+        (tournament(8, 4), Groups(groups=2, third_place=True), "with two seats, not with 4"),
+        (tournament([*(Entry(name=n) for n in "abcd"), Entry(name="e", joined=2)]), Groups(), "takes no late entries"),
+    ],
+)
+def test_settings_that_cannot_be_met_are_named(of: FormatContext, format_: Groups, text: str) -> None:
+    with pytest.raises(FormatError, match=text):
+        format_.check(of)

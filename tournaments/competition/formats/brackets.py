@@ -1,0 +1,277 @@
+"""Brackets: stages of tables from which some advance, with play-offs of those that are tied.
+
+What knockout and double elimination share. A `BracketPlay` plays a bracket to the end of the history.
+"""
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.interface import (
+    Additions,
+    Bracket,
+    BracketTable,
+    Format,
+    FormatContext,
+    FormatError,
+    Order,
+)
+from tournaments.competition.points import game_point_sums
+from tournaments.competition.rounds import Entry, History, PlayedRound, Points, PointSystem, Round, Table
+
+PLAY_OFFS: Final = 5
+"""Maximum number of play-off rounds before the better seed advances."""
+
+Slots = list[int | None]
+"""The bots of a stage, the best slot first; None where all bots that could have come here have withdrawn."""
+
+
+class BracketState(Struct, frozen=True, kw_only=True):
+    """The state of a bracket."""
+
+    eliminated: dict[int, int]
+    """By bot, the last round of the stage in which it was eliminated, or the last one before it was absent."""
+    champion: int | None
+    third: int | None = None
+    """The winner of the table for third place."""
+
+
+class BracketPlay:
+    """A bracket, played to the end of the history. Subclasses have the stages."""
+
+    def __init__(self, format_: "BracketFormat", context: FormatContext, history: History) -> None:
+        self.context = context
+        self._purpose = format_.name
+        self._history = history
+        order = format_.seeding(context)
+        self._seed = {bot: seed for seed, bot in enumerate(order)}
+        self.rounds = 0
+        """Rounds of the history that have been used."""
+        self.eliminated: dict[int, int] = {}
+        self.champion: int | None = None
+        self.third: int | None = None
+        self.brackets: list[Bracket] = []
+        """As far as they have begun."""
+        self.next_round: Round | None = None
+        self.next_name: str | None = None
+        self.fits = True
+        """Whether the tables of the history are those of the bracket. If not, nothing else here means anything."""
+        self.play(list(order))
+        self.fits = self.fits and self.rounds == len(history)
+
+    @abstractmethod
+    def play(self, slots: Slots) -> None:
+        """Play the stages of the bracket, from bots in the order of their seeds, as far as they have been played."""
+
+    def plays(self, bot: int) -> bool:
+        """Whether a bot takes part in the next round; if not, it is out."""
+        if self.context.entries[bot].plays(self.rounds + 1):
+            return True
+        self.eliminated.setdefault(bot, self.rounds)
+        return False
+
+    def table(self, slots: Slots, seats: tuple[int, ...], going_on: int) -> BracketTable:
+        """A table of the next stage, of the bots in some of its slots that still take part."""
+        bots = [bot for slot in seats if (bot := slots[slot]) is not None and self.plays(bot)]
+        return BracketTable(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
+
+    def stage(self, tables: list[BracketTable], waiting: list[int], name: str, rounds: list[int]) -> bool:
+        """Play the tables of a stage with their play-offs. False if a round of it is still to be played.
+
+        The numbers of its rounds are added to `rounds`; `waiting` are those that go on without a table.
+        """
+        for attempt in range(1 + PLAY_OFFS):
+            for table in tables:
+                table.tied = [bot for bot in table.tied if self.plays(bot)]
+                self._settle_if_room(table)
+            open_tables = [table for table in tables if table.tied]
+            if not open_tables:
+                return True
+            number = self.rounds + 1
+            rounds.append(number)
+            if number > len(self._history):
+                self._ask(open_tables, waiting if attempt == 0 else [])
+                self.next_name = f"{name}, play-off {attempt} of {PLAY_OFFS}" if attempt else name
+                return False
+            played = self._history[self.rounds]
+            if [set(table.bots) for table in played.round.tables] != [set(table.tied) for table in open_tables]:
+                self.fits = False
+                return False
+            self.rounds = number
+            for table, sums in zip(open_tables, sums_at_tables(played), strict=True):
+                self._cut(table, sums)
+        for table in tables:
+            table.ahead += sorted(table.tied, key=self._seed.__getitem__)[: table.going_on - len(table.ahead)]
+            table.tied = []
+        return True
+
+    def out(self, tables: Sequence[BracketTable]) -> None:
+        """Those that don't advance from these tables are out."""
+        for table in tables:
+            for bot in table.bots:
+                if bot not in table.ahead:
+                    self.eliminated.setdefault(bot, self.rounds)
+
+    def _settle_if_room(self, table: BracketTable) -> None:
+        """Let all remaining bots advance, if there is room for them."""
+        if len(table.ahead) + len(table.tied) <= table.going_on:
+            table.ahead += sorted(table.tied, key=self._seed.__getitem__)
+            table.tied = []
+
+    def _cut(self, table: BracketTable, sums: dict[int, Points]) -> None:
+        """Bots above the cut advance; those at it, if too many, are tied; all others are out."""
+        room = table.going_on - len(table.ahead)
+        ranked = sorted(table.tied, key=lambda bot: (-sums[bot], self._seed[bot]))
+        at_cut = sums[ranked[room - 1]]
+        table.ahead += [bot for bot in ranked if sums[bot] > at_cut]
+        table.tied = [bot for bot in ranked if sums[bot] == at_cut]
+        self._settle_if_room(table)
+
+    def _ask(self, tables: list[BracketTable], waiting: list[int]) -> None:
+        number = self.rounds + 1
+        draws = Draws(self.context.seed, f"{self._purpose}/order/{number}")
+        self.next_round = Round(
+            number=number,
+            tables=tuple(Table(tuple(draws.shuffled(table.tied))) for table in tables),
+            byes=tuple(sorted(waiting)),
+            deals=self.context.deals,
+        )
+
+
+class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
+    """A format whose rounds are those of one bracket, fixed by the seeds.
+
+    Ties. Bots with equal game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the better
+    seed advances. Bots that withdraw are out; a bot without an opponent left advances without a table.
+    """
+
+    per_table: ClassVar[bool] = False
+    places_by_points: ClassVar[bool] = False
+
+    seeds: tuple[str, ...] | None = None
+    """The names of all bots, the best first; the order of the file by default."""
+
+    @abstractmethod
+    def bracket(self, context: FormatContext, history: History) -> BracketPlay:
+        """The bracket, played to the end of the history."""
+
+    @abstractmethod
+    def state_as_played(self, context: FormatContext, history: History) -> BracketState:
+        """The state by the rounds alone, whatever bracket they belong to."""
+
+    def seeding(self, context: FormatContext) -> list[int]:
+        """All bots, the best seed first."""
+        return seeding(self.seeds, context)
+
+    def check_seeds(self, context: FormatContext) -> None:
+        """Raises FormatError if the seeds are not all bots once, or a bot joins late."""
+        check_seeds(self.seeds, context, self.name)
+
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
+        """See Format."""
+        self.check_history(context, history)
+        return self.bracket(context, history).next_round
+
+    def check_history(self, context: FormatContext, history: History) -> None:
+        """See Format."""
+        if not self.bracket(context, history).fits:
+            raise FormatError("the rounds before it do not fit the bracket of this referee's algorithm")
+
+    def round_name(self, context: FormatContext, before: History) -> str | None:
+        """See Format."""
+        bracket = self.bracket(context, before)
+        return bracket.next_name if bracket.fits else None
+
+    def state(self, context: FormatContext, history: History) -> BracketState:
+        """Who went out when, and who has won: by the rounds as they were played if they don't fit the bracket."""
+        bracket = self.bracket(context, history)
+        if not bracket.fits:
+            return self.state_as_played(context, history)
+        return BracketState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
+    def brackets(self, context: FormatContext, history: History) -> list[Bracket]:
+        """See Format."""
+        bracket = self.bracket(context, history)
+        return bracket.brackets if bracket.fits else []
+
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """See Format. Eliminated bots have none, and there are none in play-offs."""
+        bracket = self.bracket(context, history)
+        expected = bracket.next_round if bracket.fits else None
+        if expected is not None and [set(table.bots) for table in expected.tables] == [set(t.bots) for t in tables]:
+            return expected.byes
+        before = [set(table.bots) for table in history[-1].round.tables] if history else []
+        if all(any(own.issuperset(table.bots) for own in before) for table in tables):
+            return ()
+        eliminated = self.state(context, history).eliminated
+        return tuple(bot for bot in super().byes(context, history, tables) if bot not in eliminated)
+
+    def settled_rounds(self, context: FormatContext, begun: int) -> int:
+        """See Format. A bracket stays as it was played."""
+        return max(0, begun - 1)
+
+    def refuses_bye(self, context: FormatContext, number: int) -> str | None:
+        """See Format."""
+        return f"a bot that is absent in a {self.name.replace('_', ' ')} is out: withdraw it"
+
+    def refuses_return(self, context: FormatContext, entry: Entry, number: int) -> str | None:
+        """See Format."""
+        return out_of_bracket(entry, number)
+
+    def default_points(self, seats: int) -> PointSystem:
+        """See Format."""
+        return "table" if seats == 2 else "game"
+
+    def order(self, context: FormatContext, history: History) -> Order:
+        """The champion, those still in, then those that went out, the last ones first; of those that lost the
+        semi-finals, the winner of the table for third place first."""
+        state = self.state(context, history)
+
+        def place(bot: int) -> Hashable:
+            if bot == state.champion:
+                return (0, 0, 0)
+            if bot not in state.eliminated:
+                return (1, 0, 0)
+            return (2, -state.eliminated[bot], int(state.third is not None and bot != state.third))
+
+        return place
+
+    def additions(self, context: FormatContext, history: History) -> Additions:
+        """See Format."""
+        return Additions(eliminated=self.state(context, history).eliminated)
+
+
+def seeding(seeds: tuple[str, ...] | None, context: FormatContext) -> list[int]:
+    """All bots by their names in `seeds`, the best first; None: in the order of the entries."""
+    return [context.index(name, "seeds") for name in seeds or [entry.name for entry in context.entries]]
+
+
+def check_seeds(seeds: tuple[str, ...] | None, context: FormatContext, format_: str) -> None:
+    """Raises FormatError if the seeds are not all bots once, or a bot joins late."""
+    if seeds is not None:
+        for name in seeds:
+            context.index(name, "seeds")
+        missing = [entry.name for entry in context.entries if entry.name not in seeds]
+        if missing or len(seeds) > len(context.entries):
+            raise FormatError(
+                "seeds: name every bot once" + (f'; "{missing[0]}" is missing' if missing else ""), setting="seeds"
+            )
+    for entry in context.entries:
+        if entry.joined > 1:
+            name = {"groups": "tournament with groups"}.get(format_, format_.replace("_", " "))
+            raise FormatError(f'"{entry.name}" can\'t join: a {name} takes no late entries')
+
+
+def out_of_bracket(entry: Entry, number: int) -> str | None:
+    """Why a bot that was withdrawn can't come back in this round of a bracket; None if it has missed none."""
+    missed = entry.withdrawn is not None and entry.withdrawn < number
+    return f"it is out of the bracket since round {entry.withdrawn}, which has been played" if missed else None
+
+
+def sums_at_tables(played: PlayedRound) -> Iterator[dict[int, Points]]:
+    """The game points of the bots at each table of a round."""
+    for result in played.results:
+        yield dict(zip(result.table.bots, game_point_sums(result), strict=True))
