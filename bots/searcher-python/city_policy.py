@@ -9,7 +9,7 @@ import math
 from functools import cache
 
 from referee.games.forbidden_city import ForbiddenCity
-from referee.games.forbidden_city.board import Cell, LayTile, fitting_rotations
+from referee.games.forbidden_city.board import Cell, LayTile, fit
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room, payments
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OPEN, STEPS, WALL, Tile, sides
 
@@ -73,17 +73,17 @@ class CityPolicy:
         """
         if (seat, tile) not in self.favourites:
             self.favourites[seat, tile] = self.best(seat, tile, REPLIES)
-        places = game.board.free_cells
+        places, fits = game.board.free_cells, fit(tile)
         found = []
         for action in self.favourites[seat, tile]:
             place = places.get((action.x, action.y))
-            if place is not None and action.rotation in fitting_rotations(tile, place.demand):
+            if place is not None and action in place.actions[fits[place.demand]]:
                 found.append(action)
         for laid in game.board.laid[len(self.root.board.laid) :]:
             for dx, dy in STEPS:
                 place = places.get((laid.x + dx, laid.y + dy))
                 if place is not None:
-                    found += [place.actions[rotation] for rotation in fitting_rotations(tile, place.demand)]
+                    found += place.actions[fits[place.demand]]
         return found or game.legal_actions()  # type: ignore[return-value]
 
 

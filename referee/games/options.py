@@ -3,7 +3,8 @@
 An option is a field of a Config with the type `Annotated[type, Meta(description=...)]`. Users can't set other fields.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -24,7 +25,8 @@ class Option(Struct, frozen=True, omit_defaults=True):
     choices: list[Any] | UnsetType = UNSET
 
 
-def options(config: type[GameConfig]) -> list[Option]:
+@lru_cache
+def options(config: type[GameConfig]) -> Sequence[Option]:
     """Every option of a game, in the order of its Config."""
     hints = get_type_hints(config, include_extras=True)
     found = []
@@ -44,7 +46,7 @@ def options(config: type[GameConfig]) -> list[Option]:
                 choices=_choices(kind),
             )
         )
-    return found
+    return tuple(found)
 
 
 def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text: bool = False) -> Any:

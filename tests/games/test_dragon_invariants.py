@@ -81,7 +81,7 @@ def test_tiles_on_display_in_palaces_and_out_of_the_game_are_those_of_the_setup(
         return Counter(young | old)
 
     def on_the_way() -> Counter[Tile]:
-        steps = [step.args[0] for step in game.agenda if step.do is place]
+        steps = [args[0] for do, _, args in game.agenda if do is place]
         waiting = Counter((tile.person, tile.age) for tile in steps)
         turn: Any = game.turn
         return waiting + Counter([(turn.person, turn.age)] if turn and turn.decision == "place_person" else [])

@@ -45,17 +45,32 @@ def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
     )
 
 
+class Fit(dict[Demand, int]):
+    """For each demand, the set of rotations in which a tile fits, as the sum of their powers of two."""
+
+    def __init__(self, tile: Tile) -> None:
+        self.tile = tile
+
+    def __missing__(self, demand: Demand) -> int:
+        self[demand] = found = sum(1 << rotation for rotation in fitting_rotations(self.tile, demand))
+        return found
+
+
+fit: Final = cache(Fit)
+"""The `Fit` of a tile, which is kept: board and search look up every free cell for every tile."""
+
+
 class FreeCell(Struct, gc=False):
-    """An empty cell beside a tile: the constraints imposed by its neighbours, and an action for each rotation."""
+    """An empty cell beside a tile: the constraints imposed by its neighbours, and its actions by set of rotations."""
 
     demand: Demand
-    actions: tuple[LayTile, LayTile, LayTile, LayTile]
+    actions: tuple[tuple[LayTile, ...], ...]
 
 
 class Board:
     """All laid tiles, and all cells free for the next one."""
 
-    __slots__ = ("free_cells", "laid", "turned")
+    __slots__ = ("beside", "free_cells", "laid", "turned")
 
     def __init__(self) -> None:
         self.laid: list[LaidTile] = []
@@ -63,35 +78,48 @@ class Board:
         self.turned: dict[Cell, tuple[Side, ...]] = {}
         """The sides of the tile in each cell, after rotation."""
         self.free_cells: dict[Cell, FreeCell] = {}
+        self.beside: list[tuple[Side, Cell, Side]] = []
+        """For each tile beside the latest one: the latter's side, the cell, and the side that faces it. Replaced,
+        never mutated."""
 
     def lay(self, laid: LaidTile) -> None:
         """Lay a tile. The caller has checked that this is legal."""
         x, y = laid.x, laid.y
+        turned, free_cells = self.turned, self.free_cells
         own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
-        self.turned[x, y] = own_sides
-        self.free_cells.pop((x, y), None)
-        for side in SIDES:
-            dx, dy = STEPS[side]
-            cell = (x + dx, y + dy)
-            if cell in self.turned:
+        turned[x, y] = own_sides
+        free_cells.pop((x, y), None)
+        self.beside = []
+        for side, cell, opposite in around(x, y):
+            neighbour = turned.get(cell)
+            if neighbour is not None:
+                self.beside.append((own_sides[side], cell, neighbour[opposite]))
                 continue
-            place = self.free_cells.get(cell)
-            demand = NO_DEMAND if place is None else place.demand
+            place = free_cells.get(cell)
+            demand, actions = (NO_DEMAND, rotated_actions(cell)) if place is None else (place.demand, place.actions)
             facing = own_sides[side]
             if facing.edge == OPEN:
-                facing_side = (side + 2) % 4
-                demand = tuple(facing.colour if s == facing_side else demand[s] for s in SIDES)  # type: ignore[assignment]
-            actions = _rotated_actions(cell) if place is None else place.actions
-            self.free_cells[cell] = FreeCell(demand, actions)
+                demand = with_colour(demand, opposite, facing.colour)
+            free_cells[cell] = FreeCell(demand, actions)
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
-        return [
-            place.actions[rotation]
-            for place in self.free_cells.values()
-            for rotation in fitting_rotations(tile, place.demand)
-        ]
+        fits = fit(tile)
+        found: list[Action] = []
+        for place in self.free_cells.values():
+            found += place.actions[fits[place.demand]]
+        return found
+
+    def find_legal(self, tile: Tile, action: Action) -> LayTile | None:
+        """The legal action with this tile that `action` equals, found by its cell; None if it is not legal."""
+        place = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None
+        if place is None:
+            return None
+        for legal in place.actions[fit(tile)[place.demand]]:
+            if legal == action:
+                return legal
+        return None
 
     def copy(self) -> "Board":
         """An independent copy; tiles and free cells are never changed, so they are shared."""
@@ -99,15 +127,26 @@ class Board:
         twin.laid = self.laid[:]
         twin.turned = self.turned.copy()
         twin.free_cells = self.free_cells.copy()
+        twin.beside = self.beside
         return twin
 
 
 @cache
-def _rotated_actions(cell: Cell) -> tuple[LayTile, LayTile, LayTile, LayTile]:
+def around(x: int, y: int) -> tuple[tuple[int, Cell, int], ...]:
+    """The four neighbours of a cell: the side on which each lies, the neighbour, and its side that faces the cell."""
+    return tuple((side, (x + dx, y + dy), (side + 2) % 4) for side, (dx, dy) in enumerate(STEPS))
+
+
+@cache
+def with_colour(demand: Demand, side: int, colour: str) -> Demand:
+    """The demand with another colour on one side."""
+    north, east, south, west = (colour if each == side else demand[each] for each in SIDES)
+    return (north, east, south, west)
+
+
+@cache
+def rotated_actions(cell: Cell) -> tuple[tuple[LayTile, ...], ...]:
+    """The actions in a cell, by set of rotations: the sum of their powers of two."""
     x, y = cell
-    return (
-        LayTile(x=x, y=y, rotation=0),
-        LayTile(x=x, y=y, rotation=1),
-        LayTile(x=x, y=y, rotation=2),
-        LayTile(x=x, y=y, rotation=3),
-    )
+    actions = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
+    return tuple(tuple(action for action in actions if chosen >> action.rotation & 1) for chosen in range(1 << 4))

@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from referee.games.forbidden_city.board import Board, LaidTile, LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
-from referee.games.forbidden_city.start_tile import START_TILES
+from referee.games.forbidden_city.start_tile import START_TILES, StartTile
 from referee.games.forbidden_city.tile_set import enlarged, reconstructed
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Traits, Turn
@@ -56,8 +57,6 @@ class ForbiddenCity(Game):
         """A new game, up to the first turn."""
         game = cls(config, chance)
         seats = range(config.players)
-        game.board = Board()
-        game.rooms = Rooms(config.players)
         game.coins = [0 for _ in seats]
         game.hands = [None for _ in seats]
         game.stacks = [[] for _ in seats]
@@ -73,10 +72,8 @@ class ForbiddenCity(Game):
 
     def lay_start_tile(self) -> None:
         """The block of nine cells around the temple."""
-        for (x, y), tile in START_TILES[self.config.start_tile].items():
-            laid = LaidTile(x=x, y=y, rotation=0, tile=tile)
-            self.board.lay(laid)
-            self.rooms.add(self.board, laid)
+        board, rooms = start(self.config.start_tile, self.config.players)
+        self.board, self.rooms = board.copy(), rooms.copy()
 
     def deal_stacks(self) -> None:
         """Each player shuffles their tiles into a face-down stack."""
@@ -89,7 +86,7 @@ class ForbiddenCity(Game):
             if len(stacks) != len(sets):
                 return f"{len(stacks)} stacks for {len(sets)} players"
             for seat, (stack, tiles) in enumerate(zip(stacks, sets, strict=True)):
-                if Counter(stack) != Counter(tiles):
+                if Counter(stack).items() != Counter(tiles).items():
                     return f"the stack of seat {seat} is not the set of its colour"
             return None
 
@@ -101,7 +98,7 @@ class ForbiddenCity(Game):
         tile_set = self.config.loaded_tiles()
         sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
         counts = [Counter(tiles) for tiles in sets]
-        for tile in itertools.chain(*sets):
+        for tile in dict.fromkeys(itertools.chain(*counts)):
             self.left[tile] = tuple(count[tile] for count in counts)
         return sets
 
@@ -114,6 +111,12 @@ class ForbiddenCity(Game):
         turn = self.turn
         tile = None if turn is None else self.hands[turn.seat]
         return [] if tile is None else self.board.legal(tile)
+
+    def canonical(self, action: Action) -> Action | None:
+        """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""
+        turn = self.turn
+        tile = None if turn is None else self.hands[turn.seat]
+        return None if tile is None else self.board.find_legal(tile, action)
 
     def _carry_out(self, turn: Turn, action: LayTile) -> None:
         """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
@@ -246,6 +249,17 @@ class ForbiddenCity(Game):
         twin.left = self.left.copy()
         result: Self = twin
         return result
+
+
+@cache
+def start(start_tile: StartTile, players: int) -> tuple[Board, Rooms]:
+    """The board with the start tile alone, and its rooms, for games to copy."""
+    board, rooms = Board(), Rooms(players)
+    for (x, y), tile in START_TILES[start_tile].items():
+        laid = LaidTile(x=x, y=y, rotation=0, tile=tile)
+        board.lay(laid)
+        rooms.add(board, laid)
+    return board, rooms
 
 
 def less_one(left: tuple[int, ...], seat: int) -> tuple[int, ...]:

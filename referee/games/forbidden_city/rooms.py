@@ -1,11 +1,12 @@
 """Rooms, updated incrementally with every tile, and their value when they are closed."""
 
+from functools import cache
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.games.forbidden_city.board import Board, Cell, LaidTile
-from referee.games.forbidden_city.tiles import OPEN, STEPS, WALL, Side
+from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
 
 PartKey = tuple[int, int, int]
 """A room part: the cell's x and y, and the index of the part in its tile."""
@@ -44,7 +45,7 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_own", "_parts", "_room_of", "by_id", "players", "tiles")
+    __slots__ = ("_next_id", "_own", "by_id", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
@@ -52,8 +53,6 @@ class Rooms:
         """Copies share the rooms, and change only those that they have copied (see `_to_change`)."""
         self.tiles: dict[Cell, TileInRooms] = {}
         """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
-        self._room_of: dict[PartKey, int] = {}
-        self._parts: dict[int, tuple[PartKey, ...]] = {}
         self._next_id = 0
         self._own: set[int] = set()
         """The ids of rooms that no copy shares."""
@@ -61,41 +60,32 @@ class Rooms:
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
         x, y = laid.x, laid.y
-        turned = board.turned
-        own_sides = turned[x, y]
-        free = [0] * len(laid.tile.parts)
-        around = []
-        for side, (own, (dx, dy)) in enumerate(zip(own_sides, STEPS, strict=True)):
-            neighbour = turned.get((x + dx, y + dy))
-            if neighbour is not None:
-                around.append((own, (x + dx, y + dy), neighbour[(side + 2) % 4]))
-            elif own.edge == OPEN and free:  # gardens and the temple have no parts
-                free[own.part] += 1
-        for part, open_edges in enumerate(free):
-            self._add_room(laid, part, open_edges)
-        self._update_tile(laid)
-        for own, cell, facing in around:
-            self._connect((x, y, own.part), own, (*cell, facing.part), facing)
+        rooms = [self._add_room(laid, part, edges) for part, edges in enumerate(count_open_edges(laid.tile))]
+        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
+        for own, cell, facing in board.beside:
+            self._connect((x, y), own, cell, facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
 
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
-        x, y = laid.x, laid.y
-        touched = [(x, y, part) for part in range(len(laid.tile.parts))]
-        for side, (dx, dy) in enumerate(STEPS):
-            neighbour = board.turned.get((x + dx, y + dy))
-            if neighbour is not None:
-                facing = neighbour[(side + 2) % 4]
-                if facing.edge == OPEN:
-                    touched.append((x + dx, y + dy, facing.part))
-        closed = {room.id: room for room in map(self.room_of, touched) if not room.open_edges}
-        return sorted(closed.values(), key=lambda room: min(self._parts[room.id]))
+        touched = {*self.tiles[laid.x, laid.y].rooms}
+        for _, cell, facing in board.beside:
+            if facing.edge == OPEN:
+                touched.add(self.tiles[cell].rooms[facing.part])
+        closed = [room for room in map(self.by_id.__getitem__, touched) if not room.open_edges]
+        return sorted(closed, key=self._first_part)
 
     def room_of(self, key: PartKey) -> Room:
         """The room that a part belongs to."""
-        return self.by_id[self._room_of[key]]
+        x, y, part = key
+        return self.by_id[self.tiles[x, y].rooms[part]]
+
+    def _first_part(self, room: Room) -> PartKey:
+        """The part of a room in the westernmost of its cells, and there in the southernmost."""
+        x, y = min(room.cells)
+        return x, y, self.tiles[x, y].rooms.index(room.id)
 
     def settle(self, room: Room, value: int) -> None:
         """Set the value of a closed room."""
@@ -118,9 +108,9 @@ class Rooms:
             )
         return room
 
-    def _add_room(self, laid: LaidTile, part: int, free: int) -> None:
-        """Create a room of one part; `free` is the number of its open edges that face an empty cell."""
-        tile, key = laid.tile, (laid.x, laid.y, part)
+    def _add_room(self, laid: LaidTile, part: int, open_edges: int) -> int:
+        """Create a room of one part with this number of open edges, as if it had no neighbours yet. Its id."""
+        tile = laid.tile
         pictured = tile.count if part == 0 else 0
         advisors = [0] * self.players
         if tile.picture == "advisors" and laid.seat is not UNSET:
@@ -129,32 +119,30 @@ class Rooms:
             id=self._next_id,
             colour=tile.parts[part],
             cells=[(laid.x, laid.y)],
-            open_edges=free,
+            open_edges=open_edges,
             advisors=advisors,
             dragons=pictured if tile.picture == "dragon" else 0,
             passages=[],
         )
-        self._room_of[key] = self._next_id
-        self._parts[self._next_id] = (key,)
         self._own.add(self._next_id)
         self._next_id += 1
+        return self._next_id - 1
 
-    def _update_tile(self, laid: LaidTile) -> None:
-        """Update the entry of a tile in `tiles` with its current rooms."""
-        x, y, tile = laid.x, laid.y, laid.tile
-        rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
-        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
+    def _connect(self, own_cell: Cell, own: Side, cell: Cell, facing: Side) -> None:
+        """Join or link the rooms of two adjacent parts, whose open edges now face a tile.
 
-    def _connect(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
-        """Join or link the rooms of two adjacent parts."""
-        if key not in self._room_of or own_key not in self._room_of:
-            return  # gardens and the temple are not rooms
+        Gardens and the temple, which are not rooms, have walls all around.
+        """
+        if own.edge == OPEN:
+            self._to_change(self.tiles[own_cell].rooms[own.part]).open_edges -= 1
         if facing.edge == OPEN:
-            self._to_change(self._room_of[key]).open_edges -= 1
-        if own.edge == OPEN and facing.edge == OPEN:
-            self._join(self.room_of(own_key), self.room_of(key))
-        elif WALL not in (own.edge, facing.edge):
-            self._link(self.room_of(own_key), self.room_of(key))
+            self._to_change(self.tiles[cell].rooms[facing.part]).open_edges -= 1
+        if own.edge != WALL != facing.edge:
+            one, other = self.tiles[own_cell].rooms[own.part], self.tiles[cell].rooms[facing.part]
+            if own.edge == facing.edge == OPEN:
+                self._join(self.by_id[one], self.by_id[other])
+            else:
+                self._link(self.by_id[one], self.by_id[other])
 
     def _join(self, one: Room, other: Room) -> None:
         """Merge two rooms into the one with the lower id."""
@@ -171,12 +159,17 @@ class Rooms:
             neighbour = self._to_change(neighbour_id)
             neighbour.passages.remove(gone.id)
             self._link(kept, neighbour)
-        for key in self._parts[gone.id]:
-            self._room_of[key] = kept.id
-        self._parts[kept.id] += self._parts.pop(gone.id)
         del self.by_id[gone.id]
         for cell in gone.cells:
-            self._update_tile(self.tiles[cell])
+            self._rename(cell, gone.id, kept.id)
+
+    def _rename(self, cell: Cell, gone_id: int, kept_id: int) -> None:
+        """Replace a tile of a room that was merged into another one."""
+        laid = self.tiles[cell]
+        rooms = [kept_id if room == gone_id else room for room in laid.rooms]
+        self.tiles[cell] = TileInRooms(
+            x=laid.x, y=laid.y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms
+        )
 
     def _link(self, one: Room, other: Room) -> None:
         """Add a passage between two rooms. One that leads back into the same room is ignored."""
@@ -194,10 +187,15 @@ class Rooms:
         twin.by_id = self.by_id.copy()
         self._own.clear()  # now both share all rooms
         twin.tiles = self.tiles.copy()
-        twin._room_of = self._room_of.copy()
-        twin._parts = self._parts.copy()
         twin._next_id = self._next_id
         return twin
+
+
+@cache
+def count_open_edges(tile: Tile) -> tuple[int, ...]:
+    """The number of open edges of each part of a tile."""
+    turned = sides(tile, 0)
+    return tuple(sum(side.edge == OPEN and side.part == part for side in turned) for part in range(len(tile.parts)))
 
 
 def payments(value: int, advisors: list[int]) -> list[int]:

@@ -172,12 +172,8 @@ class DecisionRule(NamedTuple):
     carry_out: Callable[["Dragon", Player, Any, Any], None]
 
 
-class Step(NamedTuple):
-    """A step on the agenda: a function of the game, or of the game and the player in `seat`."""
-
-    do: Callable[..., None]
-    seat: int | None
-    args: tuple[Any, ...]
+Step = tuple[Callable[..., None], int | None, tuple[Any, ...]]
+"""A step on the agenda: a function of the game and, if there is a seat, its player; the seat; further arguments."""
 
 
 class Dragon(Game):
@@ -258,7 +254,7 @@ class Dragon(Game):
 
     def then(self, do: Callable[..., None], player: Player | None = None, *args: Any) -> None:
         """Schedule a step, after those already scheduled by the running step and before the rest of the agenda."""
-        self.scheduled.append(Step(do, None if player is None else player.seat, args))
+        self.scheduled.append((do, None if player is None else player.seat, args))
 
     def run(self) -> None:
         """Carry out steps until a decision is due or the agenda is empty."""
