@@ -141,6 +141,7 @@ def test_two_games_of_one_name_are_refused() -> None:
     assert HighCard.name not in game_names()
 
 
+@pytest.mark.slow
 def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -> None:
     scrambler = "add to SCRAMBLERS in tests/games/playing.py what high_card hides"
     missing = {

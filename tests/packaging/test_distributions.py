@@ -139,6 +139,7 @@ def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> No
     assert names == ["caissify-pairings", "msgspec", "networkx", "rich", "tomli-w", "trio", "typer"]
 
 
+@pytest.mark.slow
 def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Path, unpacked: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

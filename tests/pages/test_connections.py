@@ -115,6 +115,7 @@ async def test_an_answer_that_nobody_reads_does_not_hold_the_end_up() -> None:
         assert await stream.receive_some(10)
 
 
+@pytest.mark.slow
 async def test_an_answer_that_nobody_reads_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "SEND_TIMEOUT", 0.05)
     async with served(10) as server:

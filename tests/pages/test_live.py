@@ -129,6 +129,7 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
             browser.get()
 
 
+@pytest.mark.slow
 def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Path, tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
     (held / "hold").write_text("1")
@@ -160,6 +161,7 @@ def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Pa
     assert "http://" not in again.err, "no address before the command line is known to be right"
 
 
+@pytest.mark.slow
 def test_who_may_read_and_that_nobody_can_change_anything(held: Path) -> None:
     (held / "hold").touch()
     options = ["--games", "1", "--no-record", "--watch", "--show-hidden"]
@@ -210,6 +212,7 @@ def test_opening_it_to_other_hosts_is_said_aloud(held: Path) -> None:
         stop(run)
 
 
+@pytest.mark.slow
 def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
     with watched("match", held, "builtin:random", *MATCH, "--games", "40", "--no-record", "--watch") as run:
         browser = run.spectator()

@@ -90,6 +90,7 @@ def test_two_people_play_a_whole_game(game: str, tmp_path: Path) -> None:
     assert_nothing_hidden(page.document, page.steps)
 
 
+@pytest.mark.slow
 def test_a_clock_that_runs_out_a_page_that_is_opened_again_and_a_person_who_leaves() -> None:
     options = ["--game", "forbidden_city", "--move-time", "2s", "--no-record", "--games", "2"]
     with watched("match", "ann=human@web", "builtin:random", *options) as match:

@@ -1,5 +1,6 @@
 """The process that starts and ends all bots: what it does when it, the referee or the machine fails."""
 
+import contextlib
 import os
 import resource
 import signal
@@ -66,8 +67,11 @@ def test_the_search_for_survivors_finds_them(tmp_path: Path) -> None:
         assert bot.stdout is not None
         assert bot.stdout.readline() == b"here\n"  # of any of the three
         assert len(processes_of(tmp_path)) >= 1
-        for pid in processes_of(tmp_path):
-            os.kill(pid, signal.SIGKILL)
+        # Until there are none: one that is found may be starting another.
+        while pids := processes_of(tmp_path):
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 @needs_linux

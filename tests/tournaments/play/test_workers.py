@@ -226,6 +226,7 @@ async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harnes
     assert len(games.played) == 2
 
 
+@pytest.mark.slow
 async def test_standard_error_of_a_game_that_is_played_again_is_that_of_the_last_attempt(harness: Harness) -> None:
     bot = harness.bot(
         f"ready(); act = receive('act'); {KEEPER}; sys.stderr.write('once'); wait_for_gate(); answer(act)"
@@ -280,6 +281,7 @@ class ExitsWithOneSeed(Pebbles):
         return game
 
 
+@pytest.mark.slow
 async def test_games_beside_one_that_ends_its_worker_are_played(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST, RANDOM, FIRST], game=ExitsWithOneSeed)
     games.plan = msgspec.structs.replace(games.plan, concurrency=6)
@@ -369,6 +371,7 @@ class RefusesPath(Pebbles):
         raise OptionError(f"{NOT_TEXT} is gone")
 
 
+@pytest.mark.slow
 async def test_an_error_may_name_a_path_that_is_not_text(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST], game=RefusesPath)
     with pytest.raises(WorkerError, match=f"^a worker process can't go on: {NOT_TEXT} is gone$"):

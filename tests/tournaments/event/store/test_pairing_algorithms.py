@@ -91,6 +91,7 @@ def test_new_manifests_name_the_algorithm_the_kind_of_deals_and_the_form_of_the_
     assert begin(robin + "3", name="robin_tables").manifest.regulations.pairing == "round_robin/2"
 
 
+@pytest.mark.slow
 def test_a_round_robin_of_the_first_algorithm_keeps_it(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where that of today would pair the rounds otherwise."""
     file = 'format = "round_robin"\ngame = "pebbles"\nseats = 3\nseed = "a seed for tests"\n[round_robin]\nrounds = 3\n'
