@@ -19,6 +19,7 @@ from tests.adapters.open_spiel_games import play
 from tests.cli.command import referee
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.pages.games import document_of
+from tests.timeouts import TEST_TIMEOUT
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
 NAMES = [f"open_spiel:{name}" for name in find_source("open_spiel").names()]
@@ -82,6 +83,7 @@ def test_games_that_can_not_be_played_are_refused_by_commands(name: str, reason:
 
 
 def test_parameters_that_crash_or_hang_the_library_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "TRIAL_TIMEOUT", TEST_TIMEOUT)  # the library takes long to load on a busy machine
     for text, reason in {
         "dark_chess(fen=xx)": "Invalid FEN",
         "go(board_size=900)": "up to 19",
