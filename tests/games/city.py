@@ -22,6 +22,7 @@ from referee.games import Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import Board, Cell, LayTile
 from referee.games.forbidden_city.config import CityConfig
+from referee.games.forbidden_city.game import tiles_left
 from referee.games.forbidden_city.log import RoomSettled
 from referee.games.forbidden_city.rooms import Room, Rooms
 from referee.games.forbidden_city.start_tile import StartTile
@@ -98,8 +99,10 @@ class City:
         assert (x, y) not in board.turned, f"a tile lies at {(x, y)}"
         assert (x, y) not in board.free_cells or action in board.legal(laid.tile), f"{text} may not lie at {(x, y)}"
         self.game.hands[laid.seat] = laid.tile
-        before = self.game.left.get(laid.tile, (0,) * self.game.config.players)
-        self.game.left[laid.tile] = tuple(count + (seat == laid.seat) for seat, count in enumerate(before))
+        known = self.game.left.get(laid.tile)
+        before = (0,) * self.game.config.players if known is None else known.left
+        counts = tuple(count + (seat == laid.seat) for seat, count in enumerate(before))
+        self.game.left[laid.tile] = tiles_left(laid.tile, counts)
         self._since = len(self.game.log)
         self.game.lay_tile(laid.seat, action)
         return self

@@ -49,7 +49,7 @@ class ForbiddenCity(Game):
     """The tile each seat holds; hidden from the others."""
     stacks: list[list[Tile]]
     """Face down, the top last; hidden from all."""
-    left: dict[Tile, tuple[int, ...]]
+    left: dict[Tile, view.TilesLeft]
     """For each kind of tile, the number that each seat has not yet laid."""
 
     @classmethod
@@ -99,7 +99,7 @@ class ForbiddenCity(Game):
         sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
         counts = [Counter(tiles) for tiles in sets]
         for tile in dict.fromkeys(itertools.chain(*counts)):
-            self.left[tile] = tuple(count[tile] for count in counts)
+            self.left[tile] = tiles_left(tile, tuple(count[tile] for count in counts))
         return sets
 
     def draw_tile(self, seat: int) -> None:
@@ -162,6 +162,7 @@ class ForbiddenCity(Game):
     def observe(self, seat: int) -> view.Observation:
         """The observation of `seat`; shares objects with the game."""
         hand = self.hands[seat]
+        left = self.left if hand is None else {**self.left, hand: less_one(self.left[hand], seat)}
         return view.Observation(
             seat=seat,
             turn=self.turn,
@@ -169,7 +170,7 @@ class ForbiddenCity(Game):
             coins=self.coins,
             stacks=[len(stack) for stack in self.stacks],
             in_hand=[int(tile is not None) for tile in self.hands],
-            left=[tiles_left(tile, less_one(left, seat) if tile == hand else left) for tile, left in self.left.items()],
+            left=list(left.values()),
             rooms=list(self.rooms.by_id.values()),
             board=list(self.rooms.tiles.values()),
         )
@@ -184,7 +185,7 @@ class ForbiddenCity(Game):
         if self.turn is None:  # all stacks have been shown
             return twin
         for owner, hand in enumerate(self.hands):
-            hidden = [tile for tile, left in self.left.items() for _ in range(left[owner])]
+            hidden = [tile for tile, kind in self.left.items() for _ in range(kind.left[owner])]
             if owner == seat and hand is not None:
                 hidden.remove(hand)
             random.shuffle(hidden)
@@ -262,11 +263,12 @@ def start(start_tile: StartTile, players: int) -> tuple[Board, Rooms]:
     return board, rooms
 
 
-def less_one(left: tuple[int, ...], seat: int) -> tuple[int, ...]:
-    """The numbers with one less for this seat."""
-    return (*left[:seat], left[seat] - 1, *left[seat + 1 :])
+def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
+    """A kind of tile with one less for this seat."""
+    left = kind.left
+    return tiles_left(kind, (*left[:seat], left[seat] - 1, *left[seat + 1 :]))
 
 
-def tiles_left(tile: Tile, left: tuple[int, ...]) -> view.TilesLeft:
-    """A kind of tile in an observation, with the number that each seat has left."""
-    return view.TilesLeft(edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=list(left))
+def tiles_left(tile: Tile | view.TilesLeft, left: tuple[int, ...]) -> view.TilesLeft:
+    """A kind of tile, with the number that each seat has left. Observations share it with the game."""
+    return view.TilesLeft(edges=tile.edges, parts=tile.parts, picture=tile.picture, count=tile.count, left=left)

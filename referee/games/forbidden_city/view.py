@@ -14,7 +14,7 @@ class TilesLeft(Struct, frozen=True, kw_only=True, gc=False):
     parts: Parts
     picture: Picture
     count: Count
-    left: list[int]
+    left: tuple[int, ...]
 
 
 class Observation(Struct, kw_only=True):
