@@ -215,8 +215,7 @@ class Director:
 
     async def _note_image(self, image: FileImage | None) -> None:
         """Write the hash of the image of the files that this session uses into the manifest."""
-        *_, session = self.manifest.sessions
-        if image is not None and image.sha256 not in session.images:
+        if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
             await self._write_manifest(self.manifest.with_image(image.sha256))
 
     def plan(self) -> GamePlan:
