@@ -23,7 +23,7 @@ test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: com
 	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
 
 test-all: setup $(VENV)/dask-installed  ## both in one run
-	@$(BIN)/pytest -n auto --dist loadgroup -m "not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
@@ -68,7 +68,7 @@ check: test-all lint types contracts smoke cups wheel-test  ## all checks of CI 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python
 
-coverage: .venv-coverage/installed  ## run all tests and show which lines and branches they reach
+coverage: .venv-coverage/installed .venv-coverage/gym-installed .venv-coverage/dask-installed  ## run all tests and show which lines and branches they reach
 	@.ci/coverage .venv-coverage/bin/python $(ARGS)
 
 # Each gets a separate virtual environment, .venv-VERSION, which is kept.
@@ -90,7 +90,7 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 open-spiel: $(VENV)/open-spiel-installed  ## install OpenSpiel into the virtual environment
 
 test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of OpenSpiel, all of which are played
-	@$(BIN)/pytest -n auto --dist loadgroup tests/adapters $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/adapters $(ARGS)
 
 open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
 	@$(BIN)/python -m tests.adapters.open_spiel_table
@@ -101,14 +101,14 @@ $(VENV)/open-spiel-installed: requirements-open-spiel.lock $(VENV)/installed
 	@touch $@
 
 test-gym: $(VENV)/gym-installed  ## test the environments for learners, and the export as Parquet
-	@$(BIN)/pytest -n auto --dist loadgroup tests/gyms tests/cli/test_record_export.py $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/gyms tests/cli/test_record_export.py $(ARGS)
 
 bench-gym: $(VENV)/gym-installed  ## measure the environments for learners, beside the classics of PettingZoo
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pygame chess
 	@$(BIN)/python -m tests.bench.gyms $(ARGS)
 
-$(VENV)/gym-installed: requirements-gym.lock $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-gym.lock
+%/gym-installed: requirements-gym.lock %/installed
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-gym.lock
 	@touch $@
 
 # The browser's part of the pages. Users need no Node: the bundle is committed.
@@ -128,7 +128,7 @@ test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test the whe
 	@.ci/browser-tests $(BIN)/python $(ARGS)
 
 test-mcp: $(VENV)/mcp-installed  ## test the seat as an MCP server with the client of the SDK
-	@$(BIN)/pytest tests/sample_bots/test_mcp.py $(ARGS)
+	@.ci/tests $(BIN)/python tests/sample_bots/test_mcp.py $(ARGS)
 
 $(VENV)/mcp-installed: requirements-mcp.lock $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mcp.lock
@@ -137,8 +137,8 @@ $(VENV)/mcp-installed: requirements-mcp.lock $(VENV)/installed
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
-$(VENV)/dask-installed: requirements-dask.lock $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dask.lock
+%/dask-installed: requirements-dask.lock %/installed
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dask.lock
 	@touch $@
 
 $(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
@@ -186,4 +186,4 @@ dist: setup  ## build the sdist and the wheel into dist/
 	@$(BIN)/python -m hatchling build
 
 clean:
-	rm -rf $(VENV) .venv-* .fuzz .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage .coverage.* build dist
+	rm -rf $(VENV) .venv-* .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* build dist

@@ -39,7 +39,7 @@ def kill_match(records: Path, moment: tuple[int, int], *arguments: str | Path) -
             [*map(str, command), "--concurrency", str(CONCURRENCY)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             env=ENVIRONMENT,
         ) as match,
     ):
@@ -48,7 +48,9 @@ def kill_match(records: Path, moment: tuple[int, int], *arguments: str | Path) -
             assert match.poll() is None, "the match ended before it was killed"
         finally:
             match.kill()
-        assert match.wait(TEST_TIMEOUT) == -signal.SIGKILL
+        # Its workers live on for a moment, and may open a record in it: they hold this pipe until they end.
+        match.communicate(timeout=TEST_TIMEOUT)
+        assert match.returncode == -signal.SIGKILL
 
 
 def is_finished(record: Path) -> bool:
