@@ -17,16 +17,16 @@ match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
 
 test: setup  ## set everything up and run the tests
-	@$(BIN)/pytest -n auto --dist loadgroup -m "not ci_only and not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not ci_only and not browser" $(ARGS)
 
 test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
-	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m ci_only $(ARGS)
 
 test-all: setup $(VENV)/dask-installed  ## both in one run
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
-	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
 
 setup: $(VENV)/installed
 
