@@ -51,7 +51,6 @@ class PipeConnection:
         self._stdout = process.stdout
         self._unsent = b""
         """Bytes that have not fitted into the pipe yet."""
-        self._capacity = pipe_capacity(self._stdin)
 
     @property
     def outstayed(self) -> bool:
@@ -225,7 +224,7 @@ class PipeConnection:
 
     def _has_resized(self) -> bool:
         """Whether the process has changed the size of its standard input, to make the referee wait."""
-        return pipe_capacity(self._stdin) not in (0, self._capacity)
+        return pipe_capacity(self._stdin) not in (0, self.process.stdin_capacity)
 
     def is_exhausted(self) -> bool:
         """Whether the process has used over half of its CPU time, so that another game might use the rest, or has made

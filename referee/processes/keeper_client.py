@@ -19,7 +19,7 @@ from referee.processes import linux
 from referee.processes.cgroups import Cgroups, Group, create, scope_command
 from referee.processes.heartbeat import Heartbeat
 from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.machine import MachineError, raise_descriptor_limit
+from referee.processes.machine import MachineError, pipe_capacity, raise_descriptor_limit
 from referee.processes.program import REFUSALS, Program, memory_file, new_pipe, spawn_error, system_string
 
 KEEPER: Final = """
@@ -57,6 +57,8 @@ class KeptProcess:
         """In the referee's namespace; 0 if the process ended before its pid was known."""
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         """Descriptors that do not block."""
+        self.stdin_capacity = pipe_capacity(stdin)
+        """The bytes that its standard input can hold, as of now: the process, which doesn't exist yet, can change it."""
         self.exited = trio.Event()
         """Set when the process has been reaped."""
         self.status: int | None = None

@@ -52,6 +52,8 @@ class BotProcess:
         self.closed = trio.Event()
         """Set when its standard error has been read, its orphans are gone, and all descriptors are closed."""
         self.stdin = process.stdin
+        self.stdin_capacity = process.stdin_capacity
+        """The bytes that its standard input could hold when it was created."""
         self.stdout = process.stdout
         self._stderr = process.stderr
         self._open = {process.stdin, process.stdout, process.stderr}

@@ -10,6 +10,8 @@ import trio
 
 from protocol.framing import MAX_LINE, Oversize
 from referee.connections import ConnectionEnded
+from referee.connections.pipe import PipeConnection
+from referee.processes.machine import F_GETPIPE_SZ
 from referee.processes.program import SpawnError
 from tests.game_runner.harness import Harness
 from tests.processes.running import python, running
@@ -120,6 +122,17 @@ async def test_both_write_more_than_the_pipes_hold_before_they_read() -> None:
             await connection.send(b"y" * 5 * MB + b"\n")
             lines = [await connection.receive() for _ in range(3001)]
             assert lines == [b"x" * 1000] * 3000 + [b"got %d" % (5 * MB + 1)]
+
+
+@pytest.mark.skipif(F_GETPIPE_SZ is None, reason="only Linux resizes pipes")
+async def test_a_pipe_that_was_made_smaller_before_anything_was_sent_is_noticed() -> None:
+    """As a bot does as soon as it runs, while a busy referee comes to its connection later."""
+    source = f"import fcntl; fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096); print(flush=True); {WAIT_FOREVER}"
+    async with running(python(source)) as connection:
+        await connection.receive()
+        late = PipeConnection(connection.process)
+        with pytest.raises(ConnectionEnded, match="changed the size of its standard input"):
+            await late.send(b"x" * 20_000 + b"\n")
 
 
 async def test_many_lines_in_one_write_come_one_by_one() -> None:
