@@ -262,7 +262,7 @@ BROKEN = {
         "free what belongs to a game",
     ),
     "it becomes slower with every game": Broken(
-        broken(("answer(message)", "time.sleep(0.0005 * games)\nanswer(message)")),
+        broken(("answer(message)", "time.sleep(0.002 * games)\nanswer(message)")),
         "session.speed",
         "warn",
         "ms for a typical answer in the first games",
