@@ -15,7 +15,8 @@ import trio
 from referee.processes import process_tree
 from referee.processes.cgroups import CPU_TIME, Cgroups
 from referee.processes.environment import environment
-from referee.processes.keeper_client import KeeperClient, KeeperError, open_keeper
+from referee.processes.keeper_client import KeeperClient, KeeperError
+from referee.processes.keeper_process import open_keeper
 from referee.processes.launch import without_sandbox
 from referee.processes.limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.machine import MachineError

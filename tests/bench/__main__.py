@@ -34,7 +34,8 @@ from referee.games import Game, find_game, game_names, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
-from referee.processes.keeper_client import KeeperClient, open_keeper
+from referee.processes.keeper_client import KeeperClient
+from referee.processes.keeper_process import open_keeper
 from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
 from referee.processes.program import Program

@@ -14,7 +14,8 @@ from tests.playing import play_games
 from tournaments.competition.progress import Progress
 from tournaments.event.director import Director
 from tournaments.event.file.file_as_run import file_as_run
-from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder

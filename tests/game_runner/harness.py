@@ -28,7 +28,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.games import Game, config_from
 from referee.outcome import ONE_LEFT, Fault
 from referee.players.clock import TimeControl
-from referee.processes.keeper_client import keepers_of
+from referee.processes.keeper_process import keepers_of
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.playing import play_games

@@ -11,7 +11,7 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.keeper_client import open_keeper
+from referee.processes.keeper_process import open_keeper
 from referee.processes.launch import without_sandbox
 from referee.processes.limits import DEFAULT, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process

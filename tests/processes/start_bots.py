@@ -10,7 +10,7 @@ from pathlib import Path
 
 import trio
 
-from referee.processes import cgroups, keeper_client, sandbox_choice
+from referee.processes import cgroups, keeper_process, sandbox_choice
 from referee.processes.limits import ProcessLimits
 from referee.processes.supervisor import Supervisor, supervise
 from tests.timeouts import TEST_TIMEOUT
@@ -33,8 +33,8 @@ async def main(mode: str, folder: Path) -> None:
     """Start bots."""
     inside, _ = sandbox_choice.probe() if "bwrap" in mode else (None, "")
     if "subreaper" in mode:
-        start = keeper_client._start_keeper
-        keeper_client._start_keeper = lambda scope, link, namespace: start(scope, link, "")
+        start = keeper_process._start_keeper
+        keeper_process._start_keeper = lambda scope, link, namespace: start(scope, link, "")
     if "v1" in mode:
         cgroups.places = lambda pid=None: []
     sys.stdout.write("here\n")

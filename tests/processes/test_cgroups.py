@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from referee.connections import ConnectionEnded
-from referee.processes import cgroups, keeper_client, linux, process_tree, supervisor
+from referee.processes import cgroups, keeper_client, keeper_process, linux, process_tree, supervisor
 from referee.processes.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
 from referee.processes.keeper_groups import Folders
 from referee.processes.limits import ProcessLimits
@@ -337,7 +337,7 @@ async def test_keeper_gets_a_group_from_systemd_where_the_user_has_none(monkeypa
     """systemd-run is played by a shell: it moves itself to a group that belongs to the user, and becomes the keeper."""
     scope = cgroups.places()[0] / "test.scope"
     script = f'mkdir -p {scope} && echo $$ >{scope}/cgroup.procs && exec "$@"'
-    monkeypatch.setattr(keeper_client, "scope_command", lambda: ["/bin/sh", "-c", script, "sh"])
+    monkeypatch.setattr(keeper_process, "scope_command", lambda: ["/bin/sh", "-c", script, "sh"])
     async with running(python("print(open('/proc/self/cgroup').read()); input()")) as connection:
         assert connection.process.group is not None
         assert connection.process.group.unified == str(scope / "1")
@@ -350,7 +350,7 @@ async def test_keeper_gets_a_group_from_systemd_where_the_user_has_none(monkeypa
 
 @needs_cgroups
 async def test_there_are_no_groups_if_systemd_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper_client, "scope_command", lambda: ["/bin/false"])
+    monkeypatch.setattr(keeper_process, "scope_command", lambda: ["/bin/false"])
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     async with running(python("print('fine')")) as connection:
         assert await connection.receive() == b"fine"

@@ -8,9 +8,10 @@ import trio
 from trio.testing import MockClock
 
 from referee.exception_groups import single_errors
-from referee.processes import heartbeat, keeper_client, linux
+from referee.processes import heartbeat, keeper_process, linux
 from referee.processes.heartbeat import MAX_UNANSWERED, MAX_UNANSWERED_AT_START, Heartbeat
-from referee.processes.keeper_client import KeeperError, open_keeper
+from referee.processes.keeper_client import KeeperError
+from referee.processes.keeper_process import open_keeper
 from tests.timeouts import TEST_TIMEOUT
 
 SOON = 0.02
@@ -80,14 +81,14 @@ async def test_a_keeper_that_stands_still_ends_the_wait(monkeypatch: pytest.Monk
 
     async def wait_for_it() -> None:
         async with open_keeper(user_namespace=False) as keeper:
-            (pid,) = keeper_client.keepers_of(os.getpid())
+            (pid,) = keeper_process.keepers_of(os.getpid())
             os.kill(pid, signal.SIGSTOP)
             await keeper.clear()
 
     named = r"the process that starts bots has done nothing for .* s: was it stopped"
     with trio.fail_after(TEST_TIMEOUT), pytest.raises(KeeperError, match=named), single_errors():
         await wait_for_it()
-    await keeper_client.wait_for_keepers(os.getpid())
+    await keeper_process.wait_for_keepers(os.getpid())
 
 
 @pytest.mark.skipif(not linux.IS_LINUX, reason="needs Linux")

@@ -17,7 +17,8 @@ import trio
 from referee.connections.pipe import PipeConnection
 from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
-from referee.processes.keeper_client import KeeperClient, KeeperError, KeptProcess, keepers_of, open_keeper
+from referee.processes.keeper_client import KeeperClient, KeeperError, KeptProcess
+from referee.processes.keeper_process import keepers_of, open_keeper
 from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
 from referee.processes.program import Program, SpawnError

@@ -8,7 +8,7 @@ import sys
 import msgspec
 import pytest
 
-from referee.processes import keeper_client, keeper_report, process_tree, sandbox_report
+from referee.processes import keeper_process, keeper_report, process_tree, sandbox_report
 from referee.processes.keeper_report import try_keeper
 from referee.processes.launch import FILTER_FD
 from referee.processes.process import BotProcess
@@ -73,8 +73,8 @@ async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, word
 async def test_devices_whose_times_can_be_set_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert WORKING is not None
     assert await device_problem(WORKING) == ""
-    start = keeper_client._start_keeper
-    monkeypatch.setattr(keeper_client, "_start_keeper", lambda scope, link, namespace: start(scope, link, ""))
+    start = keeper_process._start_keeper
+    monkeypatch.setattr(keeper_process, "_start_keeper", lambda scope, link, namespace: start(scope, link, ""))
     assert "the times of /dev/null can be set" in await device_problem(WORKING)
 
 

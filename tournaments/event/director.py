@@ -36,7 +36,7 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import check_ruling
 from tournaments.event.events import Changed, GameStored, PairingBegun, RoundBegun, RoundOver, TournamentOpened
-from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight

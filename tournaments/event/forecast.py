@@ -10,7 +10,7 @@ from msgspec import Struct
 from referee.files import read_file
 from referee.processes.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
-from tournaments.event.file.tournament_file import TournamentSpec
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.plan import count_decisions
 from tournaments.event.readiness import Readiness
 

@@ -12,7 +12,7 @@ from referee.players.clock import TimeControl
 from referee.processes.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.rounds import DealsOf, Round
-from tournaments.event.file.tournament_file import TournamentSpec, regulations_of
+from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
 
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""

@@ -26,7 +26,7 @@ from referee.record.writer import Recorder
 from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed
 from tournaments.competition.games import PlannedGame
-from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import InProcess

@@ -15,7 +15,8 @@ from referee.files import read_file
 from tournaments.competition.changes import AnyRuling, Joined
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
-from tournaments.event.file.tournament_file import TournamentBot, read_tournament
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentBot
 from tournaments.event.store.durable import write_durably
 from tournaments.event.store.folder import TournamentFolder
 

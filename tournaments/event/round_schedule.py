@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from tournaments.competition import seeds
 from tournaments.competition.games import PlannedGame
 from tournaments.competition.rounds import Deal
-from tournaments.event.file.tournament_file import TournamentBot
+from tournaments.event.file.tournament_spec import TournamentBot
 from tournaments.play.schedule import ScheduledGame
 
 

@@ -1,35 +1,32 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
 from referee.files import is_there
-from referee.processes.machine import cores
-from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
-from tournaments.competition.changes import AnyRuling, FilesAccepted, Joined, Undone
+from tournaments.competition.changes import AnyRuling, Joined, Undone
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import RulingError, check_ruling, game_that_counts, last_ruling
+from tournaments.event.directing import check_cluster, directing, hash_bots, reopened
 from tournaments.event.director import (
     Director,
     TournamentEnding,
     TournamentError,
     check_join,
     check_name,
-    check_pairable,
     check_withdraw,
 )
 from tournaments.event.file.file_as_run import (
@@ -41,7 +38,8 @@ from tournaments.event.file.file_as_run import (
     text_without,
 )
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import (
     AnyRequest,
@@ -51,17 +49,13 @@ from tournaments.event.requests import (
     RulingRequest,
     WithdrawRequest,
 )
-from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import now
-from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
+from tournaments.event.store.new_manifest import new_manifest
 from tournaments.play.cluster.archives import pack_sources
-from tournaments.play.cluster.settings import ClusterError, check_possible
 from tournaments.play.cluster.sources import Sources, sources_sha256
 from tournaments.play.events import Notice, Observer, notices_to
-from tournaments.play.executor import cluster_executor, default_workers
 from tournaments.play.interruption import Interruption
 
 
@@ -133,7 +127,7 @@ async def run_tournament(
     observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
-        async with _directing("run", spec, store, preflight, observer, interruption, progress) as director:
+        async with directing("run", spec, store, preflight, observer, interruption, progress) as director:
             return await _direct(director, store)
 
 
@@ -331,22 +325,6 @@ async def make_ready(
     return unready
 
 
-def check_cluster(spec: TournamentSpec) -> None:
-    """Raises ClusterError and NotInstalled if the games can't be played on the cluster that is named, if one is."""
-    if spec.cluster is None:
-        return
-    cluster_executor()
-    check_possible(
-        [bot.spec for bot in spec.bots], watched=spec.watched, files=spec.files, forget_files=spec.forget_files
-    )
-    for bot in spec.bots:
-        if bot.exclusive is not None:
-            raise ClusterError(
-                f'{bot.spec.name} needs "{bot.exclusive}" for itself (exclusive), but nobody knows which machine of the'
-                " cluster has it: take exclusive out, or leave --executor out (executor in [run])"
-            )
-
-
 class TournamentInterrupted(TournamentError):
     """A signal ended the tournament before there was anything to resume."""
 
@@ -357,168 +335,6 @@ async def pack_before_build(spec: TournamentSpec, folder: Path, tournament: Path
         return {}
     bots = [bot.spec for bot in spec.bots]
     return await trio.to_thread.run_sync(pack_sources, bots, folder, (tournament.absolute(),))
-
-
-def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
-    """The hashes of the files of all bots, by name. Raises BotFilesError."""
-    hashes = {bot.spec.name: hash_bot(bot.spec, (folder.absolute(),)) for bot in spec.bots}
-    return {name: found for name, found in hashes.items() if found is not None}
-
-
-@asynccontextmanager
-async def reopened(
-    command: str,
-    store: TournamentFolder,
-    observer: Observer,
-    interruption: Interruption,
-    *,
-    accept_changed_bots: bool = False,
-    playing: Collection[str] | None = None,
-    by_name: bool = False,
-    watched: bool = False,
-    executor: str | None = None,
-    lost_after: str | None = None,
-) -> AsyncIterator[Director]:
-    """A director for a tournament that was begun before, whose lock is held.
-
-    `playing`: the bots that may play now; by default all that have not been withdrawn. `by_name`: none plays, not even
-    in a game whose record was lost, and nothing of a bot is needed but its name.
-    """
-    # Before anything is repaired: a manifest that was edited must not make good records look wrong.
-    regulations, kept = store.manifest.regulations, store.bot_files()
-    names = [bot.name for bot in regulations.bots]
-    began = read_tournament(store.file, kept=kept, names=names if by_name else None)
-    by_file = structs.replace(
-        regulations_of(began),
-        pairing=regulations.pairing,
-        chain=regulations.chain,
-        statistics=regulations.statistics,
-    )
-    if regulations.chain == 1:  # written by a referee whose files did not say it
-        by_file = structs.replace(by_file, deals_of=regulations.deals_of)
-    if by_file != regulations:
-        raise TournamentError(
-            f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
-            "changed. Put it back as it was; nothing has been touched"
-        )
-    loaded = load(store, repair=True)
-    for repair in loaded.repairs:
-        observer(Notice(text=repair))
-    progress = loaded.progress
-    if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
-        check_pairable(progress)
-    joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
-    late_tables = [event.source for event in joined]
-    names += [event.bot.name for event in joined]
-    spec = read_tournament(store.file, late_tables, kept=kept, names=names if by_name else None)
-    spec = structs.replace(
-        spec, watched=watched, executor=executor or spec.executor, lost_after=lost_after or spec.lost_after
-    )
-    if command == "resume":
-        check_cluster(spec)
-    known = {bot.name for bot in store.manifest.bots}
-    late = [
-        manifest_bot(bot, event.files_sha256, event.sources_sha256)
-        for bot, event in zip(spec.bots[len(began.bots) :], joined, strict=True)
-        if bot.spec.name not in known
-    ]
-    if late and not by_name:  # the referee was killed after it had stored the change, and before the manifest
-        store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
-    if playing is None:
-        playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
-    changed = await trio.to_thread.run_sync(changed_bots, spec, store, playing, abandon_on_cancel=True)
-    if changed and not accept_changed_bots:
-        raise TournamentError(
-            f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
-            "new ones play with --accept-changed-bots, which the manifest will say"
-        )
-    built_there = {bot.name for bot in store.manifest.bots if bot.sources_sha256 is not UNSET}
-    if built_there & changed.keys():
-        raise TournamentError(
-            f"{', '.join(sorted(built_there & changed.keys()))}: machines build it from the sources that it had at the"
-            " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
-            " withdraw it and add the new version under another name"
-        )
-    if changed:
-        spec = read_tournament(
-            store.file, late_tables, kept={name: text for name, text in kept.items() if name not in changed}
-        )
-        store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
-    preflight = tournament_preflight(
-        structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.path
-    )
-    async with _directing(
-        command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
-    ) as director:
-        if changed:
-            # Some games of a round in progress were played by the old files: it is not a round of the new ones.
-            await director.accept_files(FilesAccepted(round=loaded.progress.next_number, at=now(), bots=changed))
-        for lost in () if by_name else loaded.lost:
-            if await director.replay(lost, "its record was lost or altered", lost=True) is None:
-                break
-        if director.manifest.finished and not director.is_scored():
-            await director.score_again()  # a game was played again, or the referee was killed meanwhile
-        yield director
-
-
-def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:
-    """The bots among `names` whose files no longer match the manifest, with their new hashes."""
-    known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
-    asked = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in names))
-    return {name: found for name, found in hash_bots(asked, store.path).items() if known.get(name) != found}
-
-
-@asynccontextmanager
-async def _directing(
-    command: str,
-    spec: TournamentSpec,
-    store: TournamentFolder,
-    preflight: Preflight,
-    observer: Observer,
-    interruption: Interruption,
-    progress: Progress,
-    *,
-    plays: bool = True,
-) -> AsyncIterator[Director]:
-    """A director with a run in the manifest, from its start to its end.
-
-    The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
-    """
-    sandbox = preflight.sandbox
-    if spec.workers is None:
-        spec = structs.replace(spec, workers=await trio.to_thread.run_sync(best_workers, spec) if plays else 1)
-    run = manifest_run(
-        store.manifest.regulations,
-        command=command,
-        sandbox=preflight.in_force,
-        sandbox_report=await report_on(sandbox, preflight.in_force) if plays and sandbox is not None else None,
-        concurrency=spec.concurrency or cores(),
-        workers=spec.workers or 1,
-    )
-    store.write_manifest(store.manifest.with_run(run))
-    with Database.open(store.database) as database:
-        director = Director(
-            spec,
-            store,
-            database,
-            store.manifest,
-            progress,
-            sandbox=sandbox,
-            observer=observer,
-            interruption=interruption,
-        )
-        yield director
-        ending = None if director.ending is None else director.ending.name.lower()
-        manifest = structs.replace(director.manifest, hosts=store.hosts(), builds=store.builds())
-        store.write_manifest(manifest.with_end_of_run(ending))
-
-
-def best_workers(spec: TournamentSpec) -> int:
-    """The number of workers that is fastest for a whole tournament."""
-    games = spec.settings.plan(spec.format_context("")).games
-    if spec.watched or games is None:
-        return 1  # running games are shown by this process only
-    return default_workers(spec.concurrency or cores(), games)
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:

@@ -12,7 +12,7 @@ from typing import Final
 
 import trio
 
-from referee.processes.keeper_client import wait_for_keepers
+from referee.processes.keeper_process import wait_for_keepers
 from referee.processes.own_process import channel_to
 from referee.processes.process import REAP_TIMEOUT
 from referee.record.writer import NoRecord, RecordInMemory

@@ -21,7 +21,8 @@ from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.forecast import CheckResults, forecast, keep_results
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.play.interruption import Interruption, catch_signals

@@ -18,7 +18,8 @@ from tournaments.competition.formats import FORMATS
 from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown
-from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.forecast import forecast, kept_results
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
 

@@ -8,7 +8,8 @@ import pytest
 
 from referee.processes.sandbox import SandboxError
 from tests.processes.sandboxed import needs_sandbox
-from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import check_readiness, tournament_preflight
 
 SPY: Final = """

@@ -46,7 +46,7 @@ async def test_the_manifest_has_the_hash_of_the_image(tmp_path: Path, monkeypatc
     (bot / "bot.toml").write_text(f'command = "{PYTHON} bot.py"')
     (tmp_path / "cup.toml").write_text(FILE)
     monkeypatch.setattr(Sandbox, "imaged_paths", lambda sandbox, bots: [*image_paths(), str(bot)])
-    monkeypatch.setattr("tournaments.event.service.report_on", no_report)
+    monkeypatch.setattr("tournaments.event.directing.report_on", no_report)
     hashes = set()
 
     def load(path: str) -> None:

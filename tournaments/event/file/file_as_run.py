@@ -12,7 +12,7 @@ from msgspec import structs
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
 from tournaments.competition.formats.interface import FormatError
 from tournaments.event.file.toml_source import read_source
-from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, check_settings
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, check_settings
 
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 Pair = TypeVar("Pair", bound=Sequence[str])

@@ -17,7 +17,8 @@ from referee.processes.sandbox_guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
-from tournaments.event.file.tournament_file import NOTHING_KEPT, TournamentBot, TournamentSpec, regulations_of
+from tournaments.event.file.tournament_file import NOTHING_KEPT
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, regulations_of
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.event.store.source_files import hash_formats, hash_rules
 from tournaments.play.cluster.sources import Sources, sources_sha256

@@ -9,7 +9,8 @@ import tournaments.event.file
 from tournaments.competition.regulations import Regulations
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.event.file.tournament_file import read_tournament, regulations_of
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import regulations_of
 from tournaments.event.store.new_manifest import new_manifest
 
 EXAMPLES = sorted((Path(tournaments.event.file.__file__).parent / "examples").glob("*.toml"))

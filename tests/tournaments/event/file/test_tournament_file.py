@@ -10,7 +10,8 @@ from referee.processes.limits import DEFAULT
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError
-from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
 
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
 BOTS = '[[bot]]\nbuiltin = "random"\n[[bot]]\nbuiltin = "first"\n'

@@ -1,0 +1,158 @@
+"""What a tournament file says, checked: its bots and settings, and the regulations that follow from them."""
+
+from datetime import datetime, time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from referee.bots.bot_spec import BotSpec
+from referee.games import Game, GameConfig
+from referee.players.clock import TimeControl
+from referee.processes.image import Files
+from referee.processes.sandbox_choice import Mode
+from tournaments.competition.formats.interface import Format, FormatContext, forbidden_pairs
+from tournaments.competition.ratings import STATISTICS
+from tournaments.competition.regulations import CHAIN, Entrant, Regulations
+from tournaments.competition.rounds import DealsOf, Entry, PointSystem
+from tournaments.competition.tiebreaks import TieBreak
+from tournaments.play.cluster.settings import ClusterSettings, cluster_settings
+
+
+class TournamentBot(Struct, frozen=True, kw_only=True):
+    """A bot of a tournament."""
+
+    spec: BotSpec
+    """With its effective limits: those of the file, lowered by its bot.toml."""
+    owner: str | None = None
+    rating: float | None = None
+    """What it was rated before."""
+    position: int = 0
+    """The index of its [[bot]] in the file. The bots of a tournament are in the order of their ratings, if they have
+    any, and else in that of the file."""
+    exclusive: str | None = None
+    """Games of bots that have this in common don't run at the same time."""
+
+
+class TournamentSpec(Struct, frozen=True, kw_only=True):
+    """What a tournament file says, checked, with every default filled in. Paths are absolute."""
+
+    path: Path
+    """The file itself."""
+    folder: Path
+    """The folder to which its paths are relative, and in which commands run: its own unless it says otherwise."""
+    name: str
+    format: str
+    settings: Format
+    """The settings of the format."""
+    game: type[Game]
+    config: GameConfig
+    """The options of the game, with files read; `players` is a full table."""
+    seats: int
+    deals: int
+    """Deals per round."""
+    deals_of: DealsOf
+    seed: str | None
+    """None: drawn when the tournament starts, and kept secret until its end."""
+    points: PointSystem
+    tiebreaks: tuple[TieBreak, ...]
+    anonymous: bool
+    control: TimeControl
+    concurrency: int | None
+    """Games played at the same time. None: as many as there are cores."""
+    workers: int | None
+    """Processes of the referee that play games. None: as many as is fastest."""
+    executor: str | None
+    """The cluster that plays games in place of them, as `dask://HOST:PORT`. None: this machine plays."""
+    lost_after: str | None
+    """After which silence a machine of the cluster counts as lost."""
+    build_remotely: bool
+    """Whether the machines of the cluster build the bots themselves."""
+    sandbox: Mode
+    files: Files
+    """`image`: each process of a bot has a file system of its own."""
+    forget_files: bool
+    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
+    show: tuple[Path, ...]
+    """Files and folders that bots in the sandbox may read besides their own."""
+    retries: int
+    ponder: bool
+    """Whether bots may think while they are not on turn."""
+    environment: dict[str, str]
+    """Environment variables of all bots besides the usual few."""
+    stop_at: time | None
+    """The time of day at which no further round begins."""
+    start_at: datetime | None
+    """When the first round begins. None: at once."""
+    on_round: str | None
+    """A command after each round and at the end."""
+    bots: tuple[TournamentBot, ...]
+    forbidden: tuple[tuple[str, str], ...] = ()
+    """Pairs of bots that never sit at one table."""
+    watched: bool = False
+    """Whether observers also get the lines of records. Not in the file: it concerns one run."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The bots as formats see them."""
+        return tuple(Entry(name=bot.spec.name, owner=bot.owner) for bot in self.bots)
+
+    @property
+    def cluster(self) -> ClusterSettings | None:
+        """The cluster that plays games, if any. Raises ClusterError."""
+        return cluster_settings(self.executor, self.lost_after, self.concurrency, build_remotely=self.build_remotely)
+
+    def format_context(self, seed: str) -> FormatContext:
+        """The input of the format, with this seed."""
+        return FormatContext(
+            entries=self.entries,
+            seats=self.seats,
+            deals=self.deals,
+            points=self.points,
+            tiebreaks=self.tiebreaks,
+            seed=seed,
+            pairing=self.settings.algorithms(self.seats)[0],
+            forbidden=forbidden_pairs(self.forbidden, self.entries),
+        )
+
+
+def check_settings(spec: TournamentSpec) -> None:
+    """Raise FormatError if the format can't be played with these settings and bots."""
+    context = spec.format_context(spec.seed or "")
+    spec.settings.check(context)
+    if context.forbidden:
+        spec.settings.check_forbidden(context)
+
+
+def regulations_of(spec: TournamentSpec) -> Regulations:
+    """The regulations that a tournament file describes."""
+    return Regulations(
+        name=spec.name,
+        format=spec.format,
+        settings=as_in_json(spec.settings),
+        game=spec.game.name,
+        config=as_in_json(spec.config),
+        seats=spec.seats,
+        deals=spec.deals,
+        points=spec.points,
+        tiebreaks=spec.tiebreaks,
+        anonymous=spec.anonymous,
+        bots=tuple(entrant(bot) for bot in spec.bots),
+        pairing=spec.settings.algorithms(spec.seats)[0],
+        deals_of=spec.deals_of,
+        forbidden=spec.forbidden,
+        chain=CHAIN,
+        statistics=STATISTICS,
+    )
+
+
+def entrant(bot: TournamentBot) -> Entrant:
+    """A bot of the file as regulations have it."""
+    return Entrant(name=bot.spec.name, owner=bot.owner, rating=UNSET if bot.rating is None else bot.rating)
+
+
+def as_in_json(value: Struct) -> dict[str, Any]:
+    """The fields as decoded from a manifest: with lists where the value may have tuples."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return found
