@@ -3,7 +3,7 @@
 import gc
 import importlib
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -73,18 +73,23 @@ class LazyCommand(TyperCommand):
 
     def load(self) -> Any:
         """The real command, imported."""
-        module = import_quickly(self._place.module)
-        loaded = typer.main.get_command(module.app)
-        own = loaded.commands if isinstance(loaded, TyperGroup) else {}
-        command = own.get(str(self.name)) or with_commands(loaded, getattr(module, "COMMANDS", {}))
-        get_params = command.get_params
-        command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
-        return command
+        return _load(self._place.module, str(self.name))
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         command = self.load()
         gc.freeze()  # modules are never freed, so they need not be scanned during games, nor at the end
         return command.make_context(*args, **kwargs)
+
+
+@cache
+def _load(module_name: str, name: str) -> Any:
+    module = import_quickly(module_name)
+    loaded = typer.main.get_command(module.app)
+    own = loaded.commands if isinstance(loaded, TyperGroup) else {}
+    command = own.get(name) or with_commands(loaded, getattr(module, "COMMANDS", {}))
+    get_params = command.get_params
+    command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
+    return command
 
 
 def with_commands(group: Any, places: Mapping[str, CommandModule]) -> Any:
