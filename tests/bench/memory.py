@@ -1,4 +1,4 @@
-"""`python -m tests.bench.memory`: the memory of the referee, as the kernel counts it (VmRSS, VmHWM in proc_pid_status(5)).
+"""`python -m tests.bench.memory`: the memory of the referee, as the kernel counts it (proc_pid_status(5)).
 
 `match`: what a match keeps per game, and its peak up to the printed results. A very small game is played by built-in
 players. `tournament`: a round robin of 1,000 bots with made-up results: its state, and its final standings.
@@ -24,14 +24,14 @@ import trio
 from msgspec import structs
 
 from referee.cli.match_report import show_result
-from referee.games import find_game, game_names, registered
+from referee.games import find_game, game_names
 from referee.players.bot import BotPlayer
 from referee.processes.keeper_process import open_keeper
 from referee.processes.machine import provide_for
 from referee.record.writer import RecordFile
 from tests.bench.__main__ import SEATS, compile_c, play, start_bot
 from tests.bench.tournament import SEED, play_tournament
-from tests.game_runner.pebbles import Pebbles
+from tests.game_runner.pebbles import Pebbles, registered_pebbles
 from tests.tournaments.competition.simulated import by_chance, stored
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
@@ -39,8 +39,7 @@ from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import new_manifest
-from tournaments.play.events import GameBegun, GameFinished, LiveEvent
-from tournaments.play.interruption import Interruption
+from tournaments.play.events import GameBegun, LiveEvent
 from tournaments.play.match import MatchSpec, play_match
 
 EARLY: Final = 1000
@@ -56,7 +55,7 @@ def memory(what: str = "VmRSS") -> int:
     return int(next(line for line in status.splitlines() if line.startswith(f"{what}:")).split()[1])
 
 
-def match(games: int, records: str, shown: str) -> None:
+def match(games: int, records: str, shown: str) -> str:
     """A match of very small games; its results are printed as text or JSON."""
     early, count = 0, 0
 
@@ -66,7 +65,7 @@ def match(games: int, records: str, shown: str) -> None:
         if count == EARLY:
             early = memory()
 
-    with tempfile.TemporaryDirectory() as folder, registered(Pebbles):
+    with tempfile.TemporaryDirectory() as folder, registered_pebbles():
         spec = MatchSpec(
             bots=["builtin:random", "builtin:first"],
             game=Pebbles.name,
@@ -78,10 +77,10 @@ def match(games: int, records: str, shown: str) -> None:
         )
         result = trio.run(play_match, spec, on_game)
         played = memory()
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
             show_result(result, as_json=shown == "json", broken_off=False)
     peak = memory("VmHWM")
-    print(
+    return (
         f"match, {games} games, records {records}, results as {shown}: {early / MIB:.1f} MiB after {EARLY} games,"
         f" {played / MIB:.1f} at the end ({(played - early) * 1024 / (games - EARLY):.0f} bytes per game),"
         f" {peak / MIB:.1f} at most, when the results are printed"
@@ -100,9 +99,9 @@ def round_robin(folder: Path, bots: int, games: int) -> Path:
     return file
 
 
-def made_up(games: int, bots: int) -> None:
+def made_up(games: int, bots: int) -> str:
     """The state of a tournament whose results are made up."""
-    with tempfile.TemporaryDirectory() as folder, registered(Pebbles):
+    with tempfile.TemporaryDirectory() as folder, registered_pebbles():
         regulations = new_manifest(read_tournament(round_robin(Path(folder), bots, games)), SEED, {}).regulations
         progress, scores, count, early, before = Progress(regulations, SEED), by_chance(SEED), 0, 0, 0
         while (round_ := progress.next_round()) is not None:
@@ -114,14 +113,14 @@ def made_up(games: int, bots: int) -> None:
                 early, before = memory(), count
         played = memory()
         standings = tournament_standings(progress, True)
-    print(
+    return (
         f"tournament, {bots} bots, {count} games with made-up results: {played / MIB:.1f} MiB"
         f" ({(played - early) * 1024 / (count - before):.0f} bytes per game), {memory('VmHWM') / MIB:.1f} at most, with"
         f" final standings of {len(standings.pairs)} pairs"
     )
 
 
-def directed(games: int, bots: int) -> None:
+def directed(games: int, bots: int) -> str:
     """A tournament whose games are played and stored."""
     count, early, before = 0, 0, 0
 
@@ -131,7 +130,7 @@ def directed(games: int, bots: int) -> None:
         if not early and count >= max(EARLY, games // 4):
             early, before = memory(), count
 
-    with tempfile.TemporaryDirectory() as temporary, registered(Pebbles):
+    with tempfile.TemporaryDirectory() as temporary, registered_pebbles():
         folder = Path(temporary)
         file = round_robin(folder, bots, games)
         spec = read_tournament(file)
@@ -140,14 +139,14 @@ def directed(games: int, bots: int) -> None:
         )
         trio.run(play_tournament, spec, store, observe)
     played = memory()
-    print(
+    return (
         f"director, {bots} bots, {count} games played and stored: {early / MIB:.1f} MiB after {before},"
         f" {played / MIB:.1f} at the end ({(played - early) * 1024 / max(1, count - before):.0f} bytes per game),"
         f" {memory('VmHWM') / MIB:.1f} at most"
     )
 
 
-def live(name: str, games: int) -> None:
+def live(name: str, games: int) -> str:
     """Games that are played at the same time by bots in processes, with records: the peak, and what it was before."""
     game, before = find_game(name), 0
 
@@ -168,7 +167,7 @@ def live(name: str, games: int) -> None:
         provide_for(games, SEATS, 1)
         trio.run(main, Path(folder))
     peak = memory("VmHWM")
-    print(
+    return (
         f"live, {name}: {games} games at a time: {before / MIB:.1f} MiB without, {peak / MIB:.1f} at most"
         f" ({(peak - before) / games / MIB:.3f} MiB per game)"
     )
@@ -186,10 +185,11 @@ def main() -> None:
     options = parser.parse_args()
     if options.one:
         name, *values = options.one
-        MEASUREMENTS[name](*(int(value) if value.isdigit() else value for value in values))
+        line = MEASUREMENTS[name](*(int(value) if value.isdigit() else value for value in values))
+        sys.stdout.write(f"{line}\n")
         return
     games, bots = str(options.games), str(options.bots)
-    runs = {
+    runs: dict[str, list[tuple[str, ...]]] = {
         "match": [(games, records, shown) for records in ("off", "on") for shown in ("text", "json")],
         "tournament": [(str(options.tournament_games), bots)],
         "director": [(str(options.tournament_games), bots)],
@@ -200,7 +200,7 @@ def main() -> None:
             subprocess.run([sys.executable, "-m", "tests.bench.memory", "--one", what, *values], check=True)
 
 
-MEASUREMENTS: Final[dict[str, Callable[..., None]]] = {
+MEASUREMENTS: Final[dict[str, Callable[..., str]]] = {
     "match": match,
     "tournament": made_up,
     "director": directed,

@@ -42,8 +42,8 @@ class PackedGame(Struct, frozen=True, array_like=True):
 class PackedStderr(Struct, frozen=True, array_like=True):
     """A StderrExcerpt. The text is kept for a seat with a fault only."""
 
-    path: bool | str
-    """True for the file that the plan names."""
+    path: bool | str | None
+    """As the record of Rest."""
     tail: str = ""
     head: str = ""
     omitted: int = 0
@@ -152,11 +152,8 @@ class PlayedGames(Sequence[PlayedGame]):
     # -- packing and unpacking --------------------------------------------------------------------------------
 
     def _rest_of(self, played: PlayedGame) -> Rest:
-        record = played.record
-        if record is not None:
-            record = True if record == self._plan.record_path(played.game) else str(record)
         return Rest(
-            record,
+            packed_path(played.record, self._plan.record_path(played.game)),
             [self._packed_stderr(played, seat) for seat in range(len(played.stderr))],
             played.outcome.faults,
             played.outcome.stopped,
@@ -169,9 +166,7 @@ class PlayedGames(Sequence[PlayedGame]):
         excerpt = played.stderr[seat]
         if excerpt is None:
             return None
-        path: bool | str = False
-        if excerpt.path is not None:
-            path = True if excerpt.path == self._plan.stderr_path(played.game, seat) else str(excerpt.path)
+        path = packed_path(excerpt.path, self._plan.stderr_path(played.game, seat))
         if played.outcome.faults[seat] is None:
             return PackedStderr(path)
         return PackedStderr(path, excerpt.tail, excerpt.head, excerpt.omitted)
@@ -212,11 +207,10 @@ class PlayedGames(Sequence[PlayedGame]):
             one_table=self._one_table,
         )
         rest = self._rest(packed.rest)
-        record = self._plan.record_path(game) if rest.record is True else None
         return PlayedGame(
             game=game,
             outcome=self._outcome(packed),
-            record=Path(rest.record) if isinstance(rest.record, str) else record,
+            record=unpacked_path(rest.record, self._plan.record_path(game)),
             stderr=[self._excerpt(game, seat, stderr) for seat, stderr in enumerate(rest.stderr)],
             startup=packed.startup,
             host=rest.host,
@@ -226,13 +220,24 @@ class PlayedGames(Sequence[PlayedGame]):
     def _excerpt(self, game: ScheduledGame, seat: int, packed: PackedStderr | None) -> StderrExcerpt | None:
         if packed is None:
             return None
-        path = self._plan.stderr_path(game, seat) if packed.path is True else None
         return StderrExcerpt(
-            path=Path(packed.path) if isinstance(packed.path, str) else path,
+            path=unpacked_path(packed.path, self._plan.stderr_path(game, seat)),
             tail=packed.tail,
             head=packed.head,
             omitted=packed.omitted,
         )
+
+
+def packed_path(path: Path | None, planned: Path | None) -> bool | str | None:
+    """A path in short: True for the one that the plan names."""
+    if path is None:
+        return None
+    return True if path == planned else str(path)
+
+
+def unpacked_path(packed: bool | str | None, planned: Path | None) -> Path | None:
+    """The path again."""
+    return Path(packed) if isinstance(packed, str) else planned if packed else None
 
 
 UNPACK: Final = msgspec.msgpack.Decoder(PackedGame)
