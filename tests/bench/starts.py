@@ -29,6 +29,8 @@ from tournaments.play.match import MatchSpec, play_match
 
 LIMIT: Final = 0.005
 """Seconds by which no running clock should be delayed."""
+STARTING: Final = ("Runner._acquire", "Supervisor._own")
+"""The tasks that start processes and own them."""
 SLOWEST: Final = 3
 """Steps of tasks that are shown."""
 
@@ -43,14 +45,19 @@ class Turns(trio.abc.Instrument):
         """CPU and wall-clock seconds."""
         self.steps: dict[str, float] = {}
         """By the name of a task, its longest."""
+        self.starting = 0.0
+        """The most that starts have taken of a turn."""
+        self._starting = 0.0
         self._began: tuple[float, float] | None = None
         self._step = 0.0
 
     def after_io_wait(self, timeout: float) -> None:
         self._began = (time.thread_time(), time.perf_counter()) if self.clocks else None
+        self._starting = 0.0
 
     def before_io_wait(self, timeout: float) -> None:
         if self._began is not None:
+            self.starting = max(self.starting, self._starting)
             self.turns.append((time.thread_time() - self._began[0], time.perf_counter() - self._began[1]))
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
@@ -58,7 +65,10 @@ class Turns(trio.abc.Instrument):
 
     def after_task_step(self, task: trio.lowlevel.Task) -> None:
         if self._began is not None:
-            self.steps[task.name] = max(time.thread_time() - self._step, self.steps.get(task.name, 0.0))
+            took = time.thread_time() - self._step
+            self.steps[task.name] = max(took, self.steps.get(task.name, 0.0))
+            if task.name.endswith(STARTING):
+                self._starting += took
 
     @contextlib.contextmanager
     def clocks_watched(self) -> Iterator[None]:
@@ -108,8 +118,8 @@ def measure(bot: str, starts: int, rotations: int, sandbox: Literal["auto", "non
     late = sum(seconds > LIMIT for seconds in cpu)
     return (
         f"{starts} starts at once, sandbox {sandbox}: turns while a clock runs: {len(cpu)}, CPU at most"
-        f" {cpu[-1] * 1000:.2f} ms (median {cpu[len(cpu) // 2] * 1000:.2f} ms, {late} over {LIMIT * 1000:g} ms), in all"
-        f" at most {wall[-1] * 1000:.2f} ms; {lag}; longest steps:{steps}"
+        f" {cpu[-1] * 1000:.2f} ms (median {cpu[len(cpu) // 2] * 1000:.2f} ms, {late} over {LIMIT * 1000:g} ms), of that"
+        f" starts at most {turns.starting * 1000:.2f} ms; in all at most {wall[-1] * 1000:.2f} ms; {lag}; longest steps:{steps}"
     )
 
 
