@@ -118,8 +118,9 @@ def measure(bot: str, starts: int, rotations: int, sandbox: Literal["auto", "non
     late = sum(seconds > LIMIT for seconds in cpu)
     return (
         f"{starts} starts at once, sandbox {sandbox}: turns while a clock runs: {len(cpu)}, CPU at most"
-        f" {cpu[-1] * 1000:.2f} ms (median {cpu[len(cpu) // 2] * 1000:.2f} ms, {late} over {LIMIT * 1000:g} ms), of that"
-        f" starts at most {turns.starting * 1000:.2f} ms; in all at most {wall[-1] * 1000:.2f} ms; {lag}; longest steps:{steps}"
+        f" {cpu[-1] * 1000:.2f} ms (median {cpu[len(cpu) // 2] * 1000:.2f} ms, {late} over {LIMIT * 1000:g} ms); of"
+        f" that starts at most {turns.starting * 1000:.2f} ms; in all at most {wall[-1] * 1000:.2f} ms; {lag};"
+        f" longest steps:{steps}"
     )
 
 
