@@ -124,13 +124,14 @@ def made_up(games: int, bots: int, final: str) -> str:
 
 def directed(games: int, bots: int) -> str:
     """A tournament whose games are played and stored."""
-    count, early, before = 0, 0, 0
+    first, last = games // 4, games * 9 // 10
+    count, found = 0, {}
 
     def observe(event: LiveEvent) -> None:
-        nonlocal count, early, before
+        nonlocal count
         count += isinstance(event, GameBegun)
-        if not early and count >= max(EARLY, games // 4):
-            early, before = memory(), count
+        if count in (first, last) and count not in found:
+            found[count] = memory()
 
     with tempfile.TemporaryDirectory() as temporary, registered_pebbles():
         folder = Path(temporary)
@@ -140,11 +141,11 @@ def directed(games: int, bots: int) -> str:
             folder / "cup", file_as_run(file, spec.bots), new_manifest(spec, SEED, {}), SEED, {}
         )
         trio.run(play_tournament, spec, store, observe)
-    played = memory()
+    per_game = (found[last] - found[first]) * 1024 / (last - first)
     return (
-        f"director, {bots} bots, {count} games played and stored: {early / MIB:.1f} MiB after {before},"
-        f" {played / MIB:.1f} at the end ({(played - early) * 1024 / max(1, count - before):.0f} bytes per game),"
-        f" {memory('VmHWM') / MIB:.1f} at most"
+        f"director, {bots} bots, {count} games played and stored: {found[first] / MIB:.1f} MiB after {first},"
+        f" {found[last] / MIB:.1f} after {last} ({per_game:.0f} bytes per game), {memory('VmHWM') / MIB:.1f} at most,"
+        " with final standings"
     )
 
 
