@@ -78,6 +78,8 @@ class CityCodec(Codec[Observation]):
         self._numbered_actions: list[Action] = []
         """Holding them makes sure that no others get their ids."""
         super().__init__(config)
+        self._cells = [slice(start, start + CELL_LENGTH) for start in range(self._first_cell, self.length, CELL_LENGTH)]
+        """Where the elements of each cell of the window are."""
 
     @classmethod
     def meanings(cls) -> Iterator[str]:
@@ -87,17 +89,18 @@ class CityCodec(Codec[Observation]):
 
     def indices(self, seen: Observation, legal: Sequence[Action]) -> list[int]:
         """See Codec. A cell outside the window has no index."""
-        found = list(map(self._numbered.get, map(id, legal)))
-        if None in found:
-            if len(self._numbered) > MOST_KEPT:
-                self._numbered.clear()
+        numbered = self._numbered
+        try:
+            return [numbered[id(action)] for action in legal]
+        except KeyError:
+            if len(numbered) > MOST_KEPT:
+                numbered.clear()
                 self._numbered_actions.clear()
             for action in legal:
-                if id(action) not in self._numbered:
-                    self._numbered[id(action)] = _index(action)
+                if id(action) not in numbered:
+                    numbered[id(action)] = _index(action)
                     self._numbered_actions.append(action)
-            found = [self._numbered[id(action)] for action in legal]
-        return found  # type: ignore[return-value]
+            return [numbered[id(action)] for action in legal]
 
     def _count_features(self) -> int:
         return self._first_cell + WIDTH * WIDTH * CELL_LENGTH
@@ -154,10 +157,10 @@ class CityCodec(Codec[Observation]):
         if abs(laid.x) > REACH or abs(laid.y) > REACH:
             entry = _Kept(laid, (b"",) * self.config.players, slice(0, 0), OUTSIDE, OUTSIDE)
         else:
-            start = self._first_cell + ((laid.y + REACH) * WIDTH + laid.x + REACH) * CELL_LENGTH
+            cell = self._cells[(laid.y + REACH) * WIDTH + laid.x + REACH]
             tile = self._tile(laid.tile, laid.rotation, laid.seat)
             first, second, *_ = *laid.rooms, NO_ROOM, NO_ROOM
-            entry = _Kept(laid, tile, slice(start, start + CELL_LENGTH), first, second)
+            entry = _Kept(laid, tile, cell, first, second)
         self._kept[id(laid)] = entry
         return entry
 
