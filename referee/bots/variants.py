@@ -11,7 +11,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
 
 SETTING: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
-PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_]\w*)\}", re.ASCII)
+VALUE_PLACE: Final = re.compile(r"\{([A-Za-z_]\w*)\}", re.ASCII)
 MAX_VARIANTS: Final = 32
 
 
@@ -49,7 +49,7 @@ def make_variants(bot: BotSpec, texts: Sequence[str]) -> list[BotSpec]:
         raise VariationError("a setting is varied twice; give all its values together, as in depth=1,2,4")
     if not bot.is_program:
         raise VariationError(f"{bot.name} has nothing to vary: only a program that the referee starts has")
-    placeholders = {name for word in bot.argv for name in PLACEHOLDER.findall(word)}
+    placeholders = {name for word in bot.argv for name in VALUE_PLACE.findall(word)}
     if (unfilled := placeholders - set(names)) and not placeholders & set(names):
         raise VariationError(
             f"the command of {bot.name} has {{{min(unfilled)}}}, and no --vary gives {min(unfilled)}: one of the two is"
