@@ -20,6 +20,7 @@ import trio
 from msgspec import Raw
 
 from referee.games import Game
+from referee.garbage import collect_rarely
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice
@@ -132,6 +133,7 @@ def main() -> None:
     parser.add_argument("--python", action="store_true", help="with bots in Python, which keep the cores busy")
     parser.add_argument("--sandbox", choices=["auto", "none"], default="auto")
     options = parser.parse_args()
+    collect_rarely()  # as the command and its workers do
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # in the sandbox bots may be other users
         bot = str(RANDOM_BOT) if options.python else str(compile_c(Path(folder), "fast_bot"))

@@ -1,7 +1,6 @@
 """Plays games concurrently in this process, with bots in processes of their own."""
 
 import contextlib
-import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -57,23 +56,6 @@ OnLine = Callable[[str, bytes], None]
 """Is called with the id of a game and each line of its record, without the LF."""
 
 
-@contextlib.contextmanager
-def frozen_heap() -> Iterator[None]:
-    """The garbage collector leaves alone, until the end of the block, what exists before it.
-
-    A full collection scans every object there is. With all modules that takes tens of milliseconds, and all clocks run
-    meanwhile. Nothing changes if the program has frozen its objects itself.
-    """
-    if gc.get_freeze_count():
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
 @contextlib.asynccontextmanager
 async def open_runner(
     plan: GamePlan,
@@ -92,7 +74,7 @@ async def open_runner(
     """
     async with trio.open_nursery() as measuring:
         measuring.start_soon(measured.lag.measure)
-        with frozen_heap(), listen_for(plan.bots, on_notice) as listeners:
+        with listen_for(plan.bots, on_notice) as listeners:
             async with supervise(plan.sandbox, plan.environment) as supervisor:
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
                 bots = [replace(bot, environment={**plan.environment, **bot.environment}) for bot in plan.bots]

@@ -1,6 +1,5 @@
 """Many games: at the same time up to the limit, with processes reused but never for the same deal."""
 
-import gc
 from collections import defaultdict
 
 import pytest
@@ -83,22 +82,6 @@ async def test_bots_of_a_game_start_at_the_same_time(harness: Harness) -> None:
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(2)] == ["started"] * 2
     assert [each.outcome.faults for each in played] == [[None, None]]
-
-
-async def test_the_garbage_collector_skips_what_is_older_than_the_games(harness: Harness) -> None:
-    """Afterwards all is as before, also if the program had frozen its objects."""
-    frozen: list[int] = []
-    try:
-        for before in (gc.unfreeze, gc.freeze):
-            before()
-            found = gc.get_freeze_count() > 0
-            plan = harness.plan([FIRST, FIRST])
-            await play_games(plan, Phases(rotations(1, 2, "seed")), lambda _: frozen.append(gc.get_freeze_count()))
-            assert (gc.get_freeze_count() > 0) == found
-        assert len(frozen) == 4
-        assert all(frozen)
-    finally:
-        gc.unfreeze()
 
 
 async def test_games_are_reported_as_they_finish_phase_by_phase(harness: Harness) -> None:
