@@ -319,7 +319,7 @@ def match(
         raise Failure(str(broken_off))
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
-    if any(fault is not None for played in result.games for fault in played.outcome.faults):
+    if any(True for _ in result.games.with_faults()):
         raise typer.Exit(FAULTED)
     if state is not None and state.result is not None:
         raise typer.Exit(STATUS_OF[state.result])

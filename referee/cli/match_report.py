@@ -1,5 +1,6 @@
 """The output of `referee match`: progress while it runs, and the results at the end."""
 
+import itertools
 import shlex
 import time
 from collections import defaultdict
@@ -25,7 +26,7 @@ from referee.cli.formatting import (
     format_text,
     without_numbers,
 )
-from referee.cli.json_output import echo_json
+from referee.cli.json_output import echo_json_object
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
@@ -134,7 +135,7 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool, state: 
     that of its sequential test."""
     warn_of_lag(result)
     if as_json:
-        echo_json(result_object(result, broken_off=broken_off, state=state))
+        echo_json_object(result_object(result, broken_off=broken_off, state=state))
         return
     match = result.match
     out = Console(soft_wrap=True)
@@ -207,8 +208,8 @@ def best_leads(result: MatchResult) -> list[PairComparison]:
 
 def record_to_show(result: MatchResult) -> Path | None:
     """The most informative record of a match: of the first game with a fault, or else of the first game."""
-    faulted = [played for played in result.games if any(played.outcome.faults)]
-    return next((played.record for played in (*faulted, *result.games) if played.record is not None), None)
+    games = itertools.chain(result.games.with_faults(), result.games)
+    return next((played.record for played in games if played.record is not None), None)
 
 
 def warn_of_lag(result: MatchResult) -> None:
@@ -230,13 +231,13 @@ def warn_of_lag(result: MatchResult) -> None:
 
 def finished_deals(result: MatchResult) -> int:
     """The number of deals that were played in at least one rotation."""
-    return len({played.game.deal for played in result.games})
+    return result.games.deals()
 
 
 def standings_of(result: MatchResult) -> list[Standing]:
     """The standings; with a field, the bots that are compared come first, by their scores."""
     names = [bot.name for bot in result.match.plan.bots]
-    rows = match_standings(names, [(played.game, played.outcome) for played in result.games])
+    rows = match_standings(names, result.games.outcomes())
     if result.match.field:
         in_field = {bot.name for bot in result.match.plan.bots[-result.match.field :]}
         rows.sort(key=lambda row: (row.name in in_field, -row.score.mean))
@@ -299,7 +300,7 @@ def pairs_of(result: MatchResult) -> list[PairComparison]:
     """The difference between the bots of each pair, in the order of the standings."""
     names = [bot.name for bot in result.match.plan.bots]
     place = {standing.name: place for place, standing in enumerate(standings_of(result))}
-    pairs = compare_pairs(names, [(played.game, played.outcome) for played in result.games])
+    pairs = compare_pairs(names, result.games.outcomes())
     return sorted(pairs, key=lambda pair: sorted((place[pair.a], place[pair.b])))
 
 
@@ -367,7 +368,7 @@ def format_stderr(fault: dict[str, Any]) -> Iterator[str]:
 
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
     """Every fault as an object of the JSON output (docs/matches.md, "Results")."""
-    for played in result.games:
+    for played in result.games.with_faults():
         for seat, fault in enumerate(played.outcome.faults):
             if fault is not None:
                 excerpt = played.stderr[seat]
@@ -387,7 +388,7 @@ def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
 
 
 def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | None) -> dict[str, Any]:
-    """The JSON output (docs/matches.md, "Results")."""
+    """The JSON output (docs/matches.md, "Results"); games are made one by one, as there can be many."""
     match = result.match
     return {
         "game": match.plan.game.name,
@@ -397,7 +398,7 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
         "deals": finished_deals(result),
         "seconds": round(result.seconds, 3),
         "standings": standings_of(result),
-        "games": [
+        "games": (
             {
                 "game_id": played.game.game_id,
                 "bots": [match.plan.bots[bot].name for bot in played.game.seating],
@@ -407,7 +408,7 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
                 "record": format_path(played.record),
             }
             for played in result.games
-        ],
+        ),
         "field": [bot.name for bot in match.plan.bots[len(match.plan.bots) - match.field :]],
         "pairs": pairs_of(result),
         "sprt": state,

@@ -1,10 +1,11 @@
 """Standings of a match: means with 95 % confidence intervals, and differences between pairs of bots."""
 
 import statistics
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Protocol
 
 from msgspec import Struct
@@ -13,10 +14,8 @@ from referee.outcome import Outcome
 from tournaments.competition.intervals import (
     MIN_DEALS,
     Estimate,
-    PairDifference,
     confidence,
     mean_interval,
-    pair_differences,
     share_interval,
 )
 
@@ -61,72 +60,118 @@ class PairComparison(Struct, frozen=True, kw_only=True):
 
 
 def match_standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Standing]:
-    """The standings of all bots, sorted by wins, then by mean rank. `names`: of the bots, by index."""
-    games = list(played)
-    found = []
-    for bot, name in enumerate(names):
-        own = [(game, outcome, game.seating.index(bot)) for game, outcome in games if bot in game.seating]
-
-        def over_deals(
-            value: Callable[[Outcome, int], float], own: list[tuple[SeatedGame, Outcome, int]] = own
-        ) -> list[float]:
-            return means_by_deal((game.deal, value(outcome, seat)) for game, outcome, seat in own)
-
-        found.append(
-            Standing(
-                name=name,
-                games=len(own),
-                score=estimate(over_deals(lambda outcome, seat: outcome.scores[seat])),
-                rank=estimate(over_deals(lambda outcome, seat: outcome.ranks[seat])),
-                wins=estimate_share(over_deals(win_share), len(own)),
-                faults=sum(outcome.faults[seat] is not None for _, outcome, seat in own),
-            )
+    """The standings of all bots, sorted by wins, then by mean rank. `names`: of the bots, by index; `played`: the games
+    in the order of their deals."""
+    tallies = [Tally() for _ in names]
+    for deal in by_deals(played):
+        for bot, tally in enumerate(tallies):
+            tally.add([(outcome, game.seating.index(bot)) for game, outcome in deal if bot in game.seating])
+    found = [
+        Standing(
+            name=name,
+            games=tally.games,
+            score=estimate(tally.scores),
+            rank=estimate(tally.ranks),
+            wins=estimate_share(tally.wins, tally.games),
+            faults=tally.faults,
         )
+        for name, tally in zip(names, tallies, strict=True)
+    ]
     return sorted(found, key=lambda standing: (-standing.wins.mean, standing.rank.mean))
 
 
 def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[PairComparison]:
     """Every pair of bots that met in a game, in the order of `names`; or, if they never met, that played the same deals
-    at tables of their own.
+    at tables of their own. `played`: the games in the order of their deals.
 
     Both had the same deals and the same seats, so their difference on a deal is free of its luck; it is far more
     precise than a comparison of their intervals.
     """
-    games = list(played)
-    found = []
-    for pair in combinations(range(len(names)), 2):
-        common = [(game, outcome) for game, outcome in games if set(pair) <= set(game.seating)]
-        deals = [{bot: deal[bot] for bot in pair if bot in deal} for deal in mean_scores(common or games)]
-        for difference in pair_differences(deals):
-            found.append(_comparison(names, difference, common))
-    return found
+    pairs = [PairTally(a, b) for a, b in combinations(range(len(names)), 2)]
+    for deal in by_deals(played):
+        for pair in pairs:
+            pair.add(deal)
+    return [_comparison(names, pair) for pair in pairs if pair.samples]
 
 
-def _comparison(
-    names: Sequence[str], pair: PairDifference, common: Sequence[tuple[SeatedGame, Outcome]]
-) -> PairComparison:
-    """A pair, with the better bot first. `common`: the games in which both were."""
-    a, b, samples = pair.a, pair.b, pair.samples
-    if pair.difference.mean < 0:
-        a, b, samples = b, a, [-sample for sample in samples]
-    met = [(game.deal, share_ahead(outcome, game.seating.index(a), game.seating.index(b))) for game, outcome in common]
+def by_deals(played: Iterable[tuple[SeatedGame, Outcome]]) -> Iterator[list[tuple[SeatedGame, Outcome]]]:
+    """The games of each deal, from games in the order of their deals."""
+    for _, games in groupby(played, key=lambda each: each[0].deal):
+        yield list(games)
+
+
+class Tally:
+    """What a bot has reached: a mean for each deal that it has played. Arrays, as matches can be long."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.faults = 0
+        self.scores = array("d")
+        self.ranks = array("d")
+        self.wins = array("d")
+
+    def add(self, own: Sequence[tuple[Outcome, int]]) -> None:
+        """Add a deal: its games with this bot, and its seat in each."""
+        if own:
+            self.games += len(own)
+            self.faults += sum(outcome.faults[seat] is not None for outcome, seat in own)
+            self.scores.append(statistics.fmean(outcome.scores[seat] for outcome, seat in own))
+            self.ranks.append(statistics.fmean(outcome.ranks[seat] for outcome, seat in own))
+            self.wins.append(statistics.fmean(win_share(outcome, seat) for outcome, seat in own))
+
+
+class PairTally:
+    """Two bots: for each deal the difference of their mean scores, and the share of games in which each is ahead."""
+
+    def __init__(self, a: int, b: int) -> None:
+        self.a = a
+        self.b = b
+        self.met = 0
+        """The number of games with both."""
+        self.ahead = array("d")
+        self.behind = array("d")
+        self._together = array("d")
+        self._apart = array("d")
+
+    @property
+    def samples(self) -> Sequence[float]:
+        """The differences of games with both; those of all games, if there are none with both."""
+        return self._together or self._apart
+
+    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]]) -> None:
+        """Add the games of a deal."""
+        a, b = self.a, self.b
+        common = [(game, outcome) for game, outcome in deal if a in game.seating and b in game.seating]
+        if common:
+            met = [(outcome, game.seating.index(a), game.seating.index(b)) for game, outcome in common]
+            self.met += len(met)
+            self.ahead.append(statistics.fmean(share_ahead(outcome, own, other) for outcome, own, other in met))
+            self.behind.append(statistics.fmean(share_ahead(outcome, other, own) for outcome, own, other in met))
+            self._together.append(float(mean_score(common, a) - mean_score(common, b)))
+        elif not self._together and all(any(bot in game.seating for game, _ in deal) for bot in (a, b)):
+            self._apart.append(float(mean_score(deal, a) - mean_score(deal, b)))
+
+
+def _comparison(names: Sequence[str], pair: PairTally) -> PairComparison:
+    """A pair, with the better bot first."""
+    a, b, ahead, samples = pair.a, pair.b, pair.ahead, pair.samples
+    if statistics.fmean(samples) < 0:
+        a, b, ahead, samples = b, a, pair.behind, array("d", (-sample for sample in samples))
     return PairComparison(
         a=names[a],
         b=names[b],
         deals=len(samples),
         score=estimate(samples),
-        ahead=estimate_share(means_by_deal(met), len(met)) if met else None,
+        ahead=estimate_share(ahead, pair.met) if ahead else None,
         better=confidence(samples) if len(samples) >= MIN_DEALS else None,
     )
 
 
-def mean_scores(games: Iterable[tuple[SeatedGame, Outcome]]) -> list[dict[int, Fraction]]:
-    """By deal, the mean score of each bot that played it."""
-    deals: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for game, outcome in games:
-        for bot, score in zip(game.seating, outcome.scores, strict=True):
-            deals[game.deal][bot].append(score)
-    return [{bot: Fraction(sum(scores), len(scores)) for bot, scores in deal.items()} for deal in deals.values()]
+def mean_score(games: Iterable[tuple[SeatedGame, Outcome]], bot: int) -> Fraction:
+    """The mean score of a bot in those of the games in which it sits. A fraction: rounding errors would make equal
+    differences look unequal."""
+    scores = [outcome.scores[game.seating.index(bot)] for game, outcome in games if bot in game.seating]
+    return Fraction(sum(scores), len(scores))
 
 
 def share_ahead(outcome: Outcome, seat: int, other: int) -> float:

@@ -47,6 +47,7 @@ from tournaments.play.match_folders import (
 )
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
+from tournaments.play.played_games import PlayedGames
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
 from tournaments.play.worker_process import WorkerError
@@ -163,8 +164,9 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """The result of a match, or of the games that had finished when it ended early."""
 
     match: Match
-    games: list[PlayedGame]
-    """The finished games, sorted by deal and rotation."""
+    games: PlayedGames
+    """The finished games, sorted by deal and rotation: a sequence of PlayedGame, each made when it is asked for. Of
+    standard error they have the text only for seats with a fault."""
     seconds: float
     """Seconds from the start of the first game to the end of the last."""
     thinking: list[ThinkingTime]
@@ -444,14 +446,15 @@ async def play(
     batches: Batches | None,
 ) -> MatchResult:
     """Play all games of a prepared match. Raises MatchFailed."""
-    games: list[PlayedGame] = []
+    games = PlayedGames(match.plan, match.seed, one_table=len(match.tables) == 1)
     began = time.monotonic()
     measured = Measurements(match.plan)
 
     def result() -> MatchResult:
+        games.sort()
         return MatchResult(
             match=match,
-            games=sorted(games, key=lambda played: (played.game.deal, played.game.rotation)),
+            games=games,
             seconds=time.monotonic() - began,
             thinking=list(measured.thinking),
             lag=measured.lag.summary(),

@@ -77,7 +77,12 @@ class GamePlan(Struct, frozen=True, kw_only=True):
         """A new record: in memory, in `records`, or none."""
         if self.records_in_memory:
             return RecordInMemory()
-        return NoRecord() if self.records is None else RecordFile(self.records / f"{game.game_id}.jsonl")
+        path = self.record_path(game)
+        return NoRecord() if path is None else RecordFile(path)
+
+    def record_path(self, game: ScheduledGame) -> Path | None:
+        """The file of the record, if there is a folder for it."""
+        return None if self.records is None else self.records / f"{game.game_id}.jsonl"
 
     def stderr_path(self, game: ScheduledGame, seat: int) -> Path | None:
         """The file for standard error, if there is a folder for it."""
@@ -96,8 +101,9 @@ class GamePlan(Struct, frozen=True, kw_only=True):
 
         Raises OSError.
         """
-        if self.records is not None:
-            (self.records / f"{game.game_id}.jsonl").unlink(missing_ok=True)
+        record = self.record_path(game)
+        if record is not None:
+            record.unlink(missing_ok=True)
         for seat in range(len(game.seating)):
             stderr = self.stderr_path(game, seat)
             if stderr is not None:

@@ -149,14 +149,22 @@ def games_of_batch(
 
 
 def game_of_match(deal: int, rotation: int, tables: Tables, seed: str, phase: int = 0, table: int = 0) -> ScheduledGame:
-    """The game of a match in which a deal, counted from 1, is played in a rotation and at a table, counted from 0.
+    """The game of a match in which a deal, counted from 1, is played in a rotation and at a table, counted from 0."""
+    bots = tables[table]
+    seating = tuple(bots[(seat + rotation) % len(bots)] for seat in range(len(bots)))
+    return seated_game(deal, rotation, seating, seed, phase=phase, table=table, one_table=len(tables) == 1)
+
+
+def seated_game(
+    deal: int, rotation: int, seating: tuple[int, ...], seed: str, *, phase: int, table: int, one_table: bool
+) -> ScheduledGame:
+    """The game of a match in which these bots sit; its id and its seeds follow from the rest.
 
     The seeds of bots are those of the seat at all tables of a deal, so that a bot which draws doesn't owe a difference
     between two tables to them.
     """
     in_seats = f"{deal:04}-{rotation + 1}"
-    game_id = in_seats if len(tables) == 1 else f"{in_seats}-{table + 1}"
-    bots = tables[table]
+    game_id = in_seats if one_table else f"{in_seats}-{table + 1}"
     derive = deriving(seed)
     return ScheduledGame(
         game_id=game_id,
@@ -165,9 +173,9 @@ def game_of_match(deal: int, rotation: int, tables: Tables, seed: str, phase: in
         deal=deal,
         rotation=rotation,
         phase=phase,
-        seating=tuple(bots[(seat + rotation) % len(bots)] for seat in range(len(bots))),
+        seating=seating,
         seed=derive(f"deal/{deal}")[:DEAL_SEED_DIGITS],
-        bot_seeds=tuple(bot_seed(derive, in_seats, seat) for seat in range(len(bots))),
+        bot_seeds=tuple(bot_seed(derive, in_seats, seat) for seat in range(len(seating))),
     )
 
 
