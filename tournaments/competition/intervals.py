@@ -6,9 +6,7 @@ their mean is one sample.
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -35,24 +33,6 @@ class Estimate(Struct, frozen=True):
     way."""
     low: float | None = None
     high: float | None = None
-
-
-class PairDifference(Struct, frozen=True, kw_only=True):
-    """How two bots compare over the deals that both have played."""
-
-    a: int
-    b: int
-    samples: list[float]
-    """By deal, the value of `a` minus that of `b`."""
-    difference: Estimate
-    """The mean of these samples."""
-    a_better: float | None
-    """The confidence that `a` is better, from 0 to 1 (see `confidence`)."""
-
-    @property
-    def deals(self) -> int:
-        """The number of deals that both have played."""
-        return len(self.samples)
 
 
 def t_quantile(freedom: int) -> float:
@@ -120,29 +100,6 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Estimate:
     centre = (mean + per_game / 2) / (1 + per_game)
     margin = math.sqrt(per_game * spread + per_game**2 / 4) / (1 + per_game)
     return Estimate(mean, t_half, min(max(centre - margin, 0.0), mean), max(min(centre + margin, 1.0), mean))
-
-
-def pair_differences(deals: Sequence[Mapping[int, float | Fraction]]) -> list[PairDifference]:
-    """Every pair of bots that has a deal in common, from the mean value of each bot in each deal.
-
-    Paired: within a deal both have had the same luck, so that it cancels in the difference. Means that are not
-    integers should be given as fractions: rounding errors would make equal differences look unequal.
-    """
-    bots = sorted({bot for deal in deals for bot in deal})
-    found = []
-    for a, b in combinations(bots, 2):
-        differences = [float(deal[a] - deal[b]) for deal in deals if a in deal and b in deal]
-        if differences:
-            found.append(
-                PairDifference(
-                    a=a,
-                    b=b,
-                    samples=differences,
-                    difference=mean_interval(differences),
-                    a_better=confidence(differences),
-                )
-            )
-    return found
 
 
 def confidence(differences: Sequence[float]) -> float | None:

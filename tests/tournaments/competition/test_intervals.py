@@ -12,7 +12,6 @@ from tournaments.competition.intervals import (
     Estimate,
     confidence,
     mean_interval,
-    pair_differences,
     share_interval,
     t_probability,
     t_quantile,
@@ -170,26 +169,19 @@ def width(interval: Estimate) -> float:
     return interval.high - interval.low
 
 
-# -- pairs of bots ------------------------------------------------------------------------------------------------
+# -- differences between two bots ----------------------------------------------------------------------------------
 
 
-def test_pair_difference_is_paired_over_deals() -> None:
-    """The deals differ widely, the bots in each deal by 2, 3 and 4: mean 3, standard error 1 ÷ √3."""
-    (row,) = pair_differences([{0: 10, 1: 8}, {0: 53, 1: 50}, {0: 104, 1: 100}])
-    assert (row.a, row.b, row.deals) == (0, 1, 3)
-    margin = 4.303 / math.sqrt(3)
-    assert row.difference.mean == 3
-    assert row.difference.low == pytest.approx(3 - margin)
-    assert row.difference.high == pytest.approx(3 + margin)
-    assert row.a_better == pytest.approx(t_probability(3 * math.sqrt(3), 2))
-    assert row.a_better == pytest.approx(0.9824, abs=1e-4)
-
-
-def test_pair_differences_of_all_pairs_that_share_a_deal() -> None:
-    rows = pair_differences([{0: 1.0, 1: 2.0}, {1: 2.0, 2: 5.0}, {0: 4.0, 1: 1.0}])
-    assert [(row.a, row.b, row.deals, row.difference.mean) for row in rows] == [(0, 1, 2, 1.0), (1, 2, 1, -3.0)]
-    assert rows[1].a_better is None
-    assert pair_differences([]) == []
+def test_differences_within_deals_that_differ_widely() -> None:
+    """The bots differ by 2, 3 and 4: mean 3, standard error 1 ÷ √3."""
+    differences = [10 - 8, 53 - 50, 104 - 100]
+    found, margin = mean_interval(differences), 4.303 / math.sqrt(3)
+    assert found.mean == 3
+    assert found.low == pytest.approx(3 - margin)
+    assert found.high == pytest.approx(3 + margin)
+    assert confidence(differences) == pytest.approx(t_probability(3 * math.sqrt(3), 2))
+    assert confidence(differences) == pytest.approx(0.9824, abs=1e-4)
+    assert confidence([3]) is None
 
 
 def test_confidence_and_interval_agree() -> None:
