@@ -1,9 +1,10 @@
 """What a Dask cluster costs beside local workers, on this machine: `python -m tests.bench.cluster`.
 
 Plays the tables of one round, each a deal in two rotations, with workers of the referee and then with as many workers
-of Dask, in turn, and prints the best of some runs of each: milliseconds per table, games per second, and the CPU time that each process took
-for a table. With `--tables` it plays so many tables of a very short game on the cluster, and prints how much memory the director and the
-scheduler gained, and the CPU time too. `nice -n 19` and a busy machine change neither memory nor CPU time much.
+of Dask, in turn, and prints the best of some runs of each: milliseconds per table, games per second, and the CPU time
+that each kind of process took for a table. With `--tables` it plays so many tables of a very short game on the cluster,
+and prints how much memory the director and the scheduler gained, and the CPU time too. `nice -n 19` and a busy machine
+change memory and CPU time little.
 """
 
 import argparse
