@@ -273,12 +273,13 @@ def started(plan: GamePlan, plan_id: str, *, keep_stderr: bool) -> PlayingProces
 def game_over(task_id: str, finished: GamePlayed, folder: Path) -> GameOver:
     """The message with a finished game, its record, and the standard error of its bots."""
     stderr: list[bytes | None] = []
-    for seat in range(len(finished.played.game.seating)):
-        path = folder / f"{finished.played.game.game_id}.seat{seat}.stderr"
+    for seat, excerpt in enumerate(finished.played.stderr):
         content = None
-        with contextlib.suppress(OSError):
-            content = zlib.compress(path.read_bytes(), 1)
-            path.unlink()
+        if excerpt is not None:  # no built-in player
+            path = folder / f"{finished.played.game.game_id}.seat{seat}.stderr"
+            with contextlib.suppress(OSError):
+                content = zlib.compress(path.read_bytes(), 1)
+                path.unlink()
         stderr.append(content)
     content = None if finished.content is None else zlib.compress(finished.content, 1)
     return GameOver(task_id=task_id, played=finished.played, content=content, stderr=tuple(stderr))
