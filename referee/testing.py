@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from referee.conformance.variants import Variant, variants
-from referee.games import Action, Game, GameConfig, IllegalAction, OptionError, Recorded, Seeded, config_from
+from referee.games import Action, Game, IllegalAction, OptionError, Recorded, Seeded, config_from
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
 from referee.games.reconstruction import reconstruct
@@ -34,6 +34,8 @@ __all__ = ["GameTests", "check_game"]
 ILLEGAL_NUMBER: Final = 10**9
 DENSE_POSITIONS: Final = 12
 """Positions of a game that are looked at closely."""
+PUBLIC_SEEDS: Final = 5
+"""Games that are begun with a public configuration."""
 
 
 class GameTests:
@@ -76,17 +78,17 @@ class GameTests:
                     assert canonical is None or b"I resign" not in encode(canonical)
 
     def test_an_illegal_action_is_refused_and_changes_nothing(self) -> None:
-        """Also after the end."""
+        """Also one that was legal before, and after the end."""
         for game in self.games():
+            earlier: list[Action] = []
             for _ in positions(game):
-                before = fingerprint(game)
-                for action in (Action(), far_off(game.legal_actions()[0])):
-                    if game.is_legal(action):
-                        continue
-                    assert refuses(game, action)
-                    assert fingerprint(game) == before
+                legal = game.legal_actions()
+                assert not game.is_legal(Action())
+                check_refusals(game, [Action(), far_off(legal[0]), *earlier])
+                earlier = [*earlier[-2:], legal[0], legal[-1]]
             last = [event.action for event, _ in game.log if isinstance(event, DecisionEvent)][-1]
-            assert refuses(game, last)
+            assert not game.is_legal(last)
+            check_refusals(game, [last])
 
     def test_decisions_are_logged_as_taken_and_as_forced_if_there_was_no_choice(self) -> None:
         """To ALL, or as `decision_audience` says; only games that say so hide decisions."""
@@ -94,6 +96,7 @@ class GameTests:
             random = Random(self.seed)
             while game.turn is not None:
                 turn, legal, position = game.turn, game.legal_actions(), len(game.log)
+                assert game.is_forced() == (len(legal) == 1)
                 action = random.choice(legal)
                 game.apply(action)
                 event, audience = game.log[position]
@@ -111,14 +114,13 @@ class GameTests:
     # -- what seats are sent ------------------------------------------------------------------------------
 
     def test_observations_and_events_are_of_the_declared_types(self) -> None:
-        """Each decodes as itself."""
+        """Each decodes as itself, observations also after the end."""
         decoder: Any = msgspec.json.Decoder(reduce(or_, (*self.game.events, ChanceEvent, DecisionEvent)))
         assert set(self.game.recorded) <= set(self.game.events)
         for game in self.games():
             for _ in positions(game):
-                for seat in range(game.config.players):
-                    seen = encode(game.observe(seat))
-                    assert encode(msgspec.json.decode(seen, type=game.Observation)) == seen
+                check_observations(game)
+            check_observations(game)
             for event, audience in game.log:
                 assert audience in (ALL, NOBODY, *range(game.config.players))
                 assert encode(decoder.decode(encode(event))) == encode(event)
@@ -137,25 +139,25 @@ class GameTests:
             return
         for game in self.games():
             for number, _ in enumerate(positions(game)):
+                before = fingerprint(game)
                 for seat in range(game.config.players):
                     twin = game.determinize(seat, Random(f"{number} {seat}"))
                     assert sent_to(twin, seat) == sent_to(game, seat)
                     again, other = (each.determinize(seat, Random("same")) for each in (game, twin))
                     assert fingerprint(again) == fingerprint(other)
+                assert fingerprint(game) == before
+            assert sent_to(game.determinize(0, Random(self.seed)), 0) == sent_to(game, 0)
 
     def test_a_game_can_be_reconstructed_from_what_a_seat_was_sent(self) -> None:
-        """Only for searchable games that don't hide decisions."""
+        """And played on. Only for searchable games that don't hide decisions."""
         if not self.game.traits.searchable or self.game.hides_decisions:
             return
         for game in self.games():
-            for _ in positions(game):
+            for number, _ in enumerate(positions(game)):
                 assert game.turn is not None
-                seat = game.turn.seat
-                observation = msgspec.json.decode(encode(game.observe(seat)))
-                events = [msgspec.json.decode(encode(event)) for event in game.events_since(seat)]
-                twin = reconstruct(type(game), game.public_config(), seat, observation, events, Random(1))
-                assert twin.observe(seat) == game.observe(seat)
-                assert twin.legal_actions() == game.legal_actions()
+                for seat in {game.turn.seat, number % game.config.players}:
+                    check_reconstruction(game, seat)
+            check_reconstruction(game, 0)
 
     # -- the result ---------------------------------------------------------------------------------------
 
@@ -171,15 +173,22 @@ class GameTests:
     # -- copies and replays -------------------------------------------------------------------------------
 
     def test_a_copy_is_independent_and_behaves_like_its_original(self) -> None:
-        """Also the draws that it makes."""
+        """Also the draws that it makes, and a copy of a copy."""
         for game in self.games():
+            twins = []
             for _ in positions(game):
                 before, twin, other = fingerprint(game), game.copy(), game.copy()
                 assert fingerprint(twin) == before
                 finish(twin, "elsewhere")
-                finish(other, "elsewhere")
                 assert fingerprint(game) == before
-                assert fingerprint(twin) == fingerprint(other)
+                finish(other.copy(), "elsewhere")
+                assert fingerprint(other) == before
+                twins.append(other)
+            for twin in twins:
+                for event, _ in game.log[len(twin.log) :]:
+                    if isinstance(event, DecisionEvent):
+                        twin.apply(event.action)
+                assert fingerprint(twin) == fingerprint(game)
 
     def test_seed_and_decisions_determine_the_game(self) -> None:
         """Byte for byte."""
@@ -219,11 +228,14 @@ class GameTests:
             assert option.values in refusal(self.game, option.name)
 
     def test_the_public_config_leaves_nothing_to_chance(self) -> None:
-        """A game of it has the same one."""
+        """A game of it has the same one, whatever its seed. It survives JSON, and a game keeps it to its end."""
         for game in self.games():
             public = game.public_config()
-            assert isinstance(public, GameConfig)
-            assert self.game.new(public, Seeded("another")).public_config() == public
+            assert isinstance(public, game.Config)
+            sent = msgspec.json.decode(encode(public))
+            for seed in range(PUBLIC_SEEDS):
+                assert self.game.new(config_from(game.Config, sent), Seeded(seed)).public_config() == public
+            assert finish(game, "public").public_config() == public
 
     # -- what is shown ------------------------------------------------------------------------------------
 
@@ -300,6 +312,15 @@ def sent_to(game: Game, seat: int) -> bytes:
     return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
 
 
+def check_refusals(game: Game, actions: list[Action]) -> None:
+    """Those of the actions that are not legal are refused, and change nothing."""
+    before = fingerprint(game)
+    for action in actions:
+        if not game.is_legal(action):
+            assert refuses(game, action)
+            assert fingerprint(game) == before
+
+
 def refuses(game: Game, action: Action) -> bool:
     """Whether an action is refused as illegal."""
     try:
@@ -307,6 +328,33 @@ def refuses(game: Game, action: Action) -> bool:
     except IllegalAction:
         return True
     return False
+
+
+def check_observations(game: Game) -> None:
+    """What each seat sees decodes as itself."""
+    for seat in range(game.config.players):
+        seen = encode(game.observe(seat))
+        assert encode(msgspec.json.decode(seen, type=game.Observation)) == seen
+
+
+def check_reconstruction(game: Game, seat: int) -> None:
+    """A game made of what a seat was sent looks the same to it, and can be played to its end."""
+    config, events = game.public_config(), game.events_since(seat)
+    observation, sent = msgspec.json.decode(encode([game.observe(seat), events]))
+    twin = reconstruct(
+        type(game), config_from(game.Config, msgspec.to_builtins(config)), seat, observation, sent, Random(1)
+    )
+    assert twin.observe(seat) == game.observe(seat)
+    # A draw that is named after an option is not made again if the config has its value.
+    named = config.__struct_fields__
+    kept, again = (
+        [event for event in log if not (isinstance(event, ChanceEvent) and event.what in named)]
+        for log in (events, twin.events_since(seat))
+    )
+    assert again == kept
+    if game.turn is not None and game.turn.seat == seat:
+        assert twin.legal_actions() == game.legal_actions()
+    assert finish(twin, "on").turn is None
 
 
 def refusal(game: type[Game], option: str) -> str:

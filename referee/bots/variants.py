@@ -11,6 +11,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
 
 SETTING: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
+VALUE_PLACE: Final = re.compile(r"\{([A-Za-z_]\w*)\}", re.ASCII)
 MAX_VARIANTS: Final = 32
 
 
@@ -48,6 +49,12 @@ def make_variants(bot: BotSpec, texts: Sequence[str]) -> list[BotSpec]:
         raise VariationError("a setting is varied twice; give all its values together, as in depth=1,2,4")
     if not bot.is_program:
         raise VariationError(f"{bot.name} has nothing to vary: only a program that the referee starts has")
+    placeholders = {name for word in bot.argv for name in VALUE_PLACE.findall(word)}
+    if (unfilled := placeholders - set(names)) and not placeholders & set(names):
+        raise VariationError(
+            f"the command of {bot.name} has {{{min(unfilled)}}}, and no --vary gives {min(unfilled)}: one of the two is"
+            " misspelt"
+        )
     combinations = list(product(*(variation.values for variation in variations)))
     if len(combinations) > MAX_VARIANTS:
         raise VariationError(f"that makes {len(combinations)} variants; at most {MAX_VARIANTS}")

@@ -2,11 +2,12 @@
 
 import gc
 import importlib
+import re
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,15 +21,41 @@ class CommandModule(NamedTuple):
     summary: str
 
 
-class TextParameter:
-    """Makes the value of an option or argument of a text."""
+class PlainParameter:
+    """Makes the values of a parameter that are plain, without pydantic, whose import takes longer than that of Typer.
 
-    def __init__(self, convert: Callable[[Any], Any]) -> None:
-        self._convert = convert
+    All others, and so all errors, are left to Typer.
+    """
 
-    def coerce(self, value: Any, param: object, ctx: object) -> Any:
-        """The value, as Typer asks for it; None if there is none."""
-        return None if value is None else self._convert(value)
+    def __init__(self, descriptor: Any, typers_own: Callable[[], Any]) -> None:
+        self._descriptor = descriptor
+        self._typers_own = typers_own
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value, as Typer asks for it; None or () if there is none."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        try:
+            return plain_value(self._descriptor.annotation, value, self._descriptor.parameter_info)
+        except ValueError:
+            return self._typers_own().coerce(value, param, ctx)
+
+
+def plain_value(annotation: Any, value: Any, info: Any) -> Any:
+    """The value of an annotation for what was given or is the default. Raises ValueError if that is not plain."""
+    if info.parser is not None:
+        return info.parser(value)
+    if annotation in CONVERSIONS:
+        return CONVERSIONS[annotation](value)
+    if annotation in NUMBERS and NUMBERS[annotation].fullmatch(str(value)):
+        number = annotation(value)
+        if (info.min is None or info.min <= number) and (info.max is None or number <= info.max):
+            return number
+    if get_origin(annotation) is Literal and value in get_args(annotation):
+        return value
+    if get_origin(annotation) is list and get_args(annotation)[0] in CONVERSIONS:
+        return list(map(CONVERSIONS[get_args(annotation)[0]], value))
+    raise ValueError
 
 
 CONVERSIONS: Final[Mapping[Any, Callable[[Any], Any]]] = {
@@ -39,17 +66,18 @@ CONVERSIONS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     Path | None: Path,
 }
 """By the annotation of a parameter, how its value is made of a text; of a flag it is True or None."""
+NUMBERS: Final[Mapping[Any, re.Pattern[str]]] = {
+    int: re.compile(r"-?\d{1,18}", re.ASCII),
+    float: re.compile(r"-?\d{1,18}(\.\d{1,18})?", re.ASCII),
+}
 
 
 def without_pydantic(parameters: list[Any]) -> list[Any]:
-    """The parameters, of which the simplest make their values themselves.
-
-    For all others Typer uses pydantic, whose import takes longer than that of Typer itself.
-    """
+    """The parameters, whose plain values are made without pydantic."""
     for parameter in parameters:
-        convert = CONVERSIONS.get(parameter.type_descriptor.annotation)
-        if convert is not None:
-            parameter.get_runtime_param = partial(TextParameter, convert)
+        if "get_runtime_param" not in vars(parameter):
+            typers_own = parameter.get_runtime_param
+            parameter.get_runtime_param = partial(PlainParameter, parameter.type_descriptor, typers_own)
     return parameters
 
 
@@ -73,18 +101,23 @@ class LazyCommand(TyperCommand):
 
     def load(self) -> Any:
         """The real command, imported."""
-        module = import_quickly(self._place.module)
-        loaded = typer.main.get_command(module.app)
-        own = loaded.commands if isinstance(loaded, TyperGroup) else {}
-        command = own.get(str(self.name)) or with_commands(loaded, getattr(module, "COMMANDS", {}))
-        get_params = command.get_params
-        command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
-        return command
+        return _load(self._place.module, str(self.name))
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         command = self.load()
         gc.freeze()  # modules are never freed, so they need not be scanned during games, nor at the end
         return command.make_context(*args, **kwargs)
+
+
+@cache
+def _load(module_name: str, name: str) -> Any:
+    module = import_quickly(module_name)
+    loaded = typer.main.get_command(module.app)
+    own = loaded.commands if isinstance(loaded, TyperGroup) else {}
+    command = own.get(name) or with_commands(loaded, getattr(module, "COMMANDS", {}))
+    get_params = command.get_params
+    command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
+    return command
 
 
 def with_commands(group: Any, places: Mapping[str, CommandModule]) -> Any:

@@ -52,7 +52,14 @@ def ratings(
         raise Failure(str(error), USAGE) from None
     except RefereeError as error:
         raise Failure(str(error)) from None
+    known: dict[str, Path] = {}
     for folder, event in zip(unique, found, strict=True):
+        if event.event_id is not None and known.setdefault(event.event_id, folder) is not folder:
+            raise Failure(
+                f"{known[event.event_id]} and {folder} are copies of one tournament, whose games would count twice:"
+                " leave one of them out",
+                USAGE,
+            )
         if event.game != found[0].game:
             raise Failure(
                 f"{unique[0]} has games of {found[0].game}, and {folder} of {event.game}: rate one game at a time",

@@ -74,7 +74,10 @@ class ShownPanels:
                 if sprite.key in after:
                     raise ValueError(f"two sprites of panel {panel.key} have the key {sprite.key}")
                 known = before.get(sprite.key)
-                index = known[1] if known is not None and known[0] == sprite else self._pools.sprite(sprite)
+                if known is not None and (known[0] is sprite or known[0] == sprite):
+                    index = known[1]
+                else:
+                    index = self._pools.sprite(sprite)
                 after[sprite.key] = (sprite, index)
                 if known is None or known[1] != index:
                     put.append(index)

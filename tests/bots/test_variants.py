@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
 from referee.bots.variants import MAX_VARIANTS, VariationError, make_variants
@@ -15,8 +16,9 @@ def test_a_word_of_the_command_gets_the_value_or_else_the_environment_does() -> 
     assert (shallow.name, shallow.argv, shallow.environment) == ("mine depth=1", ("bot", "--depth=1"), {})
     assert (deep.name, deep.argv) == ("mine depth=2", ("bot", "--depth=2"))
     assert make_variants(BOT, ["depth=1, 2"]) == [shallow, deep]
-    slow, fast = make_variants(BOT, ["SPEED=slow,fast"])
-    assert (slow.argv, slow.environment, fast.environment) == (BOT.argv, {"SPEED": "slow"}, {"SPEED": "fast"})
+    plain = structs.replace(BOT, argv=("bot", "{}"))
+    slow, fast = make_variants(plain, ["SPEED=slow,fast"])
+    assert (slow.argv, slow.environment, fast.environment) == (plain.argv, {"SPEED": "slow"}, {"SPEED": "fast"})
 
 
 def test_several_settings_make_all_combinations_and_one_build() -> None:
@@ -37,6 +39,11 @@ def test_several_settings_make_all_combinations_and_one_build() -> None:
         (BOT, ["depth=1,1"], "depth=1,1: a value is given twice"),
         (BOT, ["depth=1", "depth=2"], "a setting is varied twice"),
         (BOT, [f"depth={','.join(map(str, range(MAX_VARIANTS + 1)))}"], f"that makes {MAX_VARIANTS + 1} variants"),
+        (
+            structs.replace(BOT, argv=("bot", "--depth={dpeth}")),
+            ["depth=1,2"],
+            r"the command of .* has \{dpeth\}, and no --vary gives dpeth",
+        ),
         (BotSpec(name="random", policy="random"), ["depth=1,2"], "random has nothing to vary"),
     ],
 )

@@ -52,7 +52,10 @@ def assert_counted_and_kept(out: bytes | str, *, interrupted: bool, cwd: Path | 
 
 
 @on_linux
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.ci_only) for each in (signal.SIGTERM, signal.SIGHUP))],
+)
 def test_a_signal_ends_the_match_and_the_finished_games_are_kept(
     number: signal.Signals, bot: Path, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """`referee ratings`: several events in one fit, and versions of a bot."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,5 @@ def test_what_can_not_be_rated_is_said(events: Path, tmp_path: Path) -> None:
     assert_error(referee("ratings", tmp_path), 2, "contains no game records")
     referee("match", "builtin:first", "builtin:random", "--games", "2", "--record", "dragon", cwd=events)
     assert_error(referee("ratings", "spring", "dragon", cwd=events), 2, "rate one game at a time")
+    shutil.copytree(events / "spring", tmp_path / "backup")
+    assert_error(referee("ratings", "spring", tmp_path / "backup", cwd=events), 2, "are copies of one tournament")

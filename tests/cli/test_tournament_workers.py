@@ -35,7 +35,7 @@ FILE = """
 
 @pytest.mark.slow
 @on_linux
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=str)
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci_only)], ids=str)
 def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, how: signal.Signals) -> None:
     """With SIGINT the running games are finished: workers leave it to the director."""
     make_bot(tmp_path / "bot")

@@ -203,6 +203,21 @@ def test_cells_outside_the_window_of_the_city_are_not_offered() -> None:
     assert [index < 0 for index in codec.indices(game.observe(0), actions)] == [False, True, True]
 
 
+def test_tiles_outside_the_window_of_the_city_are_not_in_vectors() -> None:
+    game: Any = new_game("forbidden_city", seed=1)
+    codec = codec_of(game)
+    for turn in random_turns(game, "outside"):
+        seen = game.observe(turn.seat)
+        at_edge = msgspec.structs.replace(seen.board[-1], x=REACH, y=-REACH)
+        outside = msgspec.structs.replace(at_edge, x=REACH + 1)
+        vector = codec.vector(seen)
+        seen.board.append(outside)
+        assert codec.vector(seen) == vector
+        seen.board.append(at_edge)
+        assert len(codec.vector(seen)) == len(vector)
+        assert codec.vector(seen) != vector
+
+
 def test_a_game_without_a_codec_says_so() -> None:
     with registered(HighCard, narrator=NARRATOR), pytest.raises(OptionError, match="high_card has no codec"):
         find_codec(HighCard)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.games import Action, Chance, Game, registered
+from referee.games import Action, Chance, Game, Seeded, registered
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
 from referee.games.year_of_the_dragon import YearOfTheDragon
@@ -75,6 +75,13 @@ class SharedCopy(SealedBids):
         return twin
 
 
+class OtherFuture(HighCard):
+    """Copies draw alike, and differently from their original."""
+
+    def copy(self, chance: Chance | None = None) -> Any:
+        return super().copy(chance or Seeded("of copies"))
+
+
 class Random2(SealedBids):
     """Has randomness of its own."""
 
@@ -117,7 +124,18 @@ class Peeking(HighCard):
 
 @pytest.mark.parametrize(
     "game",
-    [SpelledOut, Announced, WrongRanks, SharedCopy, Random2, ForcedOpening, Misnamed, DrawsByDecisions, Peeking],
+    [
+        SpelledOut,
+        Announced,
+        WrongRanks,
+        SharedCopy,
+        OtherFuture,
+        Random2,
+        ForcedOpening,
+        Misnamed,
+        DrawsByDecisions,
+        Peeking,
+    ],
 )
 def test_a_broken_game_fails(game: type[Game]) -> None:
     with pytest.raises(AssertionError):

@@ -101,7 +101,7 @@ def stop(run: Watched) -> None:
     assert run.end()[0] == 130
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.ci_only)])
 def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
     options: list[str | Path] = ["--games", "400", "--record", records, "--workers", str(workers), "--watch"]

@@ -44,7 +44,10 @@ SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pau
 
 @pytest.mark.slow
 @needs_linux
-@pytest.mark.parametrize("both", [False, True], ids=["referee", "referee and keeper"])
+@pytest.mark.parametrize(
+    "both",
+    [pytest.param(False, id="referee"), pytest.param(True, id="referee and keeper", marks=pytest.mark.ci_only)],
+)
 @pytest.mark.parametrize("mode", ["none", pytest.param("bwrap", marks=needs_sandbox)])
 def test_nothing_survives_a_referee_that_is_killed_while_bots_start(tmp_path: Path, mode: str, both: bool) -> None:
     if both and os.geteuid() != 0 and mode == "none":

@@ -32,6 +32,8 @@ class EventGames(Struct, frozen=True, kw_only=True):
     """Whether results decided who met whom."""
     skipped: int = 0
     """Records that are unfinished or can't be read."""
+    event_id: str | None = None
+    """The same in all copies of the folder of a tournament, however far it had come when they were made."""
 
 
 def rated_games(folder: Path) -> EventGames:
@@ -72,8 +74,13 @@ def _of_tournament(path: Path) -> EventGames:
                         ),
                     )
                 )
-    regulations = manifest.regulations
-    return EventGames(game=regulations.game, games=found, conditional=regulations.format_settings.adaptive)
+    regulations, begun_by = manifest.regulations, manifest.sessions[:1]
+    return EventGames(
+        game=regulations.game,
+        games=found,
+        conditional=regulations.format_settings.adaptive,
+        event_id="/".join([manifest.seed_commitment, *(f"{run.host}/{run.started}" for run in begun_by)]),
+    )
 
 
 def _of_match(path: Path) -> EventGames:

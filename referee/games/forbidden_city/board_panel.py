@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
@@ -192,6 +193,7 @@ def free_key(cell: Cell) -> str:
     return f"free{cell[0]},{cell[1]}"
 
 
+@lru_cache(maxsize=1024)
 def _free_cell(cell: Cell) -> Sprite:
     x, y = place(cell)
     side = CELL - 14
@@ -201,21 +203,31 @@ def _free_cell(cell: Cell) -> Sprite:
     )
 
 
-def _tile(laid: TileInRooms, name: str, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:
+def _tile(laid: TileInRooms, key: str, names: Sequence[str], colours: Mapping[str, Colour]) -> Sequence[Sprite]:
     """The ground of a tile and, above the hatching of its rooms, its walls and pieces."""
-    cell = (laid.x, laid.y)
+    seat, owner = (None, "") if laid.seat is UNSET else (laid.seat, names[laid.seat])
+    tints = tuple(colours[part] for part in laid.tile.parts)
+    return _tile_sprites(laid.tile, laid.rotation, (laid.x, laid.y), seat, key, owner, tints)
+
+
+# Every position that is drawn has the tiles of the one before.
+@lru_cache(maxsize=2048)
+def _tile_sprites(
+    tile: Tile, rotation: int, cell: Cell, seat: int | None, key: str, owner: str, tints: tuple[Colour, ...]
+) -> Sequence[Sprite]:
+    colours = dict(zip(tile.parts, tints, strict=True))
     x, y = place(cell)
-    tile, rotation = laid.tile, laid.rotation
-    seat = None if laid.seat is UNSET else laid.seat
     if tile.parts:
         where = f"{format_tile(tile, rotation)} at {format_cell(cell)}; {format_edges(tile, rotation)}"
-        label = where.removeprefix("a ") if seat is None else f"{names[seat]}: {where}"
+        label = where.removeprefix("a ") if seat is None else f"{owner}: {where}"
         shape = [*letters(tile, rotation, colours), walls(tile, rotation), *pieces(tile, rotation, seat)]
     else:
         label = f"{'temple' if cell == (0, 0) else 'garden'} at {format_cell(cell)}"
         shape = [walls(tile, rotation), *court(cell)]
-    yield Sprite(key=f"ground{name}", x=x, y=y, shape=ground(tile, rotation, colours), z=GROUNDS)
-    yield Sprite(key=f"tile{name}", x=x, y=y, shape=shape, label=label, seat=seat, z=TILES)
+    return (
+        Sprite(key=f"ground{key}", x=x, y=y, shape=ground(tile, rotation, colours), z=GROUNDS),
+        Sprite(key=f"tile{key}", x=x, y=y, shape=shape, label=label, seat=seat, z=TILES),
+    )
 
 
 def _last_tile(laid: LaidTile) -> Iterator[Sprite]:
@@ -255,9 +267,10 @@ def _room(game: ForbiddenCity, room: Room, names: Sequence[str]) -> Iterator[Spr
             yield _caption(f"pay{room.id}-{seat}", laid, part, *points(seat, coins, settled=not open_still), seat=seat)
 
 
-def leaders(room: Room, paid: Sequence[int]) -> list[int]:
+def leaders(room: Room, paid: Sequence[int]) -> tuple[int, ...]:
     """The seats with the most advisors in a room, if they are paid anything."""
-    return [seat for seat, coins in enumerate(paid) if coins and room.advisors[seat] == max(room.advisors)]
+    most = max(room.advisors)
+    return tuple(seat for seat, coins in enumerate(paid) if coins and room.advisors[seat] == most)
 
 
 def _shows_advisors(laid: TileInRooms, part: int) -> bool:
@@ -275,10 +288,10 @@ def _settled(
 ) -> Sprite:
     """The hatching of a room in the colours of those with the most advisors in it; a veil if nobody was paid."""
     anchor = place((parts[0][0].x, parts[0][0].y))
-    areas = [
+    areas = tuple(
         (laid.x * CELL - anchor[0], -laid.y * CELL - anchor[1], part_area(laid.tile, laid.rotation, part))
         for laid, part in parts
-    ]
+    )
     shape = settled_shape(areas, leaders(room, paid))
     label = f"closed {room.colour} room, worth {value}: {format_amounts(names, paid, 'coins') or 'nobody was paid'}"
     return Sprite(key=f"settled{room.id}", x=anchor[0], y=anchor[1], shape=shape, label=label, z=HATCHES)

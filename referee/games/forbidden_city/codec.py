@@ -7,7 +7,7 @@ of two to four no tile lies further than 13 cells from the temple.
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from referee.games.codec import HIGHEST, Codec, Feature
 from referee.games.forbidden_city.game import ForbiddenCity
@@ -37,6 +37,8 @@ CELL_LENGTH: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
 """The number of elements for a cell: the tile, its owner, and the room of each of its parts."""
 MOST_KEPT: Final = 1 << 15
 """Objects of each kind of which the elements or the index are kept: far more than those of some hundred games."""
+NO_ROOM, OUTSIDE = -1, -2
+"""Ids that stand for the room of a part that a tile doesn't have, and of a tile outside the window."""
 
 
 class _Kept(NamedTuple):
@@ -46,9 +48,10 @@ class _Kept(NamedTuple):
     """Holding it makes sure that no other tile gets its id."""
     tile: tuple[bytes, ...]
     """The tile with its owner, by observing seat."""
-    where: slice
-    rooms: list[tuple[slice, int]]
-    """Where the elements of its rooms are, and the ids of the rooms."""
+    cell: slice
+    first: int
+    """The id of the room of its first part."""
+    second: int
 
 
 class CityCodec(Codec[Observation]):
@@ -68,13 +71,15 @@ class CityCodec(Codec[Observation]):
         self._first_cell = 3 * config.players + 1 + len(TILE_FEATURES) + self._kinds * config.players
         self._kept: dict[int, _Kept] = {}
         """By id of the object, for the rules share them among observations."""
-        self._tiles: dict[tuple[int, int], tuple[Tile, bytes]] = {}
-        """Tiles as they lie, by id of the object and rotation."""
+        self._tiles: dict[tuple[int, int, int | UnsetType], tuple[Tile, tuple[bytes, ...]]] = {}
+        """The elements of tiles as they lie by observing seat, by id of the object, rotation and owner."""
         self._numbered: dict[int, int] = {}
         """The indices of actions, by id of the object: the rules use each of them again."""
         self._numbered_actions: list[Action] = []
         """Holding them makes sure that no others get their ids."""
         super().__init__(config)
+        self._cells = [slice(start, start + CELL_LENGTH) for start in range(self._first_cell, self.length, CELL_LENGTH)]
+        """Where the elements of each cell of the window are."""
 
     @classmethod
     def meanings(cls) -> Iterator[str]:
@@ -84,17 +89,18 @@ class CityCodec(Codec[Observation]):
 
     def indices(self, seen: Observation, legal: Sequence[Action]) -> list[int]:
         """See Codec. A cell outside the window has no index."""
-        found = list(map(self._numbered.get, map(id, legal)))
-        if None in found:
-            if len(self._numbered) > MOST_KEPT:
-                self._numbered.clear()
+        numbered = self._numbered
+        try:
+            return [numbered[id(action)] for action in legal]
+        except KeyError:
+            if len(numbered) > MOST_KEPT:
+                numbered.clear()
                 self._numbered_actions.clear()
             for action in legal:
-                if id(action) not in self._numbered:
-                    self._numbered[id(action)] = _index(action)
+                if id(action) not in numbered:
+                    numbered[id(action)] = _index(action)
                     self._numbered_actions.append(action)
-            found = [self._numbered[id(action)] for action in legal]
-        return found  # type: ignore[return-value]
+            return [numbered[id(action)] for action in legal]
 
     def _count_features(self) -> int:
         return self._first_cell + WIDTH * WIDTH * CELL_LENGTH
@@ -129,7 +135,7 @@ class CityCodec(Codec[Observation]):
         at = 3 * players
         if seen.hand is not None:
             vector[at] = 1
-            vector[at + 1 : at + 1 + len(TILE_FEATURES)] = self._tile(seen.hand, 0)
+            vector[at + 1 : at + 1 + len(TILE_FEATURES)] = self._tile(seen.hand, 0, UNSET)[me][:-1]
         at += 1 + len(TILE_FEATURES)
         left = [kind.left for kind in seen.left]
         for number in range(players):
@@ -140,35 +146,27 @@ class CityCodec(Codec[Observation]):
         kept = self._kept
         board = seen.board
         for laid, entry in zip(board, map(kept.get, map(id, board)), strict=True):
-            _, tile, where, parts = entry or self._keep(laid)
-            vector[where] = tile[me]
-            for part, room in parts:
-                vector[part] = rooms[room]
+            _, tile, cell, first, second = entry or self._keep(laid)
+            vector[cell] = tile[me] + rooms[first] + rooms[second]
         return vector
 
     def _keep(self, laid: TileInRooms) -> _Kept:
         """What never changes of a laid tile, kept with the tile. A tile outside the window has no elements."""
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
-        players = range(self.config.players)
         if abs(laid.x) > REACH or abs(laid.y) > REACH:
-            entry = _Kept(laid, (b"",) * len(players), slice(0, 0), [])
+            entry = _Kept(laid, (b"",) * self.config.players, slice(0, 0), OUTSIDE, OUTSIDE)
         else:
-            start = self._first_cell + ((laid.y + REACH) * WIDTH + laid.x + REACH) * CELL_LENGTH
-            first = start + len(TILE_FEATURES) + 1
-            owners = [0 if laid.seat is UNSET else (laid.seat - seat) % len(players) + 1 for seat in players]
-            tile = self._tile(laid.tile, laid.rotation)
-            size = len(ROOM_FEATURES)
-            rooms = [
-                (slice(first + part * size, first + (part + 1) * size), room) for part, room in enumerate(laid.rooms)
-            ]
-            entry = _Kept(laid, tuple(tile + bytes([owner]) for owner in owners), slice(start, first), rooms)
+            cell = self._cells[(laid.y + REACH) * WIDTH + laid.x + REACH]
+            tile = self._tile(laid.tile, laid.rotation, laid.seat)
+            first, second, *_ = *laid.rooms, NO_ROOM, NO_ROOM
+            entry = _Kept(laid, tile, cell, first, second)
         self._kept[id(laid)] = entry
         return entry
 
     def _rooms(self, rooms: Sequence[Room], me: int) -> dict[int, bytes]:
         """The elements of each room, by id."""
-        found = {}
+        found = {NO_ROOM: bytes(len(ROOM_FEATURES)), OUTSIDE: b""}
         others = [seat for seat in range(self.config.players) if seat != me]
         other = others[0] if len(others) == 1 else None
         for room in rooms:
@@ -185,23 +183,24 @@ class CityCodec(Codec[Observation]):
                 found[room.id] = bytes(min(number, HIGHEST) for number in numbers)
         return found
 
-    def _tile(self, tile: Tile, rotation: int) -> bytes:
-        """The elements of a tile as it lies."""
-        known = self._tiles.get((id(tile), rotation))
+    def _tile(self, tile: Tile, rotation: int, owner: int | UnsetType) -> tuple[bytes, ...]:
+        """The elements of a tile as it lies with those of its owner, by observing seat."""
+        known = self._tiles.get((id(tile), rotation, owner))
         if known is not None:
             return known[1]
         turned = sides(tile, rotation)
-        found = bytes(
-            [
-                *(EDGES[side.edge] for side in turned),
-                *(self._colours.get(side.colour, 0) for side in turned),
-                PICTURE_VALUES[tile.picture],
-                tile.count,
-            ]
-        )
+        lying = [
+            *(EDGES[side.edge] for side in turned),
+            *(self._colours.get(side.colour, 0) for side in turned),
+            PICTURE_VALUES[tile.picture],
+            tile.count,
+        ]
+        players = self.config.players
+        owners = [0 if owner is UNSET else (owner - seat) % players + 1 for seat in range(players)]
+        found = tuple(bytes([*lying, number]) for number in owners)
         if len(self._tiles) >= MOST_KEPT:
             self._tiles.clear()
-        self._tiles[id(tile), rotation] = (tile, found)
+        self._tiles[id(tile), rotation, owner] = (tile, found)
         return found
 
 

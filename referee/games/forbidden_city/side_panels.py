@@ -144,7 +144,7 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     edge = {"x": 8, "y": 6, "width": 26, "height": 26}
     shape = [
         Node("rect", {"class": drawn.css_class, **edge}),
-        *(settled_shape([(21, 19, SWATCH)], leaders(room, paid)) if settled else ()),
+        *(settled_shape(((21, 19, SWATCH),), leaders(room, paid)) if settled else ()),
         Node("rect", {"class": "none line-muted", **edge}),
         _text(drawn.letters, 21, 23.5, "middle"),
         Node("text", {"x": 44, "y": 17}, (Node("tspan", {"class": "bold"}, (where,)), f", worth {value}")),

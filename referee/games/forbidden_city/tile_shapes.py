@@ -25,7 +25,7 @@ HATCH_DIRECTIONS: Final = ((1, 1), (1, -1), (0, 1), (1, 0))
 """By seat: the normal of the lines, which tells owners apart without their colours."""
 
 Point = tuple[float, float]
-Area = tuple[int, int, Sequence[Point]]
+Area = tuple[int, int, tuple[Point, ...]]
 """A convex area: the place (x, y) that its corners are counted from."""
 
 
@@ -46,18 +46,18 @@ def part_corner(tile: Tile, rotation: int, part: int) -> tuple[int, int]:
     return (1 if EAST in own else -1, -1 if NORTH in own else 1)
 
 
-def part_area(tile: Tile, rotation: int, part: int) -> list[Point]:
+def part_area(tile: Tile, rotation: int, part: int) -> tuple[Point, ...]:
     """The corners of the area of a part around the middle of its cell: a square or a triangle."""
-    square: list[Point] = [
+    square: tuple[Point, ...] = (
         (-HALF_SIDE, -HALF_SIDE),
         (HALF_SIDE, -HALF_SIDE),
         (HALF_SIDE, HALF_SIDE),
         (-HALF_SIDE, HALF_SIDE),
-    ]
+    )
     if not tile.diagonal:
         return square
     x, y = part_corner(tile, rotation, part)
-    return [corner for corner in square if corner != (-x * HALF_SIDE, -y * HALF_SIDE)]
+    return tuple(corner for corner in square if corner != (-x * HALF_SIDE, -y * HALF_SIDE))
 
 
 def ground(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Node]:
@@ -222,6 +222,7 @@ def points_width(coins: int) -> float:
     return 11 + 8 * len(str(coins))
 
 
+@lru_cache(maxsize=2048)
 def points(seat: int, coins: int, *, settled: bool) -> Sequence[Node]:
     """What a room pays a seat: filled in its colour when it was paid, outlined while it may change."""
     width = points_width(coins)
@@ -232,7 +233,8 @@ def points(seat: int, coins: int, *, settled: bool) -> Sequence[Node]:
     )
 
 
-def settled_shape(areas: Sequence[Area], seats: Sequence[int]) -> Sequence[Node]:
+@lru_cache(maxsize=512)
+def settled_shape(areas: tuple[Area, ...], seats: tuple[int, ...]) -> Sequence[Node]:
     """What marks areas as settled: the hatching of the seats with the most advisors, or a veil if there are none."""
     if seats:
         return [Node("path", {"class": f"city-hatch line-seat{seat}", "d": _hatching(areas, seat)}) for seat in seats]

@@ -25,7 +25,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize(
     ("schedule", "bots", "seats", "deals", "runs"),
-    [(round_robin, 8, 2, 7, 80), (round_robin, 8, 2, 28, 40), (round_robin, 8, 4, 14, 25)],
+    [
+        (round_robin, 8, 2, 7, 80),
+        pytest.param(round_robin, 8, 2, 28, 40, marks=pytest.mark.ci_only),
+        pytest.param(round_robin, 8, 4, 14, 25, marks=pytest.mark.ci_only),
+    ],
 )
 @pytest.mark.parametrize("deals_of", ["table", "round"])
 def test_intervals_of_round_robins_hold_the_truth(

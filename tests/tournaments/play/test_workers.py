@@ -171,7 +171,7 @@ PHASES = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_no_process_of_a_rotation_is_alive_in_any_worker_while_the_next_one_is_played(harness: Harness) -> None:
     slow = harness.bot(PHASES + "    if seat == 0: wait_forever()  # after quit, until it is killed\n")
     quick = harness.bot(PHASES)
@@ -226,7 +226,7 @@ async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harnes
     assert len(games.played) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_standard_error_of_a_game_that_is_played_again_is_that_of_the_last_attempt(harness: Harness) -> None:
     bot = harness.bot(
         f"ready(); act = receive('act'); {KEEPER}; sys.stderr.write('once'); wait_for_gate(); answer(act)"
@@ -281,7 +281,7 @@ class ExitsWithOneSeed(Pebbles):
         return game
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_games_beside_one_that_ends_its_worker_are_played(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST, RANDOM, FIRST], game=ExitsWithOneSeed)
     games.plan = msgspec.structs.replace(games.plan, concurrency=6)
@@ -298,7 +298,7 @@ async def test_games_beside_one_that_ends_its_worker_are_played(harness: Harness
     assert len(unplayed) % 2 == 0
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
     games = Games(harness, [harness.bot(), FIRST])
     async with harness.no_leaks(), games.workers() as workers:
@@ -311,7 +311,7 @@ async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -
     assert games.faults == []
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_it_gives_up_when_workers_die_again_and_again(harness: Harness) -> None:
     games = Games(harness, [harness.bot(f"ready(); receive('act'); {KEEPER}; wait_forever()"), FIRST])
 
