@@ -12,6 +12,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from referee.garbage import collect_rarely
+
 
 class CommandModule(NamedTuple):
     """The module of a command, and its help in one line, the first line of its docstring."""
@@ -105,7 +107,7 @@ class LazyCommand(TyperCommand):
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         command = self.load()
-        gc.freeze()  # modules are never freed, so they need not be scanned during games, nor at the end
+        collect_rarely()
         return command.make_context(*args, **kwargs)
 
 

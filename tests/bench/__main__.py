@@ -31,6 +31,7 @@ from protocol.record import PlayerInfo
 from referee.connections.pipe import PipeConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, find_game, game_names, new_game
+from referee.garbage import collect_rarely
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
@@ -147,7 +148,7 @@ def measure_referee(
             lanes = [[await start_bot(bot, keeper, processes) for _ in range(SEATS)] for _ in range(concurrency)]
             games = max(1, decisions // (100 * concurrency))
             gc.collect()
-            gc.freeze()
+            collect_rarely()
             profiler = start_profile() if profile else None
             before = cpu()
             async with trio.open_nursery() as playing:

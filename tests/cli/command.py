@@ -74,6 +74,7 @@ def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> R
             mock.patch.object(sys, "argv", [str(REFEREE), *map(str, args)]),
             mock.patch.dict(os.environ, ENVIRONMENT | environment, clear=True),
             mock.patch("gc.freeze"),  # all objects of the tests would be frozen
+            mock.patch("gc.set_threshold"),  # that of the tests is higher
             kept_limits(),
             kept_signal_handlers(),
             time_limit(),

@@ -15,6 +15,7 @@ import trio
 
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
+from referee.garbage import collect_rarely
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import take_standard_streams
 from referee.record.writer import Recorder, RecordInMemory
@@ -142,6 +143,7 @@ def main() -> None:
     """Run a worker on standard input and output."""
     ignore(WORKER_IGNORED_SIGNALS)
     reading, writing = take_standard_streams()
+    collect_rarely()
 
     async def run() -> None:
         await Worker(MessageChannel(reading, writing, ToWorker)).run()
