@@ -88,9 +88,12 @@ class EventLoopLag:
         """The longest lag over the margin, in seconds, that was sampled since `time`; 0 if there was none."""
         return max((late for now, late in self._late if now > time), default=0.0)
 
-    def samples(self) -> LagSamples:
-        """All samples so far."""
-        return LagSamples(tenths=dict(self._tenths), longest=self.longest, over_margin=self.over_margin)
+    def take(self) -> LagSamples:
+        """The samples since the last call; `longest_since` still knows them."""
+        samples = LagSamples(tenths=dict(self._tenths), longest=self.longest, over_margin=self.over_margin)
+        self._tenths.clear()
+        self.longest, self.over_margin = 0.0, 0
+        return samples
 
     def merge(self, other: LagSamples) -> None:
         """Count the samples of another process too."""

@@ -32,27 +32,33 @@ class ThinkingTime(Struct):
     decisions: int = 0
     total: float = 0.0
     worst: float = 0.0
-    counts: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+    counts: dict[int, int] = field(default_factory=dict)
+    """By bucket; only those that are not 0."""
 
     def add(self, seconds: float) -> None:
         """Count a decision."""
         self.decisions += 1
         self.total += seconds
         self.worst = max(self.worst, seconds)
-        self.counts[bucket(seconds)] += 1
+        self.count(bucket(seconds), 1)
 
     def merge(self, other: "ThinkingTime") -> None:
         """Count the decisions of another histogram too."""
         self.decisions += other.decisions
         self.total += other.total
         self.worst = max(self.worst, other.worst)
-        self.counts = [own + more for own, more in zip(self.counts, other.counts, strict=True)]
+        for index, more in other.counts.items():
+            self.count(index, more)
+
+    def count(self, index: int, more: int) -> None:
+        """Count so many more decisions in a bucket."""
+        self.counts[index] = self.counts.get(index, 0) + more
 
     def percentile(self, percent: int) -> float:
         """The seconds that `percent` of the decisions did not exceed; 0 without decisions."""
         left = self.decisions * percent / 100
-        for index, count in enumerate(self.counts):
-            left -= count
+        for index in sorted(self.counts):
+            left -= self.counts[index]
             if left <= 0:
                 return min(self.worst, math.exp2(SHORTEST + index / BUCKETS_PER_DOUBLING))
         return self.worst

@@ -3,6 +3,7 @@
 import contextlib
 import math
 from collections.abc import AsyncGenerator, Iterator
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
@@ -27,12 +28,24 @@ def encode(value: Any) -> bytes:
     Strings from command lines, paths and environment variables may have surrogates in place of bytes that are not UTF-8
     (see os.fsdecode), which msgpack can't have in a string: such a string is sent as an extension, wherever it is.
     """
-    return ENCODER.encode(_without_surrogates(msgspec.to_builtins(value, builtin_types=[bytes], enc_hook=_encode)))
+    try:
+        return ENCODER.encode(value)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, builtin_types=[bytes], enc_hook=_encode)
+        return ENCODER.encode(_without_surrogates(plain))
 
 
 def decode(data: bytes, kind: Any) -> Any:
     """The value of this type that `encode` got. Raises GameImportError."""
-    return msgspec.convert(DECODER.decode(data), kind, dec_hook=_decode)
+    try:
+        return _decoder(kind).decode(data)
+    except msgspec.ValidationError:  # an extension in place of a string
+        return msgspec.convert(DECODER.decode(data), kind, dec_hook=_decode)
+
+
+@cache
+def _decoder(kind: Any) -> "msgspec.msgpack.Decoder[Any]":
+    return msgspec.msgpack.Decoder(kind, dec_hook=_decode, ext_hook=_with_surrogates)
 
 
 def _without_surrogates(value: Any) -> Any:
@@ -97,7 +110,7 @@ class Unframed:
 
 SURROGATES: Final = 1
 """The code of the extension for strings that have surrogates."""
-ENCODER: Final = msgspec.msgpack.Encoder()
+ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_encode)
 DECODER: Final = msgspec.msgpack.Decoder(ext_hook=_with_surrogates)
 
 
@@ -131,7 +144,12 @@ class MessageChannel(Generic[T]):
         async with self._writing, self._queued:  # what is sent after the end of the other process is not kept
             try:
                 async for data in self._queued:
-                    await self._writing.send_all(data)
+                    # All that waits in one write: each wakes the other process, which costs more than a short message.
+                    waiting = [data]
+                    with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
+                        while True:
+                            waiting.append(self._queued.receive_nowait())
+                    await self._writing.send_all(b"".join(waiting))
             except trio.BrokenResourceError:
                 pass
 

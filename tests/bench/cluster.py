@@ -1,9 +1,10 @@
 """What a Dask cluster costs beside local workers, on this machine: `python -m tests.bench.cluster`.
 
 Plays the tables of one round, each a deal in two rotations, with workers of the referee and then with as many workers
-of Dask, in turn, and prints the best of some runs of each: milliseconds per table, and games per second. With
-`--tables` it plays so many tables of a very short game on the cluster, and prints how much memory the director and the
-scheduler gained, and how much CPU time each process took for a table. `nice -n 19` and a busy machine change neither.
+of Dask, in turn, and prints the best of some runs of each: milliseconds per table, games per second, and the CPU time
+that each kind of process took for a table. With `--tables` it plays so many tables of a very short game on the cluster,
+and prints how much memory the director and the scheduler gained, and the CPU time too. `nice -n 19` and a busy machine
+change memory and CPU time little.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +34,7 @@ from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import start_workers
 
-RUNS: Final = 2
+RUNS: Final = 3
 WARM_UP: Final = 50
 """Tables before memory is measured: then all modules are loaded and all processes started."""
 PARTS: Final = 5
@@ -76,26 +78,35 @@ async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) 
     return time.perf_counter() - began
 
 
-async def compare(cluster: RealCluster, bots: str, workers: int, tables: int) -> None:
+async def compare(cluster: RealCluster, processes: "list[subprocess.Popen[bytes]]", bots: str, tables: int) -> None:
     """Print what both cost."""
+    workers = len(processes)
     plan = plan_of(BOTS[bots], workers, find_game("forbidden_city"))
     settings = ClusterSettings(address=cluster.address)
     best = {"local": float("inf"), "dask": float("inf")}
+    least: dict[str, dict[str, float]] = {}
     async with (
         start_workers(workers, lambda event: None) as local,
         open_executor(1, lambda event: None, cluster=settings) as dask,
     ):
         for number in range(RUNS + 1):
             for name, executor in (("local", local), ("dask", dask)):
+                before = cpu_by_role(cluster, processes, local.pids)
                 taken = await seconds(executor, plan, tables, number + 1)
+                after = cpu_by_role(cluster, processes, local.pids)
                 if number:  # the first round starts the processes
                     best[name] = min(best[name], taken)
+                    roles = ("director", "games") if name == "local" else tuple(after)  # the cluster idles meanwhile
+                    used = {role: (after[role] - before[role]) / tables for role in roles}
+                    least[name] = min(least.get(name, used), used, key=lambda each: sum(each.values()))
     overhead = (best["dask"] - best["local"]) / tables * 1000
     rates = {name: 2 * tables / taken for name, taken in best.items()}
     print(  # noqa: T201
         f"{bots} bots, {workers} workers, {tables} tables: local {rates['local']:.1f} games/s, dask {rates['dask']:.1f}"
         f" games/s ({rates['dask'] / rates['local']:.2f}); {overhead * workers:+.1f} ms per table and worker"
     )
+    for name, used in least.items():
+        print_cpu(name, used)
 
 
 def resident(pid: int | str) -> float:
@@ -116,14 +127,22 @@ def children(pid: int) -> list[int]:
     ]
 
 
-def cpu_by_role(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]") -> dict[str, float]:
+def cpu_by_role(
+    cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]", local: Sequence[int] = ()
+) -> dict[str, float]:
     """Milliseconds of CPU time that each kind of process has taken."""
     return {
         "director": cpu("self"),
         "scheduler": cpu(cluster.scheduler.pid),
         "workers of Dask": sum(cpu(worker.pid) for worker in workers),
-        "games": sum(cpu(child) for worker in workers for child in children(worker.pid)),
+        "games": sum(cpu(child) for worker in workers for child in children(worker.pid)) + sum(map(cpu, local)),
     }
+
+
+def print_cpu(name: str, used: dict[str, float]) -> None:
+    """Print milliseconds per table."""
+    shown = ", ".join(f"{role} {milliseconds:.1f}" for role, milliseconds in used.items())
+    print(f"{name}: ms of CPU time per table: {sum(used.values()):.1f} ({shown})")  # noqa: T201
 
 
 async def grow(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]", tables: int) -> None:
@@ -139,8 +158,7 @@ async def grow(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]", t
             played = part * (tables // PARTS)
             print(f"{played:6} tables, {taken:4.0f} s: director {director:.0f} MiB, scheduler {scheduler:.0f} MiB")  # noqa: T201
         each = {role: (now - used[role]) / played for role, now in cpu_by_role(cluster, workers).items()}
-    shown = ", ".join(f"{role} {milliseconds:.1f}" for role, milliseconds in each.items())
-    print(f"ms of CPU time per table: {sum(each.values()):.1f} ({shown})")  # noqa: T201
+    print_cpu("dask", each)
 
 
 def main() -> None:
@@ -154,7 +172,7 @@ def main() -> None:
         workers = [cluster.worker() for _ in range(arguments.workers)]
         cluster.wait_for_workers()
         if arguments.tables is None:
-            trio.run(compare, cluster, arguments.bots, arguments.workers, TABLES[arguments.bots])
+            trio.run(compare, cluster, workers, arguments.bots, TABLES[arguments.bots])
         else:
             trio.run(grow, cluster, workers, arguments.tables)
 

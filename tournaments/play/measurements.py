@@ -1,7 +1,5 @@
 """Measurements while games are played: how long bots think, and how late the referee itself is."""
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from referee.players.event_loop_lag import EventLoopLag, LagSamples
@@ -12,24 +10,32 @@ from tournaments.play.plan import GamePlan
 class Measured(Struct, frozen=True):
     """Measurements as plain data, to be sent by a worker."""
 
-    thinking: list[ThinkingTime]
+    thinking: dict[int, ThinkingTime]
+    """By the index of the bot; only those that have taken decisions."""
     lag: LagSamples
+
+    def is_of(self, plan: GamePlan) -> bool:
+        """Whether these can be measurements of games of this plan."""
+        return all(0 <= bot < len(plan.bots) for bot in self.thinking)
 
 
 class Measurements:
     """Collected while games are played, and available even if they are ended early."""
 
     def __init__(self, plan: GamePlan) -> None:
-        self.thinking: Sequence[ThinkingTime] = [ThinkingTime() for _ in plan.bots]
+        self.thinking: list[ThinkingTime] = [ThinkingTime() for _ in plan.bots]
         """By bot, the times of all decisions that it was asked for and made."""
         self.lag = EventLoopLag(plan.control.margin)
 
-    def measured(self) -> Measured:
-        """The measurements so far."""
-        return Measured(list(self.thinking), self.lag.samples())
+    def take(self) -> Measured:
+        """The measurements since the last call. To be called while no game is played."""
+        thinking = {bot: time for bot, time in enumerate(self.thinking) if time.decisions}
+        for bot in thinking:
+            self.thinking[bot] = ThinkingTime()
+        return Measured(thinking, self.lag.take())
 
     def add(self, measured: Measured) -> None:
         """Add the measurements of another process."""
-        for thinking, more in zip(self.thinking, measured.thinking, strict=True):
-            thinking.merge(more)
+        for bot, more in measured.thinking.items():
+            self.thinking[bot].merge(more)
         self.lag.merge(measured.lag)

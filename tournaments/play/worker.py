@@ -21,7 +21,7 @@ from referee.processes.own_process import take_standard_streams
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame, open_runner
+from tournaments.play.runner import PlayedGame, Runner, open_runner
 from tournaments.play.worker_messages import (
     BeginRound,
     CancelRound,
@@ -31,10 +31,12 @@ from tournaments.play.worker_messages import (
     GamePlayed,
     Ping,
     PlayGame,
+    PlayTask,
     Pong,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
+    TaskPlayed,
     ToWorker,
     WorkerNotice,
 )
@@ -89,7 +91,7 @@ class Worker:
                 self._channel.send(RoundFailed(str(error)))
             except Exception as error:
                 self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
-            self._channel.send(RoundEnded(None if measured is None else measured.measured()))
+            self._channel.send(RoundEnded(None if measured is None else measured.take()))
 
     async def _play_round(self, plan: GamePlan, measured: Measurements) -> None:
         """Handle messages of the director until the end of the round."""
@@ -115,9 +117,22 @@ class Worker:
                     case EndProcesses():
                         # Awaited here, so that no further message is read, and no game begins, before all have ended.
                         await runner.pool.close()
-                        channel.send(ProcessesEnded(measured.measured()))
+                        channel.send(ProcessesEnded())
+                    case PlayTask():
+                        await self._play_task(message, runner)
+                        channel.send(TaskPlayed(measured.take()))
                     case EndRound():
                         return
+
+    async def _play_task(self, task: PlayTask, runner: Runner) -> None:
+        rotation: int | None = None
+        for game in task.games:
+            if rotation is not None and (rotation != game.rotation or game.game_id in task.ends_before):
+                await runner.pool.close()
+            rotation = game.rotation
+            runner.announce(game)
+            await runner.play(game)
+        await runner.pool.close()
 
     async def _send_finished(self, played: PlayedGame, recorder: Recorder) -> None:
         content = recorder.content() if isinstance(recorder, RecordInMemory) else None

@@ -39,6 +39,14 @@ class PlayGame(Struct, frozen=True, tag=True):
     game: ScheduledGame
 
 
+class PlayTask(Struct, frozen=True, tag=True):
+    """Play these games one after another, and end all processes between two rotations, before each of the games
+    `ends_before` (by their ids), and after the last. The answer is GamePlayed of each, and then TaskPlayed."""
+
+    games: tuple[ScheduledGame, ...]
+    ends_before: tuple[str, ...] = ()
+
+
 class EndTable(Struct, frozen=True, tag=True):
     """No game is to begin at this table in this phase: end its idle processes."""
 
@@ -61,7 +69,7 @@ class Ping(Struct, frozen=True, tag=True):
     """Answer with Pong, at once."""
 
 
-ToWorker = BeginRound | PlayGame | EndTable | EndProcesses | EndRound | CancelRound | Ping
+ToWorker = BeginRound | PlayGame | PlayTask | EndTable | EndProcesses | EndRound | CancelRound | Ping
 
 
 # -- from a worker --------------------------------------------------------------------------------------------
@@ -75,7 +83,11 @@ class GamePlayed(Struct, frozen=True, tag=True):
 
 
 class ProcessesEnded(Struct, frozen=True, tag=True):
-    """No process of a bot is left. `measured`: everything since the round began."""
+    """No process of a bot is left."""
+
+
+class TaskPlayed(Struct, frozen=True, tag=True):
+    """All games of a task are over, and no process of a bot is left. `measured`: what no message has told before."""
 
     measured: Measured
 
@@ -87,7 +99,8 @@ class WorkerNotice(Struct, frozen=True, tag=True):
 
 
 class RoundEnded(Struct, frozen=True, tag=True):
-    """No process of a bot is left, and no game runs. `measured`: None if the plan could not be read."""
+    """No process of a bot is left, and no game runs. `measured`: what no message has told before; None if the plan
+    could not be read."""
 
     measured: Measured | None
 
@@ -106,4 +119,4 @@ class Pong(Struct, frozen=True, tag=True):
     """The worker is at work."""
 
 
-FromWorker = Pong | GamePlayed | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
+FromWorker = Pong | GamePlayed | ProcessesEnded | TaskPlayed | WorkerNotice | RoundEnded | RoundFailed

@@ -34,7 +34,7 @@ class GameThinking(Struct, frozen=True, kw_only=True):
         sums.total += self.total_ms / 1000
         sums.worst = max(sums.worst, self.worst_ms / 1000)
         for index, count in self.counts.items():
-            sums.counts[index] += count
+            sums.count(index, count)
 
 
 class GameDetails(Struct, frozen=True, kw_only=True):

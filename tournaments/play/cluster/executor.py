@@ -5,21 +5,17 @@ Dask would repeat by its own rules, it is told to forget. Results are keyed by t
 stands.
 """
 
-import zlib
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec import Raw, structs
+from msgspec import structs
 
 from referee.exception_groups import single_errors
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
-from referee.processes.stderr_log import StderrExcerpt
-from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import FromMachine, GameOver, Task, TaskBegun, TaskEnded, is_usable
 from tournaments.play.cluster.places import (
@@ -34,9 +30,10 @@ from tournaments.play.cluster.places import (
     Place,
     Refused,
 )
+from tournaments.play.cluster.results import unpacked
 from tournaments.play.cluster.settings import ClusterSettings, check_possible
 from tournaments.play.events import GameBegun, Observer, notices_to
-from tournaments.play.measurements import Measured, Measurements
+from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Store
@@ -91,15 +88,13 @@ class Cluster:
         if any(bot.is_program for bot in plan.bots):
             bots = await trio.to_thread.run_sync(self.archives.pack, plan)
         admission = Admission(plan, bots, self.archives, ANSWER_TIMEOUT)
-        self._round = round_ = _Round(self, plan, schedule, store, admission)
+        measured = measured or Measurements(plan)
+        self._round = round_ = _Round(self, plan, schedule, store, admission, measured)
         try:
             with single_errors():
                 await round_.play()
         finally:
             self._round = None
-            if measured is not None:
-                for each in round_.measured.values():
-                    measured.add(each)
             round_.report_lateness()
 
     def receive(self, message: FromMachine) -> None:
@@ -136,7 +131,13 @@ class _Round:
     """The games of one schedule."""
 
     def __init__(
-        self, cluster: Cluster, plan: GamePlan, schedule: Schedule, store: Store, admission: Admission
+        self,
+        cluster: Cluster,
+        plan: GamePlan,
+        schedule: Schedule,
+        store: Store,
+        admission: Admission,
+        measured: Measurements,
     ) -> None:
         self._cluster = cluster
         self._plan = plan
@@ -163,10 +164,9 @@ class _Round:
         self._changed = trio.Event()
         self._failure: BaseException | None = None
         self._nursery: trio.Nursery
-        self.measured: dict[str, Measured] = {}
-        """The latest measurements of each process that played."""
-        self._host_of: dict[str, str] = {}
-        """By process."""
+        self._measured = measured
+        self._lag: dict[str, EventLoopLag] = {}
+        """By host."""
 
     async def play(self) -> None:
         """Play all games. Raises ClusterError and WorkerError."""
@@ -280,7 +280,9 @@ class _Round:
                         self._receive_end(TaskEnded(task_id=message.task_id, problem=problem), attempt)
                 else:
                     self._receive_game(message, attempt)
-            case TaskEnded() if attempt is not None:
+            case TaskEnded(measured=measured) if attempt is not None:
+                if measured is not None and not measured.is_of(self._plan):
+                    message = TaskEnded(task_id=message.task_id, problem="its measurements can't be used")
                 self._receive_end(message, attempt)
         self._wake()
 
@@ -312,8 +314,8 @@ class _Round:
             took = (trio.current_time() - attempt.begun) / attempt.parts
             self._part_seconds = took if self._part_seconds is None else (self._part_seconds + took) / 2
         if message.measured is not None:
-            self.measured[message.process] = message.measured
-            self._host_of[message.process] = place.host
+            self._measured.add(message.measured)
+            self._lag.setdefault(place.host, EventLoopLag(self._plan.control.margin)).merge(message.measured.lag)
         for notice in message.notices:
             self._cluster.tell(f"{sanitise(place.host)}: {sanitise(notice)}")
         if not attempt.wanted:
@@ -375,47 +377,16 @@ class _Round:
         """Store a finished game with what its machine has sent."""
         with trio.CancelScope(shield=True):
             try:
-                stderr = self._kept_stderr(game, message)
-                played = structs.replace(message.played, game=game, host=host, built=built, stderr=stderr)
-                recorder = self._recorder(game, message.content)
-                if isinstance(recorder, RecordFile):
-                    played = structs.replace(played, record=recorder.path)
-                await self._store(played, recorder)
+                played, recorder = unpacked(self._plan, game, message)
+                await self._store(structs.replace(played, host=host, built=built), recorder)
                 self._schedule.finished(game)
             finally:
                 self._storing -= 1
                 self._wake()
 
-    def _recorder(self, game: ScheduledGame, content: bytes | None) -> Recorder:
-        """The record of a finished game, written as the plan wants it. Raises RecordWriteError."""
-        lines = b"" if content is None else zlib.decompress(content)
-        if self._plan.records_in_memory:
-            return RecordInMemory(lines)
-        recorder = self._plan.recorder(game)
-        if not isinstance(recorder, NoRecord):
-            for line in lines.splitlines():
-                recorder.write(Raw(line))
-            recorder.close()
-        return recorder
-
-    def _kept_stderr(self, game: ScheduledGame, message: GameOver) -> list[StderrExcerpt | None]:
-        """The standard error of its bots; the files are written here."""
-        kept: list[StderrExcerpt | None] = []
-        for seat, (excerpt, content) in enumerate(zip(message.played.stderr, message.stderr, strict=True)):
-            path: Path | None = self._plan.stderr_path(game, seat)
-            if path is not None and content is not None:
-                with suppress(OSError):  # as with StderrLog: a full disk must not end a game
-                    path.write_bytes(zlib.decompress(content))
-            shown = None if excerpt is None or excerpt.path is None else path
-            kept.append(None if excerpt is None else structs.replace(excerpt, path=shown))
-        return kept
-
     def report_lateness(self) -> None:
         """Tell of machines that were late: what an event loop lagged is not charged to bots there, as here."""
-        by_host: defaultdict[str, EventLoopLag] = defaultdict(lambda: EventLoopLag(self._plan.control.margin))
-        for process, measured in self.measured.items():
-            by_host[self._host_of[process]].merge(measured.lag)
-        for host, lag in by_host.items():
+        for host, lag in self._lag.items():
             if lag.over_margin:
                 self._cluster.notice(
                     f"{sanitise(host)} was late: up to {lag.longest * 1000:.0f} ms, {lag.over_margin} times over the"

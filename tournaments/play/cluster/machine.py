@@ -50,7 +50,7 @@ from tournaments.play.cluster.messages import (
 )
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess, ProcessDied, RoundHasFailed, Unwanted
 from tournaments.play.plan import GamePlan
-from tournaments.play.worker_messages import EndProcesses, GamePlayed, PlayGame, ProcessesEnded, WorkerNotice
+from tournaments.play.worker_messages import GamePlayed, PlayTask, TaskPlayed, WorkerNotice
 
 OWN_PYTHON: Final = "python"
 """Stands in commands for the Python that runs the referee."""
@@ -240,23 +240,19 @@ def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callab
     notices: list[str] = []
     kept = False
     try:
-        rotation: int | None = None
-        for game in task.games:
-            if rotation is not None and (rotation != game.rotation or game.game_id in task.ends_before):
-                end_processes(process, is_wanted, notices)
-            rotation = game.rotation
-            if not is_wanted():
-                raise Unwanted
-            process.send(PlayGame(game))
-            finished = answer(process, is_wanted, notices)
-            assert isinstance(finished, GamePlayed)
-            send(game_over(task.task_id, finished, process.slot.folder))
-        measured = end_processes(process, is_wanted, notices).measured
-        _idle.add(process)
-        kept = True
-        return TaskEnded(
-            task_id=task.task_id, process=process.name, measured=measured, notices=tuple(dict.fromkeys(notices))
-        )
+        # The whole task at once, as a process that waits for the next game plays nothing.
+        process.send(PlayTask(task.games, task.ends_before))
+        while is_wanted():
+            match process.receive(is_wanted):
+                case GamePlayed() as finished:
+                    send(game_over(task.task_id, finished, process.slot.folder))
+                case WorkerNotice(text):
+                    notices.append(text)
+                case TaskPlayed(measured):
+                    _idle.add(process)
+                    kept = True
+                    return TaskEnded(task_id=task.task_id, measured=measured, notices=tuple(dict.fromkeys(notices)))
+        raise Unwanted
     except ProcessDied as died:
         return TaskEnded(task_id=task.task_id, died=str(died))
     except RoundHasFailed as error:
@@ -274,30 +270,16 @@ def started(plan: GamePlan, plan_id: str, *, keep_stderr: bool) -> PlayingProces
     return PlayingProcess(plan, plan_id, store() / "slots", keep_stderr=keep_stderr)
 
 
-def end_processes(process: PlayingProcess, is_wanted: Callable[[], bool], notices: list[str]) -> ProcessesEnded:
-    """Have a process end all its bots."""
-    process.send(EndProcesses())
-    ended = answer(process, is_wanted, notices)
-    assert isinstance(ended, ProcessesEnded)
-    return ended
-
-
-def answer(process: PlayingProcess, is_wanted: Callable[[], bool], notices: list[str]) -> object:
-    """The next message of a process that is not a notice."""
-    while isinstance(message := process.receive(is_wanted), WorkerNotice):
-        notices.append(message.text)
-    return message
-
-
 def game_over(task_id: str, finished: GamePlayed, folder: Path) -> GameOver:
     """The message with a finished game, its record, and the standard error of its bots."""
     stderr: list[bytes | None] = []
-    for seat in range(len(finished.played.game.seating)):
-        path = folder / f"{finished.played.game.game_id}.seat{seat}.stderr"
+    for seat, excerpt in enumerate(finished.played.stderr):
         content = None
-        with contextlib.suppress(OSError):
-            content = zlib.compress(path.read_bytes(), 1)
-            path.unlink()
+        if excerpt is not None:  # no built-in player
+            path = folder / f"{finished.played.game.game_id}.seat{seat}.stderr"
+            with contextlib.suppress(OSError):
+                content = zlib.compress(path.read_bytes(), 1)
+                path.unlink()
         stderr.append(content)
     content = None if finished.content is None else zlib.compress(finished.content, 1)
     return GameOver(task_id=task_id, played=finished.played, content=content, stderr=tuple(stderr))

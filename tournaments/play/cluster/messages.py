@@ -104,10 +104,8 @@ class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
     """A machine plays a task no longer, and no process of its bots is left."""
 
     task_id: str
-    process: str = ""
-    """The process of the referee that played it."""
     measured: Measured | None = None
-    """What that process has measured since it began to play."""
+    """What was measured while it was played."""
     notices: tuple[str, ...] = ()
     died: str | None = None
     """How that process ended, if it died."""

@@ -6,7 +6,6 @@ a task, as their start takes longer than a short game, and end when they have ha
 
 import fcntl
 import os
-import secrets
 import select
 import subprocess
 import tempfile
@@ -83,7 +82,6 @@ class PlayingProcess:
 
     def __init__(self, plan: GamePlan, plan_id: str, slots: Path, *, keep_stderr: bool) -> None:
         self.plan_id = plan_id
-        self.name = secrets.token_hex(8)
         self.slot = Slot(slots)
         try:
             self._process: subprocess.Popen[bytes] = start_process()

@@ -12,6 +12,8 @@ from referee.exception_groups import single_errors
 from referee.games import config_from
 from referee.outcome import Outcome
 from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import LagSamples
+from referee.players.thinking_time import ThinkingTime
 from referee.record.reader import MAX_RECORD
 from referee.record.writer import Recorder
 from tests.game_runner.harness import FIRST, RANDOM
@@ -20,8 +22,9 @@ from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster,
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.cluster.messages import GameOver
+from tournaments.play.cluster.messages import GameOver, TaskEnded
 from tournaments.play.cluster.places import ConnectionLost
+from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
@@ -80,6 +83,21 @@ class Playing:
 
 async def nothing() -> None:
     """Machines finish all tasks."""
+
+
+async def test_a_machine_that_measures_bots_that_there_are_not_is_refused(autojump_clock: MockClock) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+
+    async def meanwhile() -> None:
+        task = await playing.cluster.task(one)
+        lag = LagSamples(tenths={}, longest=0.0, over_margin=0)
+        measured = Measured({len(PLAN.bots): ThinkingTime(decisions=1)}, lag)
+        playing.cluster.executor.receive(TaskEnded(task_id=task.task_id, measured=measured))
+
+    await playing.play(meanwhile)
+    playing.check_allstored()
+    assert "host of one (one) doesn't take part: its measurements can't be used" in playing.cluster.notices
 
 
 async def test_a_table_with_all_its_rotations_is_a_task(

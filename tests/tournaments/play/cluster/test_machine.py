@@ -92,6 +92,32 @@ def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: Ga
         assert without_times(zlib.decompress(message.content)) == without_times(record)
 
 
+def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) -> None:
+    archives = PackedBots()
+    plan_id, _ = prepared(plan, archives)
+    archives.close()
+    schedule = Phases(rotations(2, 2, "seed"))
+    pids = set()
+    for number in ("1", "2"):
+        sent: list[FromMachine] = []
+        task = Task(task_id=number, topic="t", plan_id=plan_id, games=tuple(schedule.next_task()))
+        machine.play(task, sent.append, lambda: True)
+        _, *over, ended = sent
+        asked = 0
+        for message in over:
+            assert isinstance(message, GameOver)
+            assert message.content is not None
+            seat = message.played.game.seating.index(0)
+            lines = map(msgspec.json.decode, zlib.decompress(message.content).splitlines())
+            asked += sum("ms" in line and line["seat"] == seat for line in lines)
+        assert isinstance(ended, TaskEnded)
+        assert ended.measured is not None
+        assert {bot: each.decisions for bot, each in ended.measured.thinking.items()} == {0: asked}
+        pids.add(machine._idle._idle[0][1]._process.pid)
+    machine.end()
+    assert len(pids) == 1, "the process played both"
+
+
 def test_a_task_that_is_not_wanted_ends_at_once_with_its_bots(plan: GamePlan) -> None:
     archives = PackedBots()
     plan_id, _ = prepared(plan, archives)

@@ -1,0 +1,51 @@
+"""What a machine has sent of a finished game, put where the plan of the director wants it."""
+
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Raw, structs
+
+from referee.processes.stderr_log import StderrExcerpt
+from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
+from tournaments.play.cluster.messages import GameOver
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import ScheduledGame
+
+
+def unpacked(plan: GamePlan, game: ScheduledGame, message: GameOver) -> tuple[PlayedGame, Recorder]:
+    """The finished game and its record; the files that the plan wants are written. Raises RecordWriteError.
+
+    `message`: one that is usable for this game.
+    """
+    stderr = kept_stderr(plan, game, message)
+    recorder = recorded(plan, game, message.content)
+    path = recorder.path if isinstance(recorder, RecordFile) else message.played.record
+    return structs.replace(message.played, game=game, stderr=stderr, record=path), recorder
+
+
+def recorded(plan: GamePlan, game: ScheduledGame, content: bytes | None) -> Recorder:
+    """The record of a finished game, written as the plan wants it. Raises RecordWriteError."""
+    lines = b"" if content is None else zlib.decompress(content)
+    if plan.records_in_memory:
+        return RecordInMemory(lines)
+    recorder = plan.recorder(game)
+    if not isinstance(recorder, NoRecord):
+        for line in lines.splitlines():
+            recorder.write(Raw(line))
+        recorder.close()
+    return recorder
+
+
+def kept_stderr(plan: GamePlan, game: ScheduledGame, message: GameOver) -> list[StderrExcerpt | None]:
+    """The standard error of its bots; the files are written here."""
+    kept: list[StderrExcerpt | None] = []
+    for seat, (excerpt, content) in enumerate(zip(message.played.stderr, message.stderr, strict=True)):
+        path: Path | None = plan.stderr_path(game, seat)
+        if path is not None and content is not None:
+            with suppress(OSError):  # as with StderrLog: a full disk must not end a game
+                path.write_bytes(zlib.decompress(content))
+        shown = None if excerpt is None or excerpt.path is None else path
+        kept.append(None if excerpt is None else structs.replace(excerpt, path=shown))
+    return kept
