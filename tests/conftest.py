@@ -19,8 +19,8 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: tests with clocks and processes wait for almost half of their time."""
-    return cores() + 1
+    """Two processes more than there are cores: tests with clocks and processes wait for almost half of their time."""
+    return cores() + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,11 +9,11 @@ import pytest
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, referee
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ratings")]  # the events are played once
 
 CUP = """format = "round_robin"
 game = "forbidden_city"
-deals = 7
+deals = 2
 seed = "{}"
 [clock]
 move = "30s"
@@ -71,12 +71,12 @@ def test_versions_of_a_bot_are_told_apart_or_joined(events: Path) -> None:
         for name in ("spring", "autumn")
     ]
     assert {row["files_sha256"]: (row["events"], row["games"]) for row in mine} == {
-        hashes[0]: (1, 28),
-        hashes[1]: (2, 36),
+        hashes[0]: (1, 8),
+        hashes[1]: (2, 16),
     }, "the match records the hash of the tournament, and no folder counts twice"
-    assert found["games"] == 42 + 42 + 8
+    assert found["games"] == 12 + 12 + 8
     joined = referee("ratings", "spring", "autumn", "match", "--join", "--json", cwd=events).json
-    assert [(row["versions"], row["games"]) for row in joined["ratings"] if row["name"] == "mine"] == [(2, 64)]
+    assert [(row["versions"], row["games"]) for row in joined["ratings"] if row["name"] == "mine"] == [(2, 24)]
     shown = referee("ratings", "spring", "autumn", "match", cwd=events).out
     assert all(digest[:8] in shown for digest in hashes)
     assert referee("ratings", "spring", "match", "--csv", cwd=events).out.count('"mine"') == 2
