@@ -13,6 +13,7 @@ A bot's source runs between PRELUDE, which has functions for the protocol, and a
 
 import contextlib
 import fcntl
+import gc
 import json
 import os
 import select
@@ -296,10 +297,12 @@ class Harness:
     @contextlib.asynccontextmanager
     async def no_leaks(self) -> AsyncIterator[None]:
         """Check that the block ends in time and leaves no process, zombie, descriptor or task."""
+        gc.collect()  # what a test before this one has left in a cycle must not be closed meanwhile
         before = ResourceSnapshot.take()
         with trio.fail_after(TEST_TIMEOUT):
             yield
-        assert ResourceSnapshot.take() == before
+        after = ResourceSnapshot.take()
+        assert after == before, f"before: {before}, after: {after}"
         await self.all_bots_ended()
 
     async def all_bots_ended(self) -> None:
