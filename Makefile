@@ -7,6 +7,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # The first interpreter that is new enough and can make virtual environments.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; do \
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+# Compiling all that is installed takes as long as installing it. Python compiles what is used when it is first used.
+PIP := -m pip install --quiet --disable-pip-version-check --no-compile
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
@@ -36,10 +38,10 @@ setup: $(VENV)/installed
 		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
 	@$(PYTHON) -m venv $*
-	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock \
+	@$*/bin/python $(PIP) --require-hashes -r requirements.lock \
 		|| { echo "The packages could not be installed (see above). They come from the Python Package Index or a" \
 		"mirror of it: run this again when the network is there."; exit 1; }
-	@$*/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@$*/bin/python $(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
 lint: setup
@@ -81,7 +83,7 @@ fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total
 	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS)
 
 $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary atheris \
+	@$(BIN)/python $(PIP) --require-hashes --only-binary atheris \
 		-r requirements-fuzz.lock \
 		|| { echo "make fuzz needs Atheris, which can't be installed here (see above). It comes for Linux on x86-64 and" \
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
@@ -96,7 +98,7 @@ open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in d
 	@$(BIN)/python -m tests.adapters.open_spiel_table
 
 $(VENV)/open-spiel-installed: requirements-open-spiel.lock $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-open-spiel.lock \
+	@$(BIN)/python $(PIP) --require-hashes -r requirements-open-spiel.lock \
 		|| { echo "OpenSpiel can't be installed here (see above). It comes for Linux and macOS."; exit 1; }
 	@touch $@
 
@@ -104,11 +106,11 @@ test-gym: $(VENV)/gym-installed  ## test the environments for learners, and the 
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/gyms tests/cli/test_record_export.py $(ARGS)
 
 bench-gym: $(VENV)/gym-installed  ## measure the environments for learners, beside the classics of PettingZoo
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pygame chess
+	@$(BIN)/python $(PIP) pygame chess
 	@$(BIN)/python -m tests.bench.gyms $(ARGS)
 
 %/gym-installed: requirements-gym.lock %/installed
-	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-gym.lock
+	@$*/bin/python $(PIP) --require-hashes -r requirements-gym.lock
 	@touch $@
 
 # The browser's part of the pages. Users need no Node: the bundle is committed.
@@ -131,18 +133,18 @@ test-mcp: $(VENV)/mcp-installed  ## test the seat as an MCP server with the clie
 	@.ci/tests $(BIN)/python tests/sample_bots/test_mcp.py $(ARGS)
 
 $(VENV)/mcp-installed: requirements-mcp.lock $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mcp.lock
+	@$(BIN)/python $(PIP) --require-hashes -r requirements-mcp.lock
 	@touch $@
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 %/dask-installed: requirements-dask.lock %/installed
-	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dask.lock
+	@$*/bin/python $(PIP) --require-hashes -r requirements-dask.lock
 	@touch $@
 
 $(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-browser.lock
+	@$(BIN)/python $(PIP) --require-hashes -r requirements-browser.lock
 	@touch $@
 
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
