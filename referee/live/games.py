@@ -107,9 +107,12 @@ class LiveGame:
             return (await self._advanced(audience)).updates[since:]
 
     async def last_step(self, audience: Audience) -> int:
-        """The number of the latest step."""
+        """The number of the latest step, after all lines until this returns: a question belongs to the latest one."""
         async with self._drawing_for(audience):
-            return (await self._advanced(audience)).steps - 1
+            live = await self._advanced(audience)
+            while live.taken < len(self._lines):  # more came while it was drawn, and another question may have come too
+                live = await self._advanced(audience)
+            return live.steps - 1
 
     def _drawing_for(self, audience: Audience) -> trio.Lock:
         """What is held while the page of an audience is drawn."""

@@ -56,7 +56,10 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
 
 def open_listener(host: str, port: int) -> socket.socket:
     """A socket that listens at an address. Raises OSError."""
-    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except UnicodeError:  # a label of over 63 characters, for example
+        raise OSError(f"{host} is not a valid host name") from None
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -198,10 +198,11 @@ def test_rules_are_explained_at_a_click_and_keys_in_the_help(opened: Open) -> No
     page = opened(made_up(), fragment="#4")
     page.get_by_role("button", name="great wall").click()
     assert "It is long" in page.get_by_role("dialog", name="Great wall").inner_text()
-    page.keyboard.press("Escape")
-    assert page.get_by_role("dialog").count() == 0
-    page.keyboard.press("?")
-    assert "next fault" in page.get_by_role("dialog", name="Keys").inner_text()
+    # Before the event of the closed dialog has come: a key is not lost, nor is what it opens closed again.
+    again = "document.querySelector('dialog').close(); dispatchEvent(new KeyboardEvent('keydown', {key: '?'}))"
+    for _ in range(2):
+        page.evaluate(again)
+        assert "next fault" in page.get_by_role("dialog", name="Keys").inner_text()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Escape")
     assert place(page) == 4

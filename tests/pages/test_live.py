@@ -197,6 +197,7 @@ def test_who_may_read_and_that_nobody_can_change_anything(held: Path) -> None:
         assert run.end()[0] == 0
 
 
+@pytest.mark.slow
 def test_opening_it_to_other_hosts_is_said_aloud(held: Path) -> None:
     (held / "hold").touch()
     options = ["--games", "1", "--no-record", "--watch", "--listen", "0.0.0.0"]
@@ -233,6 +234,7 @@ def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
             connection.close()
 
 
+@pytest.mark.slow
 def test_without_the_pages_the_games_go_on(held: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
     (held / "hold").touch()
@@ -260,6 +262,7 @@ def test_an_invalid_address_is_refused(address: str) -> None:
     assert_error(ended, 2, "expected ADDRESS or ADDRESS:PORT")
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"

@@ -108,6 +108,7 @@ def test_a_clock_runs_out() -> None:
         assert (late.status, late.text) == (409, "This game is over.\n")
 
 
+@pytest.mark.slow
 def test_a_page_that_is_opened_again_and_a_person_who_leaves() -> None:
     options = ["--game", "forbidden_city", "--no-timeout", "--no-record", "--games", "2"]
     with watched("match", "ann=human@web", "builtin:random", *options) as match:
@@ -127,6 +128,7 @@ def test_a_page_that_is_opened_again_and_a_person_who_leaves() -> None:
         assert match.end()[0] == 130
 
 
+@pytest.mark.slow
 def test_nobody_can_play_without_the_pages() -> None:
     with watched("match", "ann=human@web", "builtin:random", "--no-record") as match:
         browser = match.browser("ann plays at")

@@ -13,12 +13,18 @@ interface DialogProps {
 
 function Dialog({ title, onClose, children }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  // Again if it is opened anew before the event of its last closing has come.
+  useLayoutEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, [onClose]);
+  const closed = (): void => {
+    if (!dialog.current?.open) onClose();
+  };
   const outside = (event: MouseEvent): void => {
     if (event.target === dialog.current) onClose();
   };
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose} onClick={outside}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={closed} onClick={outside}>
       <div class="dialog">
         <div class="row">
           <h2 id="dialog-title">{title}</h2>

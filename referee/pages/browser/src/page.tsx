@@ -38,7 +38,8 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const go = useCallback((step: number) => dispatch({ move: "to", step }), []);
   const showRule = useCallback((rule: Rule) => setOpen({ what: "rules", rule }), []);
   const explain = useCallback((sprite: Sprite) => setOpen({ what: "sprite", sprite }), []);
-  const close = useCallback(() => setOpen(undefined), []);
+  // Only the dialog that is told to close: the event of a closed one may come after a key has opened another.
+  const close = useCallback(() => setOpen((now) => (now === open ? undefined : now)), [open]);
 
   // What is on the table
   const position = timeline.at(number, audience);
@@ -92,7 +93,8 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   useAddress(timeline, number, go);
   usePlaying(state, dispatch);
   useKeys((event) => {
-    if (open) return false;
+    // Not `open`, which is set until the event of a closed dialog comes: keys that come before it would be lost.
+    if (document.querySelector("dialog[open]")) return false;
     const field = event.target instanceof HTMLElement ? event.target : undefined;
     if (field?.closest("input:not([type=range]), textarea, select")) return false;
     if (due && event.key.toLowerCase() === "u") {
