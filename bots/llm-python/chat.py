@@ -1,4 +1,4 @@
-"""Asking a model through a Unix socket, within a deadline, and reading its answer. Needs the standard library only."""
+"""Asks a model through a Unix socket, within a deadline, and reads its answer. Needs the standard library only."""
 
 import json
 import os
@@ -13,7 +13,7 @@ Json = dict[str, Any]
 PATH = "/v1/chat/completions"
 MAX_ANSWER = 4 * 1024 * 1024
 MAX_READ = 20_000
-"""Characters at the end of an answer in which the choice is looked for, so that none takes long to read."""
+"""Characters at the end of an answer that are searched for the choice, so that none takes long to read."""
 MOUNTS = Path("/proc/self/mountinfo")
 NO_ANSWER = "no answer in time"
 
@@ -85,7 +85,7 @@ def ask(place: str, request: Json, deadline: float) -> Reply:
     except OSError as error:
         raise AskError(f"the connection broke: {error.strerror or error}", again=True) from None
     except ValueError:
-        raise AskError("the answer was cut off, or is none", again=True) from None
+        raise AskError("the answer was cut off, or is not valid", again=True) from None
     if status != 200:
         told = answer.get("error")
         found = told if isinstance(told, dict) else {}
@@ -98,7 +98,7 @@ def ask(place: str, request: Json, deadline: float) -> Reply:
     try:
         return Reply(answer)
     except (ValueError, TypeError, KeyError, IndexError, AttributeError):
-        raise AskError("the answer is not one of a chat", again=True) from None
+        raise AskError("the answer is not a chat completion", again=True) from None
 
 
 def _exchange(place: str, request: bytes, deadline: float) -> tuple[int, Json]:
@@ -109,7 +109,7 @@ def _exchange(place: str, request: bytes, deadline: float) -> tuple[int, Json]:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            channel.settimeout(left)  # for each step anew: an answer that comes byte by byte does not prolong it
+            channel.settimeout(left)  # at each step, so an answer that comes byte by byte can't extend it
 
         hurry()
         channel.connect(place)
@@ -136,8 +136,8 @@ def _exchange(place: str, request: bytes, deadline: float) -> tuple[int, Json]:
 def read_choice(text: str, count: int) -> tuple[int, str]:
     """The number of the action and the reason in a model's answer, for actions 0 to count - 1.
 
-    Takes the last JSON object in the text that has an `action`: a model may think aloud before, also in the text that
-    some put before `</think>`. Raises ValueError, which says what is wrong.
+    Takes the last JSON object in the text that has an `action`: a model may write its reasoning first, some before
+    `</think>`. Raises ValueError, which says what is wrong.
     """
     choices = [found for found in objects(text.rpartition("</think>")[2][-MAX_READ:]) if "action" in found]
     if not choices:

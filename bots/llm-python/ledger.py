@@ -1,8 +1,8 @@
 """What the calls of models have cost: kept in a file, so that caps hold over several runs.
 
-A call has a line when it begins, with the most that it may cost, and one when it has ended. If there is no second one,
-because the proxy was ended or killed meanwhile, it counts what the first one says. A line has no prompt, no answer and
-no key. Needs the standard library only.
+A call has a line when it begins, with the most that it may cost, and one when it has ended. If the second one is
+missing, because the proxy was ended or killed meanwhile, the amount of the first one counts. A line has no prompt, no
+answer and no key. Needs the standard library only.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ class Total:
 
 
 class Ledger:
-    """The costs so far, and those that calls in progress may have at most."""
+    """The costs so far, including the most that calls in progress may cost."""
 
     def __init__(self, path: Path, cap: float) -> None:
         """Read what is in the file. Raises LedgerError, also while another proxy writes to it."""
@@ -82,7 +82,7 @@ class Ledger:
 
     @contextlib.contextmanager
     def call(self, model: str, most: float, cap: float) -> Iterator["Call"]:
-        """A call that costs at most `most`, which is what it counts unless the block says otherwise.
+        """A call that costs at most `most`, which is what counts unless the block sets the real cost.
 
         Raises CapReached if that could exceed a cap, and LedgerError if it can't be written down.
         """

@@ -9,7 +9,7 @@ The sandbox has no network. The bot asks through a Unix socket of a proxy (proxy
 shows it that socket. docs/bots/language-models.md says how. Settings are environment variables:
 
 LLM_SOCKET       the socket; by default the only one that the sandbox shows
-LLM_TOKENS       the most tokens of an answer (400)
+LLM_TOKENS       maximum number of tokens of an answer (400)
 LLM_TEMPERATURE  the temperature; by default the endpoint's own
 LLM_FORMAT       how an answer is asked for: json_schema, json_object or text (json_schema)
 LLM_RULES        whether the rules are sent with each question: 1 or 0 (1)
@@ -35,13 +35,13 @@ except ModuleNotFoundError as error:
     )
 
 RESERVE = 0.08
-"""The part of a limit that is not used to wait for the model."""
+"""The fraction of a limit that is kept in reserve."""
 MIN_RESERVE = 0.15
 """The same in seconds, for a busy machine."""
 MIN_WAIT = 0.3
 """Seconds of waiting below which the model is not asked at all."""
 BANK_SHARE = 0.05
-"""The part of what is left in the bank that one decision may use, besides the increment."""
+"""The fraction of the bank that one decision may use, besides the increment."""
 MAX_REASON = 300
 """Characters of a reason that are kept: the record keeps 4096 bytes of an `info`, and JSON has up to 12 for each."""
 MAX_QUOTED = 2000
@@ -122,7 +122,7 @@ class Player:
             return self.asked(self.text.decision(act), received + budget, info), info
         except AskError as error:
             info["fallback"] = str(error)
-        except Exception as error:  # a mistake in telling the game; it costs this answer, and not the game
+        except Exception as error:  # a bug in describing the game costs this answer, and not the game
             traceback.print_exc()
             info["fallback"] = f"a mistake in the bot: {error!r}"[:MAX_REASON]
         return self.random.randrange(len(act["legal"])), info
@@ -155,7 +155,7 @@ class Player:
             try:
                 number, reason = self.chosen(reply, len(decision.indices))
             except ValueError as problem:
-                # another answer will hardly come in less time than this one
+                # another answer will hardly take less time than this one
                 if last_try or deadline - time.monotonic() < max(MIN_WAIT, time.monotonic() - began):
                     raise AskError(f"the model's answer can't be used: {problem}") from None
                 info["first_try"] = str(problem)

@@ -33,7 +33,7 @@ class Model:
     output: float
     cap: float
     cached: float | None = None
-    """The price of input that the endpoint knew from an earlier request, if that is another one."""
+    """The price of input tokens that the endpoint had cached, if it differs."""
     key_file: str | None = None
     key_env: str | None = None
     max_tokens: int = 1000
@@ -44,7 +44,7 @@ class Model:
     """Read from the file or the variable; never written anywhere."""
 
     def cost(self, input_tokens: int, output_tokens: int, cached: int = 0) -> float:
-        """What these tokens cost, of which some of the input were cached."""
+        """The cost of these tokens; `cached` is the part of the input that the endpoint had cached."""
         cached_price = self.input if self.cached is None else self.cached
         return ((input_tokens - cached) * self.input + cached * cached_price + output_tokens * self.output) / 1e6
 
@@ -61,7 +61,7 @@ class Models:
 
 
 def version(path: Path) -> tuple[int, ...]:
-    """What changes when a file does. Raises OSError."""
+    """A value that changes when the file does. Raises OSError."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size, found.st_ino
 
@@ -133,7 +133,7 @@ def _amount(table: dict[str, Any], key: str, where: str) -> float:
 
 def _key(model: Model, folder: Path, where: str) -> str | None:
     if model.key_file is not None and model.key_env is not None:
-        raise ModelsError(f"{where}: take one of key_file and key_env")
+        raise ModelsError(f"{where}: use only one of key_file and key_env")
     if model.key_env is not None:
         found = os.environ.get(model.key_env)
         if found is None:
@@ -150,5 +150,5 @@ def _key(model: Model, folder: Path, where: str) -> str | None:
         return None
     key = found.strip()
     if not KEY.fullmatch(key):
-        raise ModelsError(f"{where}: the key is empty or has characters that no key has")
+        raise ModelsError(f"{where}: the key is empty or has invalid characters")
     return key

@@ -1,11 +1,11 @@
-"""Passes the questions of bots in the sandbox on to language models: holds the keys, counts the costs, keeps the caps.
+"""Passes the questions of bots in the sandbox on to language models: holds the keys, counts costs, enforces caps.
 
 python3 proxy.py models.toml --sockets FOLDER
 
 makes a Unix socket for each model in models.toml. The organiser shows one of them to a bot, which sends requests of the
-OpenAI API (POST /v1/chat/completions) to it. Of a request only text and some settings are passed on: which model, how
-many tokens and with which key is decided here. Of an answer the bot gets the text, the tokens and the cost, and of an
-error only its status, since the text of an endpoint may quote a key.
+OpenAI API (POST /v1/chat/completions) to it. Only the text and some settings of a request are passed on: the model, the
+most tokens and the key are decided here. The bot gets the text, the tokens and the cost of an answer, but only the
+status of an error, since an endpoint may quote the key.
 
 Needs the standard library only.
 """
@@ -47,9 +47,9 @@ MAX_CONNECTIONS = 32
 """Connections to one socket at a time; more are closed at once."""
 MAX_SOCKET_PATH = 100
 CHECK_INTERVAL = 0.5
-"""Seconds between two looks at the file of models."""
+"""Seconds between two checks of the file of models."""
 MESSAGE_TOKENS = 16
-"""Tokens that an endpoint may add to each message, generously."""
+"""Tokens that an endpoint may add to each message: a generous bound."""
 
 
 class Refused(Exception):
@@ -72,7 +72,7 @@ class Endpoint:
         self._free = threading.BoundedSemaphore(model.at_a_time)
 
     def answer(self, request: bytes, seconds: float) -> Json:
-        """The answer to the request of a bot that waits for so many seconds. Raises Refused."""
+        """The answer to the request of a bot that waits for this many seconds. Raises Refused."""
         deadline = time.monotonic() + min(seconds, self.model.timeout)
         body = self._checked(request)
         most = self.model.cost(most_tokens(body), body[self.model.tokens_field])
@@ -142,7 +142,7 @@ class Endpoint:
         return self._passed_back(content, call)
 
     def _passed_back(self, content: bytes, call: Call) -> Json:
-        """What the bot gets of an answer, which is counted. Raises Refused."""
+        """The part of an answer that the bot gets. Counts its cost. Raises Refused."""
         try:
             answer = json.loads(content)
             usage = answer.get("usage") or {}
@@ -154,8 +154,8 @@ class Endpoint:
                 raise ValueError
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
             call.result = "not an answer"
-            self._log("an answer that is none of chat completions")
-            raise Refused(502, "endpoint", "the endpoint sent something else than an answer") from None
+            self._log("an answer that is not a chat completion")
+            raise Refused(502, "endpoint", "the endpoint did not send a chat completion") from None
         counts = [number(usage, key) for key in ("prompt_tokens", "completion_tokens")]
         if None not in counts:
             call.input, call.output = (count or 0 for count in counts)
@@ -177,7 +177,7 @@ class Endpoint:
         }
 
     def _redacted(self, text: str) -> str:
-        """The text without the key, in case that an endpoint repeats what it was sent."""
+        """The text without the key, in case an endpoint repeats what it was sent."""
         return text if self.model.key is None else text.replace(self.model.key, "[key]")
 
     def _log(self, text: str) -> None:
@@ -185,13 +185,13 @@ class Endpoint:
 
 
 def number(table: object, key: str) -> int | None:
-    """A number of tokens that an endpoint says; None if it says none."""
+    """A number of tokens as reported by an endpoint; None if it is missing or invalid."""
     count = table.get(key) if isinstance(table, dict) else None
     return count if type(count) is int and 0 <= count < 10**9 else None
 
 
 def most_tokens(body: Json) -> int:
-    """The most input tokens that a request can be: one for each byte, which is several times too many."""
+    """An upper bound of the input tokens of a request: one per byte, which is several times too many."""
     return len(json.dumps(body)) + MESSAGE_TOKENS * len(body["messages"])
 
 
@@ -267,7 +267,7 @@ class SocketServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     def __init__(self, path: Path, endpoint: Endpoint) -> None:
         """Listen. A socket of an earlier proxy is replaced in one step, so that there always is one."""
         self.endpoint: Endpoint | None = endpoint
-        """None once the file of models has it no longer."""
+        """None once it is no longer in the file of models."""
         self.path = path
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         new = path.with_suffix(".new")
@@ -288,7 +288,7 @@ class SocketServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
             self._connections.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a bot that has gone; a traceback could quote a request."""
+        """Ignore a bot that has disconnected; print no traceback, which could quote a request."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
             print(f"{self.path.stem}: {error!r}", file=sys.stderr, flush=True)
@@ -335,7 +335,7 @@ def follow(
         except OSError:  # it is being replaced
             continue
         except ModelsError as error:
-            print(f"not taken over: {error}", file=sys.stderr, flush=True)
+            print(f"not reloaded: {error}", file=sys.stderr, flush=True)
             continue
         seen = changed.version
         ledger.cap = changed.cap

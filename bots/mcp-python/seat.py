@@ -1,5 +1,5 @@
-"""A seat of a match, for a program that takes its time: connects to `tcp:PORT`, tells the game, and plays what it is
-told to. Imports the package `referee`, and nothing besides."""
+"""A seat of a match for a program that may be slow: connects to `tcp:PORT`, describes the game, and takes the actions
+that it is told to take. Imports the package `referee`, and nothing besides."""
 
 import json
 import socket
@@ -25,7 +25,7 @@ WAITING = "It is not your turn yet: the others are thinking, or the next game is
 
 
 class SeatError(Exception):
-    """What was asked for can't be done. The text says why, and what to do."""
+    """A call can't be carried out. The text says why, and what to do."""
 
 
 class Seat:
@@ -43,7 +43,7 @@ class Seat:
         self._news: list[str] = []
 
     def look(self, seconds: float = 20.0) -> str:
-        """The decision that is due, and what came before it, as soon as there is one; waits up to so many seconds.
+        """The decision that is due, and what came before it, as soon as there is one; waits up to this many seconds.
 
         Connects to the referee if that is necessary. Raises SeatError.
         """
@@ -93,7 +93,7 @@ class Seat:
     # -- the connection -------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        """Connect if there is no connection and nothing is left to tell of the last one. Raises SeatError."""
+        """Connect if there is no connection and all news of the last one has been shown. Raises SeatError."""
         if self._link is not None or self._news:
             return
         try:

@@ -38,7 +38,7 @@ def make_server(seat: Seat) -> MCPServer:
     """The server, with its three tools."""
 
     def look(seconds: float = 20.0) -> str:
-        """Wait until a decision of yours is due, for up to so many seconds (50 at most), and show it."""
+        """Wait until a decision of yours is due, for up to this many seconds (50 at most), and show it."""
         with told():
             return seat.look(seconds)
 

@@ -8,7 +8,7 @@
 ...     action = None if termination else env.action_space(agent).sample(observation["action_mask"])
 ...     env.step(action)
 
-This package is needed by nobody else, and needs the extra `referee[gym]`.
+It needs the extra `referee[gym]`; nothing else imports it.
 """
 
 import importlib

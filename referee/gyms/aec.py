@@ -12,13 +12,13 @@ from referee.gyms.episode import Episode, find_codec_for
 from referee.gyms.spaces import SeatView, action_space, observation_space, seat_view
 
 SEED_BITS: Final = 64
-"""Of the seed of an environment that is given none."""
+"""Length of the random seed of an environment that is given none."""
 
 
 def aec_env(game: str, players: int | None = None, *, wire: bool = False, **options: Any) -> "AecGame":
     """A game for learners in all seats, as an environment of PettingZoo.
 
-    `options` are those of the game (`referee games`). With `wire`, `info` has in `act` what a bot would be sent.
+    `options` are those of the game (`referee games`). With `wire`, `info["act"]` is what a bot would be sent.
     Raises OptionError for an unknown game, a bad option, or a game without a codec.
     """
     return AecGame(game, players, wire=wire, **options)
@@ -60,7 +60,7 @@ class AecGame(AECEnv, EzPickle):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game. The same seed gives the same deals and shuffles; without one the next game is another."""
+        """Begin a game. The same seed gives the same deals and shuffles; without one the series continues."""
         if seed is not None:
             self._seed, self._games = seed, 0
         self._games += 1
@@ -75,7 +75,7 @@ class AecGame(AECEnv, EzPickle):
         self._select()
 
     def step(self, action: Any) -> None:
-        """Take the decision of the agent that is due. Raises NotOffered, and changes nothing, if it is not legal."""
+        """Take the decision of the agent that is to act. Raises NotOffered, and changes nothing, if it is not legal."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -83,7 +83,7 @@ class AecGame(AECEnv, EzPickle):
         self._select()
 
     def _select(self) -> None:
-        """Select the agent that is due; at the end, give all their rewards."""
+        """Select the agent that is to act; at the end, give all agents their rewards."""
         episode = self.episode
         seat = episode.seat
         if seat is None:
@@ -99,11 +99,11 @@ class AecGame(AECEnv, EzPickle):
             self.infos[self.agent_selection]["act"] = episode.wire(seat)
 
     def observe(self, agent: str) -> SeatView:
-        """What an agent sees; its mask is empty unless a decision of its own is due."""
+        """What an agent sees; its mask is all 0 unless a decision of its own is due."""
         return seat_view(self.episode, self._seats[agent])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """An independent copy, for the cost of a copy of the game. It sees the same future: see `determinize`."""
+        """An independent copy, at the cost of a copy of the game. Its draws will be the same: see `determinize`."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         memo[id(self)] = twin
@@ -116,9 +116,9 @@ class AecGame(AECEnv, EzPickle):
         return twin
 
     def determinize(self, agent: str, seed: int | None = None) -> Self:
-        """A copy for a search by `agent`: what it can't know is drawn at random, also what chance will bring.
+        """A copy for a search by `agent`: what it can't know is drawn at random, including future draws.
 
-        A search in plain copies would know hidden things and the shuffles to come.
+        A search in plain copies would know what is hidden and the future shuffles.
         """
         twin = self.__deepcopy__({})
         twin.episode = self.episode.determinize(self._seats[agent], random.Random(seed))

@@ -77,13 +77,13 @@ class Part:
             self._show(number, ())
 
     def _begin(self, number: int) -> Episode:
-        """The next game with this number. Its seed tells nothing else than which one it is."""
+        """The next game with this number. Its seed depends on nothing else that has happened."""
         self._begun[number] += 1
         while True:
             episode = Episode(self._codec, f"{self._seed}/{number}/{self._begun[number]}")
             if episode.seat is not None:
                 return episode
-            self._begun[number] += 1  # not a single choice in it
+            self._begun[number] += 1  # it had only forced decisions
 
     def step(self) -> None:
         """Take the decision of each game; where it was the last one, begin the next game."""
@@ -103,7 +103,7 @@ class Part:
             self._show(number, offered)
 
     def _show(self, number: int, before: Mapping[int, Any] | tuple[()]) -> None:
-        """Write what the seat sees whose decision is due. `before`: the indices of the mask so far."""
+        """Write what the seat whose decision is due sees. `before`: the indices that are set in the mask so far."""
         episode = self._episodes[number]
         seat = episode.seat
         assert seat is not None
@@ -136,19 +136,19 @@ def serve(spec: BatchSpec, numbers: range, memory: Mapping[str, Any], connection
 class Batch:
     """Games in which a learner takes all decisions, one in each game at a time.
 
-    The arrays are shared memory, always the same ones, and `step` changes what is in them; the first dimension is the
-    game. After the end of a game the arrays show the first decision of the next one, with the rewards of the one that
-    ended, until the next step. Close it, or use it in a `with` statement.
+    The arrays are in shared memory; `step` updates them in place. The first dimension is the game. After the end of a
+    game the arrays show the first decision of the next one, with the rewards of the one that ended, until the next
+    step. Close it, or use it in a `with` statement.
     """
 
     observations: NDArray[np.uint8]
-    """What the seat sees whose decision is due."""
+    """What the seat whose decision is due sees."""
     action_masks: NDArray[np.int8]
     """The indices that it may take: 1, all others 0."""
     seats: NDArray[np.int32]
     """The seat whose decision is due."""
     rewards: NDArray[np.float32]
-    """By game and seat: of a game that was finished by the last step, and 0 of all others."""
+    """By game and seat: of games that the last step finished; 0 for all others."""
     scores: NDArray[np.int32]
     """Likewise, by the rules of the game."""
     finished: NDArray[np.bool_]

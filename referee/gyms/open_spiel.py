@@ -1,8 +1,8 @@
 """The games in OpenSpiel, for its algorithms: after `register_open_spiel()`, `pyspiel.load_game("python_…")`.
 
-What chance decides is a chance node at the moment when it is decided, with CHANCE_OUTCOMES equally likely outcomes,
-each the seed of one draw. So the future is not in a state, and no search in its clones can see it. What lies face down
-is in a state, as in all games of imperfect information of OpenSpiel: `resample_from_infostate` draws it again.
+Each draw is a chance node at the moment when it happens, with CHANCE_OUTCOMES equally likely outcomes, each the seed of
+that draw. So a state doesn't contain future draws, and no search in its clones can see them. It does contain what is
+hidden, as in all games of imperfect information of OpenSpiel: `resample_from_infostate` draws that again.
 """
 
 import random
@@ -25,7 +25,7 @@ MAX_MOVES: Final = 5000
 
 
 class DrawsByOutcome:
-    """Answers draws by the outcomes of chance nodes, in order, from the one with the number `used` on."""
+    """Answers draws from the outcomes of chance nodes, in order, beginning with the one at index `used`."""
 
     __slots__ = ("outcomes", "used")
 
@@ -47,12 +47,12 @@ class Position:
     def __init__(self, codec: Codec[Any]) -> None:
         self.codec = codec
         self.game: Game | None = None
-        """The game before what is under way; None before its setup."""
+        """The game before the action in progress; None before its setup."""
         self.waits_for_chance = False
         self.offers: dict[int, Action] = {}
         self._outcomes: tuple[int, ...] = ()
         self._used = 0
-        """The outcomes that `game` has used."""
+        """The number of outcomes that `game` has used."""
         self._under_way: Action | None = None
         self._carry_out()
 
@@ -65,7 +65,7 @@ class Position:
         self._carry_out()
 
     def _carry_out(self) -> None:
-        """Carry out what is under way, and all decisions without a choice, as far as chance has decided."""
+        """Carry out the action in progress and all forced decisions, up to the first draw without an outcome."""
         self.offers = {}
         while True:
             chance = DrawsByOutcome(self._outcomes, self._used)
@@ -241,7 +241,7 @@ def game_type(rules: type[Game]) -> Any:
 
 
 def register_open_spiel() -> list[str]:
-    """Register every game that has a codec with OpenSpiel; their names there."""
+    """Register every game that has a codec with OpenSpiel. Returns their names there."""
     names = []
     for name in game_names():
         rules = find_game(name)

@@ -49,6 +49,7 @@ async def test_every_game_that_is_not_refused_plays_and_its_record_verifies(name
     assert played.decisions > 0
 
 
+@pytest.mark.slow
 async def test_games_of_a_sample_play_and_their_records_verify() -> None:
     for name in ("hearts", "goofspiel", "backgammon", "kuhn_poker", "tic_tac_toe", "matrix_pd", "skat", "hanabi"):
         await play(f"open_spiel:{name}", "sample")
@@ -72,7 +73,7 @@ def test_nothing_is_listed_that_is_refused_and_every_refusal_has_a_reason() -> N
         ("bridge", "partners"),
         ("solitaire", "single player"),
         ("tarok", "inside the state"),
-        ("misere", "changes another game"),
+        ("misere", "variation of another game"),
         ("no_such_game", "unknown game"),
     ],
 )
@@ -82,6 +83,7 @@ def test_games_that_can_not_be_played_are_refused_by_commands(name: str, reason:
     assert reason in refused.err
 
 
+@pytest.mark.slow
 def test_parameters_that_crash_or_hang_the_library_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "TRIAL_TIMEOUT", TEST_TIMEOUT)  # the library takes long to load on a busy machine
     for text, reason in {

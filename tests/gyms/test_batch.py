@@ -29,6 +29,7 @@ def play(batch: Batch, steps: int) -> list[Any]:
 
 
 @every_game
+@pytest.mark.slow
 def test_a_batch_shows_the_same_games_in_any_number_of_processes(game: str) -> None:
     shown = []
     for processes in (0, 1, 2):
@@ -79,6 +80,7 @@ def test_an_index_that_is_not_legal_is_refused_with_its_game_and_nothing_changes
         assert [batch.observations.tobytes(), batch.seats.tobytes()] == before
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_an_error_and_no_hang() -> None:
     batch = batch_env("forbidden_city", games=2, processes=2)
     worker = batch._workers[1][0]
@@ -90,6 +92,7 @@ def test_a_process_that_dies_is_an_error_and_no_hang() -> None:
         batch.step(batch.action_masks.argmax(axis=1))
 
 
+@pytest.mark.slow
 def test_closing_ends_all_processes() -> None:
     batch = batch_env("forbidden_city", games=2, processes=2)
     workers = [worker for worker, _ in batch._workers]

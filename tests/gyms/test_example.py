@@ -14,6 +14,7 @@ from referee import MatchSpec, TimeControl, play_match  # noqa: E402
 from referee.gyms.example.__main__ import main  # noqa: E402
 
 
+@pytest.mark.slow
 def test_some_hundred_games_make_a_bot_that_beats_random_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

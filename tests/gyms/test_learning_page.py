@@ -41,6 +41,7 @@ def test_every_python_block_of_the_page_runs() -> None:
     assert runner.summarize(verbose=False).failed == 0
 
 
+@pytest.mark.slow
 def test_the_bot_of_the_page_plays(tmp_path: Path) -> None:
     (block,) = blocks("python bot")
     (tmp_path / "bot.py").write_text(block)

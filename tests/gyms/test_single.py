@@ -117,6 +117,7 @@ def test_functions_are_asked_like_agents() -> None:
     assert {length for length, _ in asked} == {env.codec.length}
 
 
+@pytest.mark.slow
 def test_bots_play_on_the_other_seats_and_see_what_bots_see(tmp_path: Path) -> None:
     env = single_env(
         "year_of_the_dragon",
@@ -169,6 +170,7 @@ def test_an_environment_that_is_closed_says_so() -> None:
         env.reset()
 
 
+@pytest.mark.slow
 def test_no_process_is_left_of_a_program_that_forgets_to_close(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(

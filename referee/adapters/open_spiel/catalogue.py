@@ -14,13 +14,13 @@ from referee.games.narrator import readable
 MAX_SEATS: Final = 10
 """The most seats of a match."""
 PARTNERS: Final = frozenset({"bridge", "euchre", "spades", "tiny_bridge_4p"})
-"""Games of two fixed pairs: the library doesn't say so of a game."""
+"""Games of two fixed pairs, which the library's descriptions don't mark."""
 REFUSED_GAMES: Final[Mapping[str, str]] = {"pathfinding": "its default grid has a single player"}
 """Further games that can't be played, and why."""
 THOUSANDTHS: Final = 1000
 """Units of scores that make one point in games with a parameter that may be a fraction."""
 SHARES: Final = 2520
-"""In games where a win or a loss is shared by up to nine others: a multiple of 1 to 10."""
+"""For games in which up to ten seats share a win or a loss: a multiple of 1 to 10."""
 SCALES: Final[Mapping[str, int]] = {
     **dict.fromkeys(("blotto", "go_fish", "goofspiel", "pig", "quoridor", "yacht"), SHARES),
     **dict.fromkeys(("cursor_go", "go", "phantom_go"), 1),
@@ -28,7 +28,7 @@ SCALES: Final[Mapping[str, int]] = {
     "skat": 240,
     "tiny_bridge_2p": 6,
 }
-"""Units of scores that make one point, of games that the rule for parameters doesn't fit."""
+"""Units of scores that make one point, in games that the rule for parameters doesn't fit."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""
 NOT_OPTIONS: Final = frozenset(
@@ -36,7 +36,7 @@ NOT_OPTIONS: Final = frozenset(
 )
 """Parameters that can't be set: chance comes from the referee's seed, and texts have no colours."""
 FILE_ENDINGS: Final = ("_file", "filename", "_root")
-"""Of parameters that name files, which can't be set either."""
+"""Endings of the names of parameters that name files, which can't be set either."""
 OPTION_TYPES: Final = (bool, int, float, str)
 """The types of parameters that can be options."""
 
@@ -45,7 +45,7 @@ def refusal(kind: Any) -> str | None:
     """Why a game can't be played; None if it can, unless its default parameters don't load."""
     name, library_kind = kind.short_name, type(kind)
     if "game" in kind.parameter_specification or "stage_game" in kind.parameter_specification:
-        return "it changes another game, and is not one by itself"
+        return "it is a variation of another game"
     if kind.dynamics == library_kind.Dynamics.MEAN_FIELD:
         return "mean-field games have no seats"
     if kind.max_num_players < 2:
@@ -53,9 +53,9 @@ def refusal(kind: Any) -> str | None:
     if kind.chance_mode == library_kind.ChanceMode.SAMPLED_STOCHASTIC:
         return "it draws its random values inside the state, so that a record could not be checked"
     if kind.action_structs_only:
-        return "its actions are structures only, without a list of legal actions"
+        return "its actions are structures, without a list of legal actions"
     if not kind.default_loadable:
-        return "it needs parameters, such as a file, without which it does not exist"
+        return "it needs parameters, such as a file"
     if not (kind.provides_observation_string or kind.provides_information_state_string):
         return "it has no texts for what a seat sees"
     if name in REFUSED_GAMES:

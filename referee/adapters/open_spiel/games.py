@@ -31,7 +31,7 @@ PLAY: Final = "play"
 
 
 class Play(Action, frozen=True, kw_only=True, eq=False):
-    """An action by its number in the library. `text` is what the library calls it; two actions are equal without it."""
+    """An action by its number in the library. `text` is the library's name for it, which equality ignores."""
 
     action: int
     text: str = ""
@@ -56,7 +56,7 @@ class Over(Event, frozen=True, kw_only=True, tag="over"):
 
 
 class OpenSpielObservation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a seat sees, in texts of the library: of the position, and of all that it has seen so far.
+    """What a seat sees, in the library's texts: the position, and everything that it has seen so far.
 
     `information` is absent in games without hidden information, and each is absent in games that don't have it.
     """
@@ -68,7 +68,7 @@ class OpenSpielObservation(Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class OpenSpielTensor(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a seat sees as numbers of the library, flat, in its order: of the position, and of all that it has seen.
+    """The library's tensors of a seat, flat, in its order: of the position, and of everything that it has seen.
 
     `information` is absent in games without hidden information, and each is absent in games that don't have it.
     """
@@ -93,11 +93,11 @@ class OpenSpielGame(Game):
     spiel: Any
     """The library's game."""
     state: Any
-    """The library's position. Decisions of this moment by others are not in it."""
+    """The library's position, without the decisions in `pending`."""
     pending: dict[int, int]
-    """By seat, what was decided of the moves that are made at the same time."""
+    """The decisions, by seat, of a simultaneous move that is not complete."""
     draws: list[str]
-    """What chance has drawn, in words."""
+    """The library's texts of the draws so far."""
 
     @classmethod
     def new(cls, config: GameConfig, chance: Chance) -> Self:
@@ -160,7 +160,7 @@ class OpenSpielGame(Game):
             self.emit(Moves(plays=plays))
 
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
-        """Everybody in games without hidden information; else only the seat itself."""
+        """All seats in a game without hidden information; otherwise only the seat itself."""
         return ALL if self.is_public else turn.seat
 
     def _list_legal(self) -> list[Action]:
@@ -188,7 +188,7 @@ class OpenSpielGame(Game):
         )
 
     def tensor(self, seat: int) -> Any:
-        """The numbers of the library for this seat; UNSET in a game without them."""
+        """The library's tensors for this seat; UNSET in a game without them."""
         kind, state = self.kind, self.state
         needs_information = not (kind.provides_observation_tensor and self.is_public)
         tensor = OpenSpielTensor(

@@ -19,12 +19,12 @@ TRIAL_TIMEOUT: Final = 10.0
 """Seconds that the trial of a game's parameters may take."""
 HOW_TO_INSTALL: Final = (
     "OpenSpiel is not installed: pip install 'referee[open_spiel]', or make open-spiel in a checkout. It is for Linux"
-    " and macOS, and takes about 300 MB with the libraries that it needs"
+    " and macOS, and takes about 300 MB with its dependencies"
 )
 ADDED_PREFIX: Final = "python_"
-"""How the name of a game begins that is written in Python."""
+"""The prefix of games that are written in Python."""
 WARNING: Final = "Warning!"
-"""How a line on standard error begins that says that a game has known issues."""
+"""The prefix of a line on standard error about known issues of a game."""
 MAX_REASON: Final = 200
 """Characters of the library's message that are quoted."""
 
@@ -57,9 +57,9 @@ def version() -> str:
 
 @cache
 def game_types() -> Mapping[str, Any]:
-    """All games of the library by name, those that can't be played too. Raises OptionError.
+    """All games of the library by name, including those that can't be played. Raises OptionError.
 
-    Without those that Python programs have added, such as `referee.gyms.register_open_spiel`.
+    Games that Python programs have registered, as `referee.gyms.register_open_spiel` does, are left out.
     """
     return {
         kind.short_name: kind for kind in library().registered_games() if not kind.short_name.startswith(ADDED_PREFIX)
@@ -97,7 +97,7 @@ def try_parameters(name: str, parameters: str) -> str | None:
     said = tried.stdout.decode(errors="replace").strip()
     if tried.returncode == 1 and said:
         return sanitise(said.splitlines()[0], MAX_REASON)
-    # The library may only complain of a value, and go on with memory that it never wrote, which sometimes works.
+    # The library may only complain about a value and continue with uninitialised memory, which sometimes works.
     complaints = [line for line in tried.stderr.decode(errors="replace").splitlines() if not line.startswith(WARNING)]
     if complaints:
         return sanitise(complaints[0], MAX_REASON)

@@ -11,7 +11,7 @@ from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.renderer import Choice, Node, Panel, Renderer, Sprite
 
 CHARACTER_WIDTH = 7.83
-"""Of a character of 13 units in the fonts of the class `mono`."""
+"""Width of a character at a font size of 13 in the class `mono`."""
 LINE_HEIGHT = 17
 MIN_COLUMNS = 60
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"

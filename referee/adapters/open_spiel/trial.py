@@ -1,6 +1,6 @@
 """Loads a game with parameters, and plays the beginning of it, in a process of its own: it may crash or hang.
 
-Exit status 0: all is well; 1: the first line of stdout says what is wrong.
+Exit status 0: it can be played; 1: the first line of stdout says what is wrong.
 """
 
 import json
@@ -13,10 +13,10 @@ from referee.adapters.open_spiel.library import library
 
 TRIAL_MOVES: Final = 60
 TRIAL_SECONDS: Final = 5
-"""Limit of CPU time; the parent limits the time on the clock."""
+"""Limit of CPU time; the parent limits the elapsed time."""
 TRIAL_BYTES: Final = 4 * 1024**3
 MAX_TRIAL_ACTIONS: Final = 20_000
-"""A question lists all legal actions: with more, its line would be too long."""
+"""More would make the line of a question, which lists all legal actions, too long."""
 
 
 def main() -> None:
@@ -54,7 +54,7 @@ def play(game: Any) -> None:
             continue
         actions = state.legal_actions()
         if not 0 < len(actions) <= MAX_TRIAL_ACTIONS:
-            raise ValueError(f"a position with {len(actions)} legal actions")
+            raise ValueError(f"a position has {len(actions)} legal actions, expected 1 to {MAX_TRIAL_ACTIONS}")
         state.apply_action(random.choice(actions))
     state.returns()
 

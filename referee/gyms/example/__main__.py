@@ -1,8 +1,8 @@
 """Train a bot for In the Year of the Dragon by games against itself, and write it as a bot folder.
 
-For each index a vector of weights says what lead to expect at the end of the game, given what the seat sees. All seats
-take the index that promises most, or now and then any other. After each game the weights of the indices that were taken
-are moved towards the lead that they led to.
+For each index a vector of weights predicts, from what the seat sees, its lead over the mean of the table at the end of
+the game. Each seat takes the index with the highest prediction, or now and then a random one. After each game the
+weights of the indices that were taken are corrected towards the actual lead.
 """
 
 import argparse
@@ -26,9 +26,9 @@ GAME: Final = "year_of_the_dragon"
 GAMES_AT_A_TIME: Final = 64
 """Games at a time."""
 RATE: Final = 0.01
-"""The part of the difference by which a prediction is corrected."""
+"""The fraction of its error by which a prediction is corrected."""
 EXPLORE: Final = 0.2
-"""The part of the decisions that are taken at random."""
+"""The fraction of decisions that are taken at random."""
 TRIAL: Final = 100
 """Games against random players at the end, in each seat."""
 
@@ -39,7 +39,7 @@ Array = NDArray[Any]
 
 
 def train(codec: Codec[Any], *, games: float, seconds: float, seed: int) -> Array:
-    """The weights, by index and element of a vector, after this many games or seconds."""
+    """The weights, by index and element of a vector, after this many games or seconds, whichever comes first."""
     rng = np.random.default_rng(seed)
     scales = np.array([feature.scale for feature in codec.features], np.float32)
     weights = np.zeros((codec.size, codec.length), np.float32)
@@ -65,7 +65,7 @@ def train(codec: Codec[Any], *, games: float, seconds: float, seed: int) -> Arra
 
 
 def choose(weights: Array, seen: Array, masks: Array, rng: np.random.Generator) -> Array:
-    """An index for each game: the one that promises most, or a random one."""
+    """An index for each game: the one with the highest prediction, or a random one."""
     games, indices = np.nonzero(masks)
     promised = np.einsum("ij,ij->i", weights[indices], seen[games])
     explores = rng.random(len(seen)) < EXPLORE

@@ -1,6 +1,6 @@
-"""A bot that plays by weights that were trained (docs/learning.md): it takes the index that promises most.
+"""A bot that plays by trained weights (docs/learning.md): it takes the index with the highest prediction.
 
-It needs the package `referee` for the codec, and no other.
+It needs the package `referee` for the codec, and no other package.
 """
 
 import json
@@ -22,7 +22,7 @@ def send(message: dict[str, Any]) -> None:
 
 
 def load(codec: Codec[Any]) -> list[Sequence[float]] | None:
-    """The weights of each index; None if they are those of another codec or another number of players."""
+    """The weights of each index; None if they were trained for another codec or number of players."""
     trained = json.loads((BOT_FOLDER / "trained.json").read_text())
     if trained != {"codec": codec.id(), "players": codec.config.players}:
         print(f"trained for {trained}: the first legal action is taken in this game", file=sys.stderr)
@@ -35,7 +35,7 @@ def load(codec: Codec[Any]) -> list[Sequence[float]] | None:
 
 
 def choose(codec: Codec[Any], weights: list[Sequence[float]] | None, act: dict[str, Any]) -> int:
-    """The place in `legal` of the action that promises most."""
+    """The index in `legal` of the action with the highest prediction; 0 without weights."""
     if weights is None:
         return 0
     vector, indices = codec.of_message(act)
