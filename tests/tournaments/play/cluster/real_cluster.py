@@ -76,15 +76,16 @@ class RealCluster:
                 time.sleep(0.05)
 
     def end(self) -> None:
-        """End it, and check that no process of the referee is left that it started."""
-        for process in reversed(self._processes):
-            process.send_signal(signal.SIGCONT)
-            process.terminate()
-        for process in self._processes:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(TEST_TIMEOUT)
-            process.kill()
-            process.wait()
+        """End it: first the workers, which try for a minute to tell a scheduler that has gone that they end."""
+        for processes in (self._processes[1:], self._processes[:1]):
+            for process in processes:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+            for process in processes:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(TEST_TIMEOUT)
+                process.kill()
+                process.wait()
 
 
 def started_in(folder: Path) -> list[int]:
