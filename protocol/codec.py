@@ -56,7 +56,7 @@ class BadMessage(ValueError):
 
 def encode(message: Message) -> bytes:
     """The line of a message, including its LF."""
-    return _encoder.encode(message) + b"\n"
+    return _encoder.encode_lines((message,))
 
 
 def encode_part(value: Any) -> msgspec.Raw:

@@ -1,4 +1,4 @@
-"""The conformance suite of games: what the referee needs of every game, for the tests of a package with a game.
+"""The conformance suite of games: tests what the referee requires of every game, for packages with a game.
 
     from referee.testing import GameTests
     from my_game.rules import MyGame
@@ -6,9 +6,9 @@
     class TestMyGame(GameTests):
         game = MyGame
 
-pytest runs each method as a test; it is not imported here. What a game declares of itself (`Game.traits`,
-`Game.hides_decisions`, `Game.cooperative`) decides which of them apply. A failure is an AssertionError or whatever the
-game raises; it names the configuration.
+pytest runs each method as a test; it is not imported here. What a game declares (`Game.traits`, `Game.hides_decisions`,
+`Game.cooperative`) decides which tests apply. A failure is an AssertionError or whatever the game raises; it names the
+configuration.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ __all__ = ["GameTests", "check_game"]
 
 ILLEGAL_NUMBER: Final = 10**9
 DENSE_POSITIONS: Final = 12
-"""Positions of a game that are looked at closely."""
+"""Positions of a game that are tested in full."""
 PUBLIC_SEEDS: Final = 5
 """Games that are begun with a public configuration."""
 
@@ -43,7 +43,7 @@ class GameTests:
 
     game: ClassVar[type[Game]]
     package: ClassVar[GamePackage | None] = None
-    """The package with the game, if what is shown of it is to be tested too."""
+    """The package with the game, to test its narrator and presenter too."""
     seed: ClassVar[str] = "conformance"
     """Of the games that are played."""
 
@@ -134,7 +134,7 @@ class GameTests:
                     assert sent_to(twin, seat) == sent_to(game, seat)
 
     def test_a_determinized_copy_looks_the_same_and_depends_on_nothing_hidden(self) -> None:
-        """What is drawn again for a seat is the same whatever was hidden from it. Only for searchable games."""
+        """What is drawn again for a seat doesn't depend on what was hidden from it. Only for searchable games."""
         if not self.game.traits.searchable:
             return
         for game in self.games():
@@ -228,7 +228,8 @@ class GameTests:
             assert option.values in refusal(self.game, option.name)
 
     def test_the_public_config_leaves_nothing_to_chance(self) -> None:
-        """A game of it has the same one, whatever its seed. It survives JSON, and a game keeps it to its end."""
+        """A game with a public configuration has the same one, whatever its seed; it survives JSON, and stays the same
+        to the end."""
         for game in self.games():
             public = game.public_config()
             assert isinstance(public, game.Config)
@@ -277,7 +278,8 @@ def encode(value: Any) -> bytes:
 
 
 def positions(game: Game) -> Iterator[int]:
-    """Play to the end by random decisions. Yields before some decisions: all at first, then ever fewer."""
+    """Play to the end by random decisions. Yields before some decisions: before each at first, then more and more
+    rarely."""
     random, number, next_look = Random("positions"), 0, 0
     while game.turn is not None:
         if number >= next_look:
@@ -313,7 +315,7 @@ def sent_to(game: Game, seat: int) -> bytes:
 
 
 def check_refusals(game: Game, actions: list[Action]) -> None:
-    """Those of the actions that are not legal are refused, and change nothing."""
+    """Check that those of the actions that are not legal are refused, and change nothing."""
     before = fingerprint(game)
     for action in actions:
         if not game.is_legal(action):
@@ -331,14 +333,15 @@ def refuses(game: Game, action: Action) -> bool:
 
 
 def check_observations(game: Game) -> None:
-    """What each seat sees decodes as itself."""
+    """What each seat sees decodes as itself, and is what it is sent."""
     for seat in range(game.config.players):
         seen = encode(game.observe(seat))
         assert encode(msgspec.json.decode(seen, type=game.Observation)) == seen
+        assert encode(game.observation_to_send(seat)) == seen
 
 
 def check_reconstruction(game: Game, seat: int) -> None:
-    """A game made of what a seat was sent looks the same to it, and can be played to its end."""
+    """Check that a game reconstructed from what a seat was sent looks the same to it, and can be played to its end."""
     config, events = game.public_config(), game.events_since(seat)
     observation, sent = msgspec.json.decode(encode([game.observe(seat), events]))
     twin = reconstruct(

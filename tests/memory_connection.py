@@ -16,10 +16,22 @@ class MemoryConnection:
         self.closed = trio.Event()
         self.suspends = False
         self.outstayed = False
+        self._unsent = b""
 
     async def send(self, line: bytes) -> None:
         """Whoever derives from it takes the line."""
         raise NotImplementedError
+
+    def send_nowait(self, line: bytes) -> bool:
+        """There is no room yet."""
+        self._unsent += line
+        return False
+
+    async def flush(self) -> None:
+        """There is room now."""
+        line, self._unsent = self._unsent, b""
+        if line:
+            await self.send(line)
 
     async def post(self, line: bytes) -> None:
         """There is always room."""

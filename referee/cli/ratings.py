@@ -41,7 +41,7 @@ def ratings(
 
     Bots are told apart by their names and the hashes of their files.
 
-    Exit status: 0 success, 1 a folder can't be read, 2 wrong usage, nothing to rate there, or several games.
+    Exit status: 0 success, 1 a folder can't be read, 2 wrong usage, nothing to rate, or more than one game.
     """
     if as_json and as_csv:
         raise Failure("give --json or --csv, not both", USAGE)
@@ -74,6 +74,8 @@ def ratings(
         conditional=any(event.conditional for event in found),
         join=join,
     )
+    if not pooled.ratings:
+        raise Failure("no game there can be rated: that takes two bots which were started in the same game", USAGE)
     if as_json:
         echo_json(pooled)
     elif as_csv:
@@ -121,6 +123,6 @@ def show_ratings(pooled: PooledRatings) -> None:
         out.print(table)
     if pooled.unconnected:
         groups = " | ".join(", ".join(group) for group in pooled.unconnected)
-        echo(f"Never met, not even through others, so that nothing compares their ratings: {groups}")
+        echo(f"Not connected by any chain of games, so their ratings can't be compared: {groups}")
     if pooled.conditional:
-        echo("* results decided who met whom in some of the events: intervals are somewhat too narrow")
+        echo("* in some events pairings depended on results: intervals are somewhat too narrow")

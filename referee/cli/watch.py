@@ -24,7 +24,7 @@ from referee.live.messages import GameLeft, GameRecorded, GameShown, RunShown, S
 from referee.record.reader import RECORDS_FOLDER
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress
-from tournaments.competition.quick_standings import quick_standings
+from tournaments.competition.quick_standings import QuickRow, QuickStandings
 from tournaments.event.events import Changed, Follower, GameStored, RoundOver, TournamentOpened
 from tournaments.play.events import GameBegun, GameFinished, LineRecorded, LiveEvent, MatchBegun, Observer
 
@@ -212,6 +212,7 @@ class TournamentBroadcast(Broadcast):
         super().__init__(pages, {}, addresses)
         self._records = records
         self._follower = Follower()
+        self._standings = QuickStandings()
         self._shown_at = -math.inf
 
     def tell(self, event: LiveEvent) -> None:
@@ -230,15 +231,15 @@ class TournamentBroadcast(Broadcast):
         now = time.monotonic()
         if isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
             self._shown_at = now
-            self._pages.send(standings_shown(progress))
+            self._pages.send(standings_shown(progress, self._standings.rows(progress)))
 
 
-def standings_shown(progress: Progress, *, final: bool = False) -> StandingsShown:
+def standings_shown(progress: Progress, standings: Sequence[QuickRow], *, final: bool = False) -> StandingsShown:
     """The standings of a tournament after all games so far, and where it stands."""
     by_points = progress.regulations.format_settings.places_by_points
     rows = [
         (str(row.place), row.name, *([format_points(row.points)] if by_points else []), str(row.games))
-        for row in quick_standings(progress)
+        for row in standings
     ]
     headings = ("", "Bot", *(["Points"] if by_points else []), "Games")
     current = progress.current

@@ -37,6 +37,12 @@ class AlteredConnection(TracedConnection):
         for each in self.alter(line):
             await super().send(each)
 
+    def send_nowait(self, line: bytes) -> bool:
+        written = True
+        for each in self.alter(line):
+            written = super().send_nowait(each)
+        return written
+
     async def post(self, line: bytes) -> None:
         for each in self.alter(line):
             await super().post(each)

@@ -70,6 +70,17 @@ class Connection(Protocol):
         """
         ...
 
+    def send_nowait(self, line: bytes) -> bool:
+        """Write what there is room for of what is unsent and of a line. Whether all of it was written.
+
+        If the bot has ended, `flush` finds it out again and says so.
+        """
+        ...
+
+    async def flush(self) -> None:
+        """Write what `post` or `send_nowait` has left; wait and raise as `send`."""
+        ...
+
     async def post(self, line: bytes) -> None:
         """Write a line without waiting for the bot: what doesn't fit is written before the next line.
 

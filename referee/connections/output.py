@@ -1,11 +1,11 @@
 """The output of a bot: lines, within the limits for each line and for each game."""
 
-from protocol.framing import LineBuffer, Oversize
+from protocol.framing import LineBuffer
 from referee.processes.limits import MIB, ProcessLimits
 
 
 class BotOutput(LineBuffer):
-    """The lines that a bot writes. `feed` raises Oversize also if it writes too much in one game."""
+    """The lines that a bot writes. It has exceeded a limit, too, when it has written too much in one game."""
 
     __slots__ = ("_received", "_stdout_mb")
 
@@ -22,5 +22,5 @@ class BotOutput(LineBuffer):
     def feed(self, data: bytes) -> None:
         self._received += len(data)
         if self._received > self._stdout_mb * MIB:
-            raise Oversize(f"over {self._stdout_mb} MiB of output (stdout_mb) in one game")
+            self._fail(f"over {self._stdout_mb} MiB of output (stdout_mb) in one game", data)
         super().feed(data)

@@ -26,6 +26,8 @@ from referee.processes.stderr_log import StderrExcerpt
 
 PIPE_POLL_INTERVAL: Final = 0.0005
 """Seconds between two checks of how many bytes are left in a pipe."""
+NO_READER: Final = (errno.EPIPE, errno.EBADF)
+"""Errors of a write to a process that has ended, or has closed its standard input."""
 RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
 
@@ -63,10 +65,23 @@ class PipeConnection:
         """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
         if self.process.is_suspended:
             await self.process.resume()
+        if not self.send_nowait(line):
+            await self.flush()
+
+    def send_nowait(self, line: bytes) -> bool:
+        """Write as far as there is room. Whether everything was written."""
         try:
             self._write(line)
         except OSError as error:
-            raise await self._failure(error) from None
+            if error.errno not in NO_READER:
+                raise MachineError.of(error, "write to a bot") from None
+            self._unsent += line
+        return not self._unsent
+
+    async def flush(self) -> None:
+        """Write what is unsent. Raises like `send`."""
+        if self._unsent:
+            await self.post(b"")
         if self._unsent:
             await self._send_rest()
 
@@ -151,11 +166,11 @@ class PipeConnection:
 
     def receive_nowait(self) -> bytes | None:
         """The next line if a complete one has arrived, else None. Never raises."""
-        line = self._output.pop()
-        with contextlib.suppress(OSError, Oversize):
-            while line is None and (chunk := os.read(self._stdout, READ_SIZE)):
+        try:
+            while (line := self._output.pop()) is None and (chunk := os.read(self._stdout, READ_SIZE)):
                 self._output.feed(chunk)
-                line = self._output.pop()
+        except (OSError, Oversize):
+            return None
         return line
 
     def take_unreceived(self) -> list[bytes]:
@@ -167,7 +182,7 @@ class PipeConnection:
 
     async def _failure(self, error: Exception) -> RefereeError:
         """The meaning of an error of a system call: the process has ended, or the referee can't continue."""
-        if isinstance(error, OSError) and error.errno not in (errno.EPIPE, errno.EBADF):
+        if isinstance(error, OSError) and error.errno not in NO_READER:
             return MachineError.of(error, "write to a bot")
         return await self._end()
 

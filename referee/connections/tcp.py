@@ -62,6 +62,14 @@ class TcpConnection:
 
     async def send(self, line: bytes) -> None:
         self._write(line)
+        await self.flush()
+
+    def send_nowait(self, line: bytes) -> bool:
+        with contextlib.suppress(ConnectionEnded):
+            self._write(line)
+        return not self._unsent
+
+    async def flush(self) -> None:
         while self._unsent:
             try:
                 await trio.lowlevel.wait_writable(self._socket)

@@ -66,6 +66,13 @@ class TracedConnection:
         self._hand_over("to", line[:-1])
         await self._inner.send(line)
 
+    def send_nowait(self, line: bytes) -> bool:
+        self._hand_over("to", line[:-1])
+        return self._inner.send_nowait(line)
+
+    async def flush(self) -> None:
+        await self._inner.flush()
+
     async def post(self, line: bytes) -> None:
         self._hand_over("to", line[:-1])
         await self._inner.post(line)

@@ -166,6 +166,10 @@ class Game(abc.ABC):
         It may share objects with the game, so encode it before the next `apply`, or observe a copy of the game.
         """
 
+    def observation_to_send(self, seat: int) -> Struct:
+        """The observation for a message, to be encoded only. A game overrides this if it keeps parts of it as JSON."""
+        return self.observe(seat)
+
     @abc.abstractmethod
     def ranking(self) -> Ranking:
         """The current scores and ranks. Once the game is over they are its result."""

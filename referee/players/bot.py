@@ -32,6 +32,8 @@ READ_TIMEOUT: Final = 0.05
 MAX_LATE_SCAN: Final = 128 * 1024
 """Bytes in the pipe that are searched for an answer after the deadline: twice the size of a pipe. The search blocks all
 other games, so it is bounded."""
+MAX_SKIP: Final = 15
+"""Questions in a row after which no answer is looked for at once, if a bot has been slow."""
 OLD_PER_TURN: Final = 32
 """Old answers read before other tasks may run; reading them takes about as long as one decision."""
 INFO_DEPTH: Final = 100
@@ -75,6 +77,8 @@ class BotPlayer:
         """The latest answer to an open question."""
         self._dropped = self._dropped_id = 0
         """The number of answers to older questions since the latest question, and the id of the last one."""
+        self._skip = self._skipped = 0
+        """Questions after which no answer is looked for at once, from now on and the last time."""
 
     # -- the game -----------------------------------------------------------------------------------------
 
@@ -187,7 +191,7 @@ class BotPlayer:
         act = Act(
             id=session.last_id,
             decision=turn.decision,
-            observation=game.observe(turn.seat) if parts.observation else UNSET,
+            observation=game.observation_to_send(turn.seat) if parts.observation else UNSET,
             legal=game.legal_actions() if parts.legal else UNSET,
             events=events if parts.events else UNSET,
             tensor=game.tensor(turn.seat) if parts.tensor else UNSET,
@@ -199,15 +203,7 @@ class BotPlayer:
             await connection.resume()  # before the clock runs
         start = trio.current_time()
         try:
-            with trio.CancelScope(deadline=start + timeout) as scope:
-                await connection.send(line)
-                old = 0
-                while (answer := self._open_answer(await connection.receive())) is None:
-                    old += 1
-                    if old % OLD_PER_TURN == 0:
-                        await trio.lowlevel.checkpoint()
-            if scope.cancelled_caught:
-                answer = self._answer_in_pipe()
+            answer = await self._prompt_answer(line) or await self._awaited_answer(start + timeout)
         finally:
             self._clock.spend(self._charged(trio.current_time() - start, allowance, timeout))
         if answer is None:
@@ -217,6 +213,37 @@ class BotPlayer:
                 session.late_fault("timeout", message, start, end, dropped=self._dropped, dropped_id=self._dropped_id)
             )
         return answer
+
+    async def _prompt_answer(self, question: bytes) -> Answer | None:
+        """Send a question, and give other games their turn. The answer if it is there afterwards, otherwise None.
+
+        To look for it is cheaper than to set up a wait for it.
+        """
+        connection = self.session.connection
+        if not connection.send_nowait(question):
+            return None
+        if self._skip > 0:
+            self._skip -= 1
+            return None
+        await trio.lowlevel.checkpoint()
+        line = connection.receive_nowait()
+        if line is None:  # looking in vain costs a little: a slow bot is spared it ever more often
+            self._skip = self._skipped = min(2 * self._skipped + 1, MAX_SKIP)
+            return None
+        self._skipped = 0
+        return self._open_answer(line)
+
+    async def _awaited_answer(self, deadline: float) -> Answer | None:
+        """The answer to the question, of which not all may have been sent. None if it doesn't come in time."""
+        connection = self.session.connection
+        with trio.CancelScope(deadline=deadline) as scope:
+            await connection.flush()
+            old = 0
+            while (answer := self._open_answer(await connection.receive())) is None:
+                old += 1
+                if old % OLD_PER_TURN == 0:
+                    await trio.lowlevel.checkpoint()
+        return self._answer_in_pipe() if scope.cancelled_caught else answer
 
     def _charged(self, seconds: float, allowance: float, timeout: float) -> float:
         """The part of the time since the question that the bot is charged for.

@@ -1,10 +1,9 @@
 """`python -m tests.bench.memory`: the memory of the referee, as the kernel counts it (proc_pid_status(5)).
 
 `match`: what a match keeps per game, and its peak up to the printed results. A very small game is played by built-in
-players. `tournament`: a round robin of 1,000 bots with made-up results: its state, and its final
-standings if they are asked for.
-`director`: what a tournament keeps per game whose record and result are stored. `live`: what a running game costs, with
-a process for each bot; at this moment all of them are in mid-game.
+players. `tournament`: a round robin of 1,000 bots with made-up results: its state, and its final standings with the CPU
+time that they take. `director`: what a tournament keeps per game whose record and result are stored. `live`: what a
+running game costs, with a process for each bot; at this moment all of them are in mid-game.
 
 Every measurement is a process of its own.
 """
@@ -17,6 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -100,7 +100,7 @@ def round_robin(folder: Path, bots: int, games: int) -> Path:
     return file
 
 
-def made_up(games: int, bots: int, final: str) -> str:
+def made_up(games: int, bots: int) -> str:
     """The state of a tournament whose results are made up."""
     with tempfile.TemporaryDirectory() as folder, registered_pebbles():
         regulations = new_manifest(read_tournament(round_robin(Path(folder), bots, games)), SEED, {}).regulations
@@ -113,12 +113,13 @@ def made_up(games: int, bots: int, final: str) -> str:
             if not early:
                 early, before = memory(), count
         played = memory()
-        if final == "on":
-            tournament_standings(progress, True)
+        start = time.process_time()
+        tournament_standings(progress, True)
+        seconds = time.process_time() - start
     per_game = (played - early) * 1024 / (count - before)
     return (
         f"tournament, {bots} bots, {count} games with made-up results: {played / MIB:.1f} MiB ({per_game:.0f} bytes per"
-        f" game), {memory('VmHWM') / MIB:.1f} at most, final standings {final}"
+        f" game), {memory('VmHWM') / MIB:.1f} at most, in {seconds:.0f} s of CPU time for final standings"
     )
 
 
@@ -183,7 +184,6 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=50_000, help="of a match")
     parser.add_argument("--tournament-games", type=int, default=100_000, help="of tournaments")
     parser.add_argument("--bots", type=int, default=1000, help="of tournaments")
-    parser.add_argument("--final", action="store_true", help="with final standings: minutes of 1,000 bots")
     parser.add_argument("--live", type=int, nargs="+", default=[1, 64, 512], help="games at a time")
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -195,7 +195,7 @@ def main() -> None:
     games, bots = str(options.games), str(options.bots)
     runs: dict[str, list[tuple[str, ...]]] = {
         "match": [(games, records, shown) for records in ("off", "on") for shown in ("text", "json")],
-        "tournament": [(str(options.tournament_games), bots, "on" if options.final else "off")],
+        "tournament": [(str(options.tournament_games), bots)],
         "director": [(str(options.tournament_games), bots)],
         "live": [(name, str(number)) for name in game_names() for number in options.live],
     }

@@ -168,6 +168,7 @@ def test_what_cannot_be_checked_is_refused(arguments: tuple[str, ...], words: st
     assert_error(ended, 2, words)
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     shown = run_on_terminal("bot", "check", bot(tmp_path), "--only", "process", *PLAIN)
     shown = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", shown)
@@ -176,6 +177,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     assert "3 passed" in shown
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_at_once_and_what_was_found_is_kept(tmp_path: Path) -> None:
     """The bot tells the test through a pipe when it is asked, and never answers."""
     reached = tmp_path / "reached"

@@ -70,6 +70,7 @@ def test_below_the_table_is_a_line_that_shows_a_game_with_a_fault(faulty: tuple[
     assert "crash is out: crash: exited with status 1 at act 1" in shown.out
 
 
+@pytest.mark.slow
 def test_a_timeout_is_shown_with_how_to_look_at_it_and_long_lines_are_cut(tmp_path: Path) -> None:
     long = 'import os, sys\nprint("x" * 4000, file=sys.stderr)\n'
     make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', '"act":\n        time.sleep(99)'))

@@ -65,6 +65,7 @@ def test_a_person_plays_a_whole_game(start: Callable[..., Person], game: str, tm
     assert max(map(len, person.text.partition("The game is over")[0].splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_choosing_narrowing_undo_help_and_stopping(start: Callable[..., Person]) -> None:
     person = start(*NO_RECORD)
     assert "And whom besides the young healer?" in person.type("heal")
@@ -89,6 +90,7 @@ def test_choosing_narrowing_undo_help_and_stopping(start: Callable[..., Person])
     assert "mean score" not in person.text
 
 
+@pytest.mark.slow
 def test_ctrl_d_asks_and_a_second_one_stops(start: Callable[..., Person]) -> None:
     person = start(*NO_RECORD)
     assert "Stop the match?" in person.type(CTRL_D)
@@ -98,6 +100,7 @@ def test_ctrl_d_asks_and_a_second_one_stops(start: Callable[..., Person]) -> Non
     assert person.end() == 130
 
 
+@pytest.mark.slow
 def test_a_terminal_that_is_closed_ends_the_match(start: Callable[..., Person]) -> None:
     person = start(*NO_RECORD)
     assert person.prompted()
@@ -132,6 +135,7 @@ def test_no_color_and_a_dumb_terminal_are_respected(start: Callable[..., Person]
     assert "\n" * 100 in dumb.text, "what was shown before is scrolled away"
 
 
+@pytest.mark.slow
 def test_two_persons_hand_over_a_cleared_screen(start: Callable[..., Person]) -> None:
     person = start("match", "ann=human", "bob=human", "--no-record", "--game", "forbidden_city", "--seed", "two")
     assert person.prompted()
@@ -149,6 +153,7 @@ def test_two_persons_hand_over_a_cleared_screen(start: Callable[..., Person]) ->
     assert person.end() == 130
 
 
+@pytest.mark.slow
 def test_a_clock_that_was_asked_for_runs_for_a_person_too(start: Callable[..., Person]) -> None:
     person = start(*NO_RECORD, "--move-time", "1ms")
     assert person.end() == 3

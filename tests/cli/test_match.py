@@ -310,6 +310,7 @@ def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_
 EXITS = BOT.replace('"act":\n', '"act":\n        if message["id"] == starts.tell():\n            sys.exit(4)\n')
 
 
+@pytest.mark.slow
 def test_the_notice_is_whole_above_the_progress_bar_of_a_terminal() -> None:
     bot = "mute=sh -c 'exit 3'"
     arguments = ("--sandbox", "none", "--games", "4", "--concurrency", "1", "--no-record")

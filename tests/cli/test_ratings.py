@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import assert_error, referee
+from tests.cli.command import Run, assert_error, referee
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ratings")]  # the events are played once
 
@@ -80,6 +80,26 @@ def test_versions_of_a_bot_are_told_apart_or_joined(events: Path) -> None:
     shown = referee("ratings", "spring", "autumn", "match", cwd=events).out
     assert all(digest[:8] in shown for digest in hashes)
     assert referee("ratings", "spring", "match", "--csv", cwd=events).out.count('"mine"') == 2
+
+
+def test_records_of_strangers_neither_hang_the_fit_nor_end_in_a_traceback(tmp_path: Path) -> None:
+    options = ["--game", "forbidden_city", "--games", "1", "--record", str(tmp_path)]
+    assert referee("match", "builtin:first", "builtin:random", *options).status == 0
+    record, *others = sorted(tmp_path.glob("*.jsonl"))
+    for other in others:
+        other.unlink()
+    first, *lines, last = map(json.loads, record.read_text().splitlines())
+
+    def rate(players: int, ranks: int) -> Run:
+        changed = {**first, "players": [{"name": f"p{n}"} for n in range(players)]}
+        result = {**last, "ranks": [1] * ranks, "scores": [0] * ranks, "faults": [None] * ranks}
+        record.write_text("".join(json.dumps(line) + "\n" for line in (changed, *lines, result)))
+        return referee("ratings", tmp_path)
+
+    assert rate(2, 2).status == 0
+    for players, ranks in ((2, 1), (1, 2), (30, 30)):
+        assert_error(rate(players, ranks), 2, "no record of a finished game")
+    assert_error(rate(1, 1), 2, "no game there can be rated")
 
 
 def test_what_can_not_be_rated_is_said(events: Path, tmp_path: Path) -> None:

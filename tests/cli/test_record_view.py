@@ -25,6 +25,7 @@ def test_the_page_is_written_beside_the_record_and_named(record: Path) -> None:
     assert referee("record", "view", record.name, cwd=record.parent).status == 0  # again, over the first
 
 
+@pytest.mark.slow
 def test_a_gzipped_record_and_pages_for_audiences_have_names_of_their_own(record: Path) -> None:
     packed = record.with_suffix(".jsonl.gz")
     packed.write_bytes(gzip.compress(record.read_bytes()))
@@ -35,6 +36,7 @@ def test_a_gzipped_record_and_pages_for_audiences_have_names_of_their_own(record
     assert sizes[0] > sizes[1] > sizes[2]
 
 
+@pytest.mark.slow
 def test_another_place_and_standard_output(record: Path) -> None:
     page = record.parent / "elsewhere.html"
     assert referee("record", "view", record, "-o", page).out == f"{page}\n"
@@ -49,6 +51,7 @@ def test_a_position_is_well_formed_svg(record: Path) -> None:
     assert str(title.text).endswith("position 12")
 
 
+@pytest.mark.slow
 def test_standard_error_is_in_the_page_at_its_seat_only(record: Path) -> None:
     plain = referee("record", "view", record, "-o", "-").out
     record.with_name("0001-1.seat1.stderr").write_text("I had a plan")
@@ -64,6 +67,7 @@ def test_standard_error_is_in_the_page_at_its_seat_only(record: Path) -> None:
     assert public == referee("record", "view", record, "-o", "-", "--public").out
 
 
+@pytest.mark.slow
 def test_links_and_pipes_in_a_folder_of_others_lead_nowhere(record: Path) -> None:
     plain = referee("record", "view", record, "-o", "-").out
     mine = record.with_name("mine")
@@ -117,6 +121,7 @@ def test_what_is_no_record_is_named_with_what_to_do(record: Path) -> None:
     assert "show one of the games in it" in referee("record", "view", record.parent).message
 
 
+@pytest.mark.slow
 def test_the_browser_is_opened(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 

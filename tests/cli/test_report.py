@@ -87,6 +87,7 @@ def pages(path: Path) -> Iterator[tuple[Path, Links]]:
         yield file, Links(file.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
     (tmp_path / "cup" / "hosts").write_text("r01-t001-d01-s1\tsix <&\nr01-t001-d01-s1\tseven <b>\n", encoding="utf-8")
@@ -97,6 +98,7 @@ def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site
         assert (html.count("seven &lt;b&gt;"), html.count("six"), html.count("machine</th>")) == (1, 0, 1)
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path) -> None:
     ids = {file: set(page.ids) for file, page in pages(site)}
     for file, page in pages(site):
@@ -114,6 +116,7 @@ def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path
         assert replay.stat().st_size < 300_000
 
 
+@pytest.mark.slow
 def test_the_same_folder_gives_the_same_report(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
     assert referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "site").status == 0
@@ -163,6 +166,7 @@ def test_a_manifest_with_a_time_that_is_none_is_refused(time: str, folder: Path,
         assert f'"{time}" is not a time with a time zone' in " ".join(shown.err.split())
 
 
+@pytest.mark.slow
 def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
     folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +184,7 @@ def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
     assert data in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_later_report_draws_only_what_is_new_and_removes_what_is_no_longer_shown(
     folder: Path, site: Path, tmp_path: Path
 ) -> None:
@@ -278,6 +283,7 @@ def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:
         ("groups", ["Bracket"]),
     ],
 )
+@pytest.mark.slow
 def test_each_bracket_is_drawn(name: str, titles: list[str], tmp_path: Path) -> None:
     text = f'format = "{name}"\ngame = "year_of_the_dragon"\nseed = "x"\n'
     organiser = Organiser.begin(tournament_file(tmp_path, text, "abcd"), tmp_path / "cup")
@@ -348,6 +354,7 @@ cp site/index.html "seen-$(ls | grep -c seen-).html"
 # -- a match --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_match_is_written_as_one_file(tmp_path: Path) -> None:
     bots = ["builtin:first", "builtin:random"]
     options = ["--games", "1", "--seed", "<b>s</b>", "--record", str(tmp_path / "records")]

@@ -135,6 +135,7 @@ def test_a_replay_puts_its_questions_to_a_bot_that_connects(bot: Path, tmp_path:
     assert "answers are the same" in out
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_wait(tmp_path: Path) -> None:
     with waiting(tmp_path, "match", "tcp:0", "builtin:first", *FREE, "--no-record") as match:
         match.announced()

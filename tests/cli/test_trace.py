@@ -119,6 +119,7 @@ def test_a_trace_that_can_not_be_written_ends_the_match_and_is_no_fault_of_the_b
     assert ended.json["faults"] == []
 
 
+@pytest.mark.slow
 def test_a_match_that_is_interrupted_leaves_what_the_bot_wrote_without_an_end_of_line(tmp_path: Path) -> None:
     """As does an author whose bot hangs: its answer is there, but the referee waits for the end of the line."""
     stuck = BOT.replace(

@@ -187,6 +187,7 @@ async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -
     assert found["handshake.options"].message == "plays without observation, events"
 
 
+@pytest.mark.slow
 async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp_path: Path) -> None:
     """Otherwise its checks would take a quarter of an hour. Only what it does with all of its time is counted."""
     thinks = broken(("answer(message)", 'time.sleep(message["time_ms"] * 0.0003)\nanswer(message)'))

@@ -54,6 +54,7 @@ async def test_wait_that_is_refused_is_not_the_fault_of_the_bot(
 
     write = PipeConnection._write
     monkeypatch.setattr(PipeConnection, "_write", note)
+    monkeypatch.setattr(PipeConnection, "receive_nowait", lambda connection: None)  # no answer comes without a wait
 
     def refusing(wait: Callable[[int], Awaitable[None]]) -> Callable[[int], Awaitable[None]]:
         async def refuse(fd: int) -> None:

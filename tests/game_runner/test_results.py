@@ -122,6 +122,7 @@ async def test_eliminated_bot_is_not_asked_again(harness: Harness) -> None:
     assert harness.all_reported() == ["fault", "quit"]
 
 
+@pytest.mark.slow
 async def test_substitute_is_seeded_and_plays_the_same_again(harness: Harness) -> None:
     async def choices(seed: str) -> list[int]:
         [played] = await harness.play(failing(harness, 1), FIRST, FIRST, seed=seed, heap=100)

@@ -113,6 +113,7 @@ def show_hand(game: ForbiddenCity, known: KnownCity, seat: int | None) -> None:
 
 
 @every_game
+@pytest.mark.slow
 def test_every_position_can_be_drawn_with_unique_keys(begin: Callable[[], ForbiddenCity]) -> None:
     for panels in positions(begin()):
         assert len({panel.key for panel in panels}) == len(panels)
@@ -310,6 +311,7 @@ def test_a_decision_changes_little_of_the_drawing() -> None:
     assert sum(one != other for one, other in pairwise(frames)) < 16
 
 
+@pytest.mark.slow
 def test_a_board_of_120_tiles_is_drawn_fast() -> None:
     game = ForbiddenCity.new(LARGE, Seeded("fast"))
     drawing = renderer(game)

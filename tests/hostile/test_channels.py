@@ -103,6 +103,7 @@ async def heard(process: BotProcess) -> dict[str, str]:
 
 
 @needs_images
+@pytest.mark.slow
 async def test_with_file_systems_of_their_own_futexes_and_pages_carry_nothing(
     with_image: Sandbox, tmp_path: Path
 ) -> None:

@@ -196,6 +196,7 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
 
 
 @every_language()
+@pytest.mark.slow
 def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Tried) -> None:
     with registered(HighCard, narrator=NARRATOR):
         lines = lines_of("cards", Transcript(HighCard.name, 2, 0, Variant())).to_bot

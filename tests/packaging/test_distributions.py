@@ -116,6 +116,7 @@ def files_under(folder: Path) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
     shipped = {f"{package}/{name}" for package in PACKAGES for name in files_under(ROOT / package)}
     shipped = {name for name in shipped if not name.startswith(("protocol/transcripts/", "referee/pages/browser/"))}
@@ -150,6 +151,7 @@ def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Pa
     assert list(unpacked.glob("bots/*/bot.toml"))
 
 
+@pytest.mark.slow
 def test_the_sdist_leaves_out_no_file_of_the_repository(unpacked: Path) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this is no checkout, so nothing says which files belong to the repository")
@@ -159,6 +161,7 @@ def test_the_sdist_leaves_out_no_file_of_the_repository(unpacked: Path) -> None:
     assert files_under(unpacked) - {"PKG-INFO"} == tracked
 
 
+@pytest.mark.slow
 def test_the_sdist_builds_the_same_wheel(wheel: Path, unpacked: Path, tmp_path: Path) -> None:
     again = build(unpacked, "wheel", tmp_path)
     assert again.name == wheel.name

@@ -28,9 +28,9 @@ READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
 class FakeBot(MemoryConnection):
     """Says `ready`, then answers each `act` as `answers` says: with lines, each after its delay in seconds.
 
-    It makes room for a line only after `write_time`; what is posted until then comes with the next line. With
-    `referee_busy`, only `receive_nowait` gives lines that have come, as if the referee had been busy until after the
-    deadline.
+    It makes room for a line only after `write_time`; what is posted until then comes with the next line. A bot that is
+    `prompt` takes a question in the moment in which it is sent. With `referee_busy`, only `receive_nowait` gives lines
+    that have come, as if the referee had been busy until after the deadline.
     """
 
     def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json = READY) -> None:
@@ -38,11 +38,19 @@ class FakeBot(MemoryConnection):
         self.answers = answers
         self.ready = ready
         self.write_time = 0.0
+        self.prompt = False
         self.referee_busy = False
         self.received: list[Json] = []
         self.unsent: list[bytes] = []
         """Lines that were posted while there was no room."""
         self._coming: list[tuple[float, bytes]] = []
+
+    def send_nowait(self, line: bytes) -> bool:
+        """Take a line if the bot is prompt."""
+        if not self.prompt:
+            return super().send_nowait(line)
+        self._take(line)
+        return True
 
     async def post(self, line: bytes) -> None:
         """Take a line if there is room."""

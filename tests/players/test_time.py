@@ -48,6 +48,61 @@ def times_sent(bot: FakeBot) -> list[int]:
     return [act["time_ms"] for act in bot.acts()]
 
 
+# -- answers that are there at once -----------------------------------------------------------------------------------
+
+
+async def test_answer_that_is_there_at_once_counts_and_takes_no_time(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    bot.prompt = True
+    choices = await decisions(bot, TimeControl(move=None, bank=1.0), count=3)
+    assert [choice.seconds for choice in choices] == [0.0] * 3
+    assert times_sent(bot) == [1000] * 3
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.7])
+async def test_old_answer_that_is_there_at_once_is_dropped(autojump_clock: MockClock, seconds: float) -> None:
+    bot = FakeBot(lambda act: [(0, first({"id": 0}, index=1)), (seconds, first(act, index=2))])
+    bot.prompt = True
+    [choice] = await decisions(bot, TimeControl(move=1.0), count=1)
+    assert choice.action == pebbles_game().legal_actions()[2]
+    assert choice.seconds == pytest.approx(seconds)
+
+
+async def test_bot_that_takes_the_question_at_once_has_its_whole_time_and_no_more(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(1.04, 1.02))
+    bot.prompt = True
+    fault = await timeout(bot, TimeControl(move=1.0, margin=0.05), after_decisions=1)
+    assert fault.message.startswith("no answer to act 2 (take) within 0.96 s")
+
+
+async def test_bot_that_is_slow_and_quick_by_turns_is_charged_for_what_it_takes(autojump_clock: MockClock) -> None:
+    times = [*[0.5, 0.0, 0.0] * 5, *[0.25] * 20, *[0.0] * 20]
+    bot = FakeBot(after(*times))
+    bot.prompt = True
+    choices = await decisions(bot, TimeControl(move=1.0), count=len(times))
+    assert [choice.seconds for choice in choices] == pytest.approx(times)
+
+
+async def test_other_games_have_their_turn_between_questions_that_are_answered_at_once(
+    autojump_clock: MockClock,
+) -> None:
+    bot = FakeBot(after(0))
+    bot.prompt = True
+    turns = 0
+
+    async def other_game() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(other_game)
+        await decisions(bot, TimeControl(move=1.0), count=20)
+        nursery.cancel_scope.cancel()
+    assert turns >= 20
+
+
 # -- per move ---------------------------------------------------------------------------------------------------------
 
 

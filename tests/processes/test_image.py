@@ -56,6 +56,7 @@ async def test_each_process_sees_a_file_system_of_its_own(with_image: Sandbox, t
 
 
 @needs_images
+@pytest.mark.slow
 async def test_a_socket_that_is_shown_is_that_of_the_machine(
     with_image: Sandbox, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

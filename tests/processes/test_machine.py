@@ -55,6 +55,7 @@ def test_too_low_a_hard_limit_ends_the_match_before_its_first_game_and_says_what
     assert "or play fewer games at a time (concurrency)" in ended.message
 
 
+@pytest.mark.slow
 def test_needs_are_those_of_the_games_that_are_played_not_of_the_concurrency(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("")
     ended = in_shell('ulimit -n 256; exec "$@"', *SMALL_MATCH, "--concurrency", "5000", cwd=tmp_path)

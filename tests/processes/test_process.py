@@ -213,6 +213,24 @@ async def test_sending_after_the_end_says_why_it_ended(size: int) -> None:
             await connection.send(b"x" * size)
 
 
+async def test_line_for_which_there_is_no_room_is_sent_by_flush() -> None:
+    count = "import sys\nfor line in sys.stdin: print(len(line), flush=True)"
+    async with running(python(count)) as connection:
+        assert connection.send_nowait(b"short\n")
+        assert await connection.receive() == b"6"
+        assert not connection.send_nowait(b"x" * MB + b"\n")
+        await connection.flush()
+        assert await connection.receive() == b"%d" % (MB + 1)
+
+
+async def test_end_before_a_line_is_sent_without_waiting_is_found_by_flush() -> None:
+    async with running(python("raise SystemExit(3)")) as connection:
+        await connection.ended.wait()
+        assert not connection.send_nowait(b"x\n")
+        with pytest.raises(ConnectionEnded, match="exited with status 3"):
+            await connection.flush()
+
+
 async def test_end_while_sending_says_why_it_ended() -> None:
     async with running(python("import sys; sys.stdin.read(200_000); raise SystemExit(4)")) as connection:
         with pytest.raises(ConnectionEnded, match="exited with status 4"):

@@ -35,6 +35,7 @@ async def test_every_promise_is_kept() -> None:
 
 @needs_sandbox
 @needs_root
+@pytest.mark.slow
 async def test_a_user_namespace_is_not_enough_for_root() -> None:
     """The host's user id stays root's, whose processes the kernel doesn't count: that is noticed."""
     assert broken(await report_on(sandbox_of("user"))) == {"user", "limits"}

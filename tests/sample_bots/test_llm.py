@@ -146,8 +146,8 @@ def test_the_action_of_the_model_is_taken_with_its_reason_tokens_and_cost(
         ("refuses", "the model refused to answer"),
         ("filtered", "the model refused to answer"),
         ("too long", "the answer was too long and has been cut off"),
-        ("not JSON", "status 502: the endpoint sent something else than an answer"),
-        ("no choices", "status 502: the endpoint sent something else than an answer"),
+        ("not JSON", "status 502: the endpoint did not send a chat completion"),
+        ("no choices", "status 502: the endpoint did not send a chat completion"),
         ("cut off", "status 502: the endpoint broke off"),
         ("drops", "status 502: the endpoint broke off"),
         ("429", "status 429: the endpoint answered with status 429"),
@@ -200,6 +200,7 @@ def test_an_endpoint_that_repeats_the_key_and_one_that_redirects(
 
 
 @pytest.mark.parametrize("how", ["never", "byte by byte"])
+@pytest.mark.slow
 def test_an_endpoint_that_is_slow_costs_an_answer_and_not_the_game(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,7 +392,7 @@ def test_a_cap_that_is_raised_counts_at_once_and_a_file_that_is_wrong_changes_no
         seat = Seat(place, monkeypatch)
         written = file.read_text()
         file.write_text("cap = ")
-        assert said.get(timeout=TEST_TIMEOUT).startswith("not taken over")
+        assert said.get(timeout=TEST_TIMEOUT).startswith("not reloaded")
         assert "fallback" in seat.decide()[1]
         file.write_text(written.replace("cap = 0.0", "cap = 1.0"))
         while "has been read again" not in said.get(timeout=TEST_TIMEOUT):
@@ -530,7 +531,7 @@ def test_a_bot_that_keeps_connections_open_keeps_out_itself_alone(tmp_path: Path
         ({"cached": 2.0}, "cached must not be more than input"),
         ({"key_file": "models.toml"}, "others can read"),
         ({"key_env": "NO_KEY", "key_file": None}, "the environment variable NO_KEY is not set"),
-        ({"key_env": "NO_KEY"}, "take one of key_file and key_env"),
+        ({"key_env": "NO_KEY"}, "use only one of key_file and key_env"),
         ({"tokens_field": "n"}, "tokens_field is one of max_tokens, max_completion_tokens"),
     ],
 )

@@ -245,6 +245,7 @@ def test_without_the_package_it_says_what_to_do() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_policies_are_compared_with_other_weights() -> None:
     def compare(*arguments: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, str(SEARCHER / "compare.py"), *arguments]

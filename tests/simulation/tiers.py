@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from tests.simulation.coverage import Schedule
-from tournaments.competition.fit import ELO_PER_LOG, RankedGame, fit
+from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame
 from tournaments.competition.ratings import FirstRatings, Rating, Ratings
 from tournaments.competition.rounds import Deal
 
@@ -93,7 +93,7 @@ def tier_coverage(
     found = TierCoverage(Claims(), Claims())
     for _ in range(runs):
         games = list(games_of(schedule, true, seats, deals, rng))
-        fitted = fit(games)
+        fitted = Fit(games)
         ratings, plain = Ratings(fitted, games), FirstRatings(fitted)
         any_rating = any_difference = False
         for bot in range(bots):

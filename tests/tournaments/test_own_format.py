@@ -75,6 +75,7 @@ def test_the_commands_play_a_tournament_of_an_own_format_from_init_to_verify(tmp
     assert manifest["regulations"]["pairing"] == f"{NAME}/1"
 
 
+@pytest.mark.slow
 def test_an_interrupted_tournament_of_an_own_format_is_resumed_to_the_same_end(
     tmp_path: Path, registered: None
 ) -> None:

@@ -9,11 +9,13 @@ Elo's: 400 points are ten wins to one loss.
 """
 
 import math
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import combinations
-from operator import mul
+from itertools import combinations, groupby
+from operator import attrgetter, itemgetter, mul, truediv
+from statistics import fmean
 from typing import Final
 
 from msgspec import Struct
@@ -28,11 +30,15 @@ NEWTON_TOLERANCE: Final = 1e-6
 """Newton's method stops after a step this small: the error is then about its square."""
 RESIDUAL_TOLERANCE: Final = 1e-12
 """A system of equations counts as solved when the squared error has fallen to this fraction of its initial value."""
+SPARSE_TOLERANCE: Final = 1e-14
+"""The same for Newton's steps: the last one is smaller than NEWTON_TOLERANCE."""
 MAX_NEWTON_STEP: Final = 2.0
 """Longer steps of Newton's method are cut to this, in logarithms of strengths: far from the solution they may
 overshoot."""
 
 Vector = list[float]
+Sparse = list[dict[int, float]]
+"""The rows of a symmetric matrix, by column, without zeros."""
 
 
 class RankedGame(Struct, frozen=True):
@@ -42,54 +48,64 @@ class RankedGame(Struct, frozen=True):
     groups: tuple[tuple[int, ...], ...]
 
 
-class Fit(Struct, frozen=True, kw_only=True):
-    """The strengths that fit some games best, on the Elo scale. All values are of bots, by index."""
+class Fit:
+    """The strengths that fit some games best, on the Elo scale, and how far they can be trusted.
 
-    elo: dict[int, float]
-    """The ratings, with mean 0."""
-    deals: dict[int, int]
-    """How many deals each has played."""
-    without_deal: dict[int, Vector]
-    """By how much the rating changes if a deal is left out, for each deal."""
-    pull: dict[int, float]
-    """By how much the rating would change without the prior: a step of Newton's method."""
-    covariance: dict[int, dict[int, float]]
-    """Of the ratings, if all games were independent."""
-    bounded: frozenset[int]
-    """Those that have neither only won nor only lost."""
+    What is said of a rating is said of its difference to the mean of all; of a difference where another bot is given.
+    """
+
+    def __init__(self, games: Iterable[RankedGame]) -> None:
+        evidence = _Evidence(games)
+        bots = evidence.bots
+        self._position = {bot: position for position, bot in enumerate(bots)}
+        self.deals: dict[int, int] = evidence.deals_of
+        """How many deals each bot has played."""
+        self.bounded = frozenset(filter(evidence.is_bounded, bots))
+        """The bots that have neither only won nor only lost."""
+        self.elo: dict[int, float] = {}
+        """The ratings, with mean 0."""
+        self.pull: dict[int, float] = {}
+        """By how much each rating would change without the prior: a step of Newton's method."""
+        if not bots:
+            return
+        fitted = evidence.fit()
+        self.elo = _centred(bots, fitted)
+        self._inverse, self._changes = evidence.without_each_deal(fitted)
+        self.pull = _centred(bots, _product(self._inverse, [-_prior_slope(value) for value in fitted]))
+        self._mean = _mean_row(self._inverse[: len(bots)])
+        self._squares = [self._product_of(one, row) for one, row in enumerate(self._inverse)]
+        self._square_of_mean = fmean(self._product_of(one, self._mean) for one in range(len(bots)))
+
+    def variance(self, bot: int, other: int | None = None) -> float:
+        """The variance if all games were independent."""
+        one = self._position[bot]
+        if other is not None:
+            two = self._position[other]
+            found = self._inverse[one][one] + self._inverse[two][two] - 2 * self._inverse[one][two]
+        else:
+            found = self._inverse[one][one] - 2 * self._mean[one] + fmean(self._mean[: len(self._position)])
+        return found * ELO_PER_LOG**2
+
+    def squared_changes(self, bot: int, other: int | None = None) -> float:
+        """The sum of the squared changes when each deal is left out in turn; each change is a step of Newton's method
+        (for its error see docs/statistics.md)."""
+        one = self._position[bot]
+        if other is not None:
+            two = self._position[other]
+            found = self._squares[one] + self._squares[two] - 2 * self._product_of(one, self._inverse[two])
+        else:
+            found = self._squares[one] - 2 * self._product_of(one, self._mean) + self._square_of_mean
+        return max(0.0, found) * ELO_PER_LOG**2
+
+    def _product_of(self, one: int, row: Vector) -> float:
+        """The sum over all deals of the changes of a parameter times those of the one that has this row of A."""
+        return sum(map(mul, self._changes[one], row), 0.0)
 
 
 def strengths(games: Iterable[RankedGame]) -> dict[int, float]:
-    """The ratings alone, as in `fit`, in a tenth of its time."""
+    """The ratings alone, as in `Fit`, in a tenth of its time."""
     evidence = _Evidence(games)
-    fitted = evidence.fit()
-    mean = math.fsum(fitted[: len(evidence.bots)]) / max(len(evidence.bots), 1)
-    return {bot: (strength - mean) * ELO_PER_LOG for bot, strength in zip(evidence.bots, fitted, strict=False)}
-
-
-def fit(games: Iterable[RankedGame]) -> Fit:
-    """One fit over all games; the order of play doesn't matter. Each change without a deal is one step of Newton's
-    method from the full fit (for its error see docs/statistics.md)."""
-    evidence = _Evidence(games)
-    bots = evidence.bots
-    if not bots:
-        return Fit(elo={}, deals={}, without_deal={}, pull={}, covariance={}, bounded=frozenset())
-    fitted = evidence.fit()
-    inverse, steps = evidence.steps_without_each_deal(fitted)
-    without_prior = _product(inverse, [-_prior_slope(value) for value in fitted])
-    changes = [evidence.centred(step) for step in steps]
-    mean = math.fsum(fitted[: len(bots)]) / len(bots)
-    return Fit(
-        elo={bot: (strength - mean) * ELO_PER_LOG for bot, strength in zip(bots, fitted, strict=False)},
-        deals=evidence.deals_of,
-        without_deal={bot: [change[position] for change in changes] for position, bot in enumerate(bots)},
-        pull=dict(zip(bots, evidence.centred(without_prior), strict=True)),
-        covariance={
-            bot: {other: value * ELO_PER_LOG**2 for other, value in zip(bots, row, strict=False)}
-            for bot, row in zip(bots, inverse, strict=False)
-        },
-        bounded=frozenset(filter(evidence.is_bounded, bots)),
-    )
+    return _centred(evidence.bots, evidence.fit()) if evidence.bots else {}
 
 
 class _Choices:
@@ -120,7 +136,7 @@ def _features(size: int, largest_tie: int) -> tuple[Feature, ...]:
 
 
 class _Evidence:
-    """All choices that the games consist of, added up by the set of alternatives, in all and for each deal.
+    """All choices that the games consist of, added up by the set of alternatives.
 
     Parameters are the logarithms of the strengths, in the order of `bots`, then those of δ(2), δ(3) and so on.
     """
@@ -141,17 +157,9 @@ class _Evidence:
                     self._not_last.update(group)
         self._largest_tie = max((len(group) for game in ordered for group in game.groups), default=1)
         self._size = len(self.bots) + self._largest_tie - 1
-        self._all: dict[tuple[int, ...], _Choices] = {}
-        self._by_deal: dict[Deal, dict[tuple[int, ...], _Choices]] = defaultdict(dict)
-        index = {bot: position for position, bot in enumerate(self.bots)}
-        for game in ordered:
-            rest = sorted(index[bot] for group in game.groups for bot in group)
-            for group in game.groups:
-                if len(rest) > 1:
-                    chosen = [index[bot] for bot in group]
-                    for choices in (self._all, self._by_deal[game.deal]):
-                        self._add(choices, tuple(rest), chosen, counted[game])
-                rest = [position for position in rest if self.bots[position] not in group]
+        self._index = {bot: position for position, bot in enumerate(self.bots)}
+        self._games, self._counted = ordered, counted
+        self._all = self._choices(ordered)
 
     def is_bounded(self, bot: int) -> bool:
         """Whether a bot has neither only won nor only lost."""
@@ -162,7 +170,7 @@ class _Evidence:
         parameters = [0.0] * self._size
         for _ in range(200):
             gradient, curvature, _ = self._derivatives(parameters)
-            step = _Cholesky(curvature).solve(gradient)
+            step = _conjugate_gradients(curvature, gradient)
             longest = max(map(abs, step))
             scale = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
             parameters = [value + scale * change for value, change in zip(parameters, step, strict=True)]
@@ -170,61 +178,75 @@ class _Evidence:
                 break
         return parameters
 
-    def steps_without_each_deal(self, fitted: Vector) -> tuple[list[Vector], list[Vector]]:
-        """The inverse of the negative Hessian at the full fit, and Newton's step from there towards the fit without a
-        deal, for each deal."""
+    def without_each_deal(self, fitted: Vector) -> tuple[list[Vector], list[Sequence[float]]]:
+        """A and A · Y. A is the inverse of the negative Hessian at the full fit; A · Y · A is the sum of x · xᵀ over
+        all deals, where x is Newton's step from the full fit towards the fit without the deal.
+
+        The steps themselves are not kept: with many bots they are far more than the entries of A. x = A · y, and y is 0
+        but for the parameters of the deal, so that Y is a sum of small blocks.
+        """
         _, curvature, moments = self._derivatives(fitted)
-        inverse = _Cholesky(curvature).inverse()
-        steps = []
-        for deal in sorted(self._by_deal):
-            gradient = [0.0] * self._size
+        inverse = _inverse(curvature)
+        products: list[dict[int, float]] = [{} for _ in fitted]
+        for _, games in groupby(self._games, key=attrgetter("deal")):
+            slope: dict[int, float] = defaultdict(float)
             lost = []
-            for alternatives, choices in self._by_deal[deal].items():
+            for alternatives, choices in self._choices(games).items():
                 mean, covariance = moments[alternatives]
                 for position, observed, expected in zip(choices.parameters, choices.observed, mean, strict=True):
-                    gradient[position] -= observed - choices.count * expected
+                    slope[position] -= observed - choices.count * expected
                 lost.append((choices.parameters, choices.count, covariance))
-            steps.append(_solve_without(inverse, lost, gradient))
-        return inverse, steps
+            positions = sorted(slope)
+            found = _solve_without(inverse, positions, lost, [slope[position] for position in positions])
+            for position, value in zip(positions, found, strict=True):
+                row = products[position]
+                for other, factor in zip(positions, found, strict=True):
+                    row[other] = row.get(other, 0.0) + value * factor
+        rows = _gathers(products)
+        return inverse, [array("d", [sum(map(mul, values, gather(own))) for gather, values in rows]) for own in inverse]
 
-    def centred(self, step: Vector) -> Vector:
-        """Changes of the bots' ratings, with mean 0."""
-        own = step[: len(self.bots)]
-        mean = math.fsum(own) / len(own)
-        return [(change - mean) * ELO_PER_LOG for change in own]
+    def _choices(self, games: Iterable[RankedGame]) -> dict[tuple[int, ...], _Choices]:
+        """What these games consist of, by the alternatives."""
+        found: dict[tuple[int, ...], _Choices] = {}
+        for game in games:
+            times = self._counted[game]
+            rest = sorted(self._index[bot] for group in game.groups for bot in group)
+            for group in game.groups:
+                if len(rest) > 1:
+                    alternatives = tuple(rest)
+                    choices = found.get(alternatives)
+                    if choices is None:
+                        ties = range(len(self.bots), len(self.bots) + min(len(rest), self._largest_tie) - 1)
+                        choices = found[alternatives] = _Choices((*rest, *ties))
+                    for bot in group:
+                        choices.observed[rest.index(self._index[bot])] += times / len(group)
+                    if len(group) > 1:
+                        choices.observed[len(rest) + len(group) - 2] += times
+                    choices.count += times
+                rest = [position for position in rest if self.bots[position] not in group]
+        return found
 
-    def _add(
-        self, choices: dict[tuple[int, ...], _Choices], rest: tuple[int, ...], chosen: list[int], times: int
-    ) -> None:
-        found = choices.get(rest)
-        if found is None:
-            ties = range(min(len(rest), self._largest_tie) - 1)
-            found = choices[rest] = _Choices((*rest, *(len(self.bots) + tie for tie in ties)))
-        found.count += times
-        for position in chosen:
-            found.observed[rest.index(position)] += times / len(chosen)
-        if len(chosen) > 1:
-            found.observed[len(rest) + len(chosen) - 2] += times
-
-    def _derivatives(self, parameters: Vector) -> tuple[Vector, list[Vector], dict[tuple[int, ...], "_Moments"]]:
+    def _derivatives(self, parameters: Vector) -> tuple[Vector, Sparse, dict[tuple[int, ...], "_Moments"]]:
         """Gradient and negative Hessian of the log posterior, and the moments of the choices they are made of."""
         gradient = [0.0] * self._size
-        curvature = [[0.0] * self._size for _ in parameters]
+        curvature: Sparse = [{} for _ in parameters]
         for position, value in enumerate(parameters):
             chance = 1 / (1 + math.exp(-value))
             gradient[position] = _prior_slope(value)
             curvature[position][position] = 2 * PRIOR * chance * (1 - chance)
         moments = {}
         for alternatives, choices in self._all.items():
-            mean, covariance = moments[alternatives] = _moments(
-                [parameters[position] for position in choices.parameters],
-                _features(len(alternatives), self._largest_tie),
+            values = [parameters[position] for position in choices.parameters]
+            mean, covariance = moments[alternatives] = (
+                _moments_of_two(*values)
+                if len(alternatives) == 2
+                else _moments(values, _features(len(alternatives), self._largest_tie))
             )
             for row, position in enumerate(choices.parameters):
                 gradient[position] += choices.observed[row] - choices.count * mean[row]
                 target = curvature[position]
                 for column, value in zip(choices.parameters, covariance[row], strict=True):
-                    target[column] += choices.count * value
+                    target[column] = target.get(column, 0.0) + choices.count * value
         return gradient, curvature, moments
 
 
@@ -257,64 +279,118 @@ def _moments(parameters: Vector, features: Sequence[Feature]) -> _Moments:
     ]
 
 
-class _Cholesky:
-    """The factor of a positive definite matrix."""
-
-    def __init__(self, matrix: Sequence[Vector]) -> None:
-        self._rows: list[Vector] = []
-        self._diagonal: Vector = []
-        for position, row in enumerate(matrix):
-            own: Vector = []
-            for column, (other, pivot) in enumerate(zip(self._rows, self._diagonal, strict=True)):
-                own.append((row[column] - sum(map(mul, own, other))) / pivot)
-            self._diagonal.append(math.sqrt(row[position] - sum(map(mul, own, own))))
-            self._rows.append(own)
-        size = len(self._rows)
-        self._columns = [[self._rows[row][column] for row in range(column + 1, size)] for column in range(size)]
-
-    def solve(self, right: Vector) -> Vector:
-        """x where matrix · x = right."""
-        forward: Vector = []
-        for value, row, pivot in zip(right, self._rows, self._diagonal, strict=True):
-            forward.append((value - sum(map(mul, row, forward))) / pivot)
-        backward: Vector = []
-        for value, column, pivot in zip(
-            reversed(forward), reversed(self._columns), reversed(self._diagonal), strict=True
-        ):
-            backward.append((value - sum(map(mul, column, reversed(backward)))) / pivot)
-        return backward[::-1]
-
-    def inverse(self) -> list[Vector]:
-        """The inverse of the matrix."""
-        size = len(self._rows)
-        return [self.solve([float(row == column) for row in range(size)]) for column in range(size)]
+def _moments_of_two(one: float, two: float, tie: float = -math.inf) -> _Moments:
+    """The same for two alternatives, which is most of the work of a fit: the same sums, written out. `tie`: the
+    parameter of ties, if there are any."""
+    tied = one * 0.5 + two * 0.5 + tie
+    highest = max(one, two, tied)
+    weights = math.exp(one - highest), math.exp(two - highest), math.exp(tied - highest)
+    first, second, both = (weight / sum(weights) for weight in weights)
+    half, quarter = both * 0.5, both * 0.25
+    a, b = first + half, second + half
+    if tie == -math.inf:
+        return [a, b], [[first - a * a, -a * b], [-b * a, second - b * b]]
+    return [a, b, both], [
+        [first + quarter - a * a, quarter - a * b, half - a * both],
+        [quarter - b * a, second + quarter - b * b, half - b * both],
+        [half - both * a, half - both * b, both - both * both],
+    ]
 
 
-def _solve_without(
-    inverse: list[Vector], lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
-) -> Vector:
-    """x where (matrix − lost) · x = right, by conjugate gradients preconditioned with the inverse of the whole matrix.
+def _centred(bots: Sequence[int], values: Vector) -> dict[int, float]:
+    """Those of the bots on the Elo scale, with mean 0. Parameters of ties follow them."""
+    own = values[: len(bots)]
+    mean = math.fsum(own) / len(own)
+    return {bot: (value - mean) * ELO_PER_LOG for bot, value in zip(bots, own, strict=True)}
 
-    One deal is a small part of the matrix, so that few steps suffice.
-    """
+
+def _mean_row(rows: Sequence[Sequence[float]]) -> Vector:
+    return [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def _gathers(matrix: Sparse) -> list[tuple[Callable[[Vector], Sequence[float]], Vector]]:
+    """For each row what takes the values at its columns out of a vector, and its own values. `itemgetter` is faster
+    than any loop, but needs two columns or more to give a sequence: two without a weight are added."""
+    return [(itemgetter(*row, 0, 0), [*row.values(), 0.0, 0.0]) for row in matrix]
+
+
+def _conjugate_gradients(matrix: Sparse, right: Vector) -> Vector:
+    """x where matrix · x = right, preconditioned with the diagonal."""
+    rows = _gathers(matrix)
+    diagonal = [row[position] for position, row in enumerate(matrix)]
     solution = [0.0] * len(right)
     residual = right
-    direction = conditioned = _product(inverse, residual)
-    # The whole matrix times the direction, without a multiplication: the matrix times `conditioned` is the residual.
-    image_of_all = residual
+    direction = conditioned = list(map(truediv, residual, diagonal))
     size = first = sum(map(mul, residual, conditioned))
-    for _ in right:
-        if size <= first * RESIDUAL_TOLERANCE:
+    # In exact arithmetic as many steps as there are equations suffice.
+    for _ in range(4 * len(right)):
+        if size <= first * SPARSE_TOLERANCE:
             break
-        image = list(image_of_all)
-        for positions, count, covariance in lost:
-            local = [direction[position] for position in positions]
-            for position, row in zip(positions, covariance, strict=True):
-                image[position] -= count * sum(map(mul, row, local))
+        image = [sum(map(mul, values, gather(direction))) for gather, values in rows]
         length = size / sum(map(mul, direction, image))
         solution = [value + length * change for value, change in zip(solution, direction, strict=True)]
         residual = [value - length * change for value, change in zip(residual, image, strict=True)]
-        conditioned = _product(inverse, residual)
+        conditioned = list(map(truediv, residual, diagonal))
+        size, before = sum(map(mul, residual, conditioned)), size
+        direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
+    return solution
+
+
+def _inverse(matrix: Sparse) -> list[Vector]:
+    """The inverse of a positive definite matrix: K · Kᵀ, where K is the transposed inverse of Cholesky's factor."""
+    rows: list[Vector] = []
+    pivots: Vector = []
+    for position, row in enumerate(matrix):
+        own: Vector = []
+        for column, (other, pivot) in enumerate(zip(rows, pivots, strict=True)):
+            own.append((row.get(column, 0.0) - sum(map(mul, own, other))) / pivot)
+        pivots.append(math.sqrt(row[position] - sum(map(mul, own, own))))
+        rows.append(own)
+    size = len(rows)
+    inverted: list[Vector] = []
+    for start in range(size):
+        # From the diagonal on: what is before is 0.
+        own = [1 / pivots[start]]
+        for row_, pivot in zip(rows[start + 1 :], pivots[start + 1 :], strict=True):
+            own.append(-sum(map(mul, row_[start:], own)) / pivot)
+        inverted.append(own)
+    inverse = [[0.0] * size for _ in rows]
+    for start, own in enumerate(inverted):
+        for position in range(start, size):
+            found = sum(map(mul, own[position - start :], inverted[position]))
+            inverse[start][position] = inverse[position][start] = found
+    return inverse
+
+
+def _solve_without(
+    inverse: list[Vector], positions: list[int], lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
+) -> Vector:
+    """y where (matrix − lost) · inverse · y = right, by conjugate gradients preconditioned with the inverse of the
+    whole matrix. `right`, `lost` and y are 0 but at these positions, where the values of `right` and y are given.
+
+    One deal is a small part of the matrix, so that few steps suffice.
+    """
+    index = {position: local for local, position in enumerate(positions)}
+    parts = [([index[position] for position in own], count, covariance) for own, count, covariance in lost]
+    own_inverse = [list(map(inverse[position].__getitem__, positions)) for position in positions]
+    solution = [0.0] * len(right)
+    residual = right
+    direction = conditioned = _product(own_inverse, residual)
+    # The whole matrix times the direction, without a multiplication: the matrix times `conditioned` is the residual.
+    image_of_all = residual
+    size = first = sum(map(mul, residual, conditioned))
+    for _ in inverse:
+        if size <= first * RESIDUAL_TOLERANCE:
+            break
+        image = list(image_of_all)
+        for own, count, covariance in parts:
+            local = [direction[position] for position in own]
+            for position, row in zip(own, covariance, strict=True):
+                image[position] -= count * sum(map(mul, row, local))
+        length = size / sum(map(mul, direction, image))
+        solution = [value + length * change for value, change in zip(solution, image_of_all, strict=True)]
+        residual = [value - length * change for value, change in zip(residual, image, strict=True)]
+        conditioned = _product(own_inverse, residual)
         size, before = sum(map(mul, residual, conditioned)), size
         direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
         image_of_all = [value + size / before * change for value, change in zip(residual, image_of_all, strict=True)]

@@ -1,6 +1,7 @@
 """Ratings over several events: one fit over all their games."""
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Literal
 
 from msgspec import Struct
@@ -106,7 +107,7 @@ def pool(
     found = {bot: rating for bot in named if (rating := ratings[bot]) is not None}
     order = sorted(found, key=lambda bot: (-found[bot].rounded().elo, named[bot].name, named[bot].files_sha256 or ""))
     rows: list[RatingRow] = []
-    for bot, following in zip(order, [*order[1:], None], strict=True):
+    for bot, following in zip_longest(order, order[1:]):
         difference = None if following is None else ratings.difference(bot, following)
         better = None if following is None else ratings.better(bot, following)
         same = rows and rows[-1].rating.elo == found[bot].rounded().elo

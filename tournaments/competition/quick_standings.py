@@ -1,11 +1,14 @@
 """Standings without tie-breaks and ratings, cheap enough to compute while games finish."""
 
+from collections.abc import Sequence
+from operator import is_
+
 from msgspec import Struct
 
 from tournaments.competition.formats.interface import Order
-from tournaments.competition.points import ZERO, finished_tables, game_point_sums, totals
+from tournaments.competition.points import ZERO, finished_tables, game_point_sums, round_points
 from tournaments.competition.progress import Progress
-from tournaments.competition.rounds import PlayedRound, Points, derived
+from tournaments.competition.rounds import Entry, PlayedRound, Points, PointSystem
 from tournaments.competition.tiebreaks import places_by
 
 
@@ -27,60 +30,100 @@ class QuickRow(Struct, frozen=True, kw_only=True):
 class _Sum(Struct):
     """The totals of a bot."""
 
+    points: Points = ZERO
+    """Without penalties and bonuses."""
     game_points: Points = ZERO
     rounds: int = 0
     """Rounds in which it had a table."""
     games: int = 0
     faults: int = 0
 
+    def add(self, other: "_Sum") -> None:
+        """Add the totals of other rounds."""
+        self.points += other.points
+        self.game_points += other.game_points
+        self.rounds += other.rounds
+        self.games += other.games
+        self.faults += other.faults
+
+
+class QuickStandings:
+    """The standings of a tournament at any moments: rounds that are over are added up only once, since all clocks
+    of running games wait for a refresh of what is shown."""
+
+    def __init__(self) -> None:
+        self._over: list[PlayedRound] = []
+        """The rounds that are added up."""
+        self._sums: dict[int, _Sum] = {}
+        """Their totals by bot."""
+
+    def rows(self, progress: Progress) -> list[QuickRow]:
+        """The current standings. Bots with equal points share a place, unless the format has its own order, which is
+        the one after the last round that is over."""
+        sums = self._current_sums(progress)
+        entries = progress.entries
+        points = [
+            own.points + entry.adjustment if entry.adjustments else own.points
+            for own, entry in zip(sums, entries, strict=True)
+        ]
+        per_table = progress.regulations.format_settings.per_table and len({own.rounds for own in sums}) > 1
+        # Equal fractions are equal as floats, and unequal ones of such small numbers are not.
+        worth = [
+            float(value / max(own.rounds, 1) if per_table else value) for value, own in zip(points, sums, strict=True)
+        ]
+        return [
+            QuickRow(
+                place=row.place,
+                name=entries[row.bot].name,
+                points=float(points[row.bot]),
+                worth=worth[row.bot],
+                game_points=float(sums[row.bot].game_points),
+                games=sums[row.bot].games,
+                faults=sums[row.bot].faults,
+                withdrawn=entries[row.bot].withdrawn is not None,
+                eliminated=row.bot in progress.additions.eliminated,
+            )
+            for row in places_by(range(len(entries)), _last_if_disqualified(entries, progress.order, worth))
+        ]
+
+    def _current_sums(self, progress: Progress) -> list[_Sum]:
+        """The totals of all bots, with the finished games of the round in progress."""
+        points, bye = progress.regulations.points, progress.regulations.format_settings.bye
+        view = progress.view()
+        over, current = view[: len(progress.history)], view[len(progress.history) :]
+        if not all(map(is_, self._over, over)) or len(self._over) > len(over):
+            # A result has changed, or it is another tournament.
+            self._over, self._sums = [], {}
+        for played in over[len(self._over) :]:
+            for bot, own in _round_sums(played, points, bye).items():
+                self._sums.setdefault(bot, _Sum()).add(own)
+        self._over = list(over)
+        now = {bot: own for played in current for bot, own in _round_sums(played, points, bye).items()}
+        for bot, own in now.items():
+            if bot in self._sums:
+                own.add(self._sums[bot])
+        found = self._sums | now
+        return [found.get(bot) or _Sum() for bot in range(len(progress.entries))]
+
 
 def quick_standings(progress: Progress) -> list[QuickRow]:
-    """The current standings. Bots with equal points share a place, unless the format has its own order, which is the
-    one after the last round that is over."""
-    regulations, settings = progress.regulations, progress.regulations.format_settings
-    history = progress.view()
-    bots = range(len(progress.entries))
-    points = totals(progress.entries, history, regulations.points, settings.bye)
-    sums = [_Sum() for _ in bots]
-    for played in history:
-        for bot, own in _round_sums(played).items():
-            total = sums[bot]
-            total.game_points += own.game_points
-            total.rounds += 1
-            total.games += own.games
-            total.faults += own.faults
-    per_table = settings.per_table and len({own.rounds for own in sums}) > 1
-    # Equal fractions are equal as floats, and unequal ones of such small numbers are not.
-    worth = [float(points[bot] / max(sums[bot].rounds, 1) if per_table else points[bot]) for bot in bots]
-    return [
-        QuickRow(
-            place=row.place,
-            name=progress.entries[row.bot].name,
-            points=float(points[row.bot]),
-            worth=worth[row.bot],
-            game_points=float(sums[row.bot].game_points),
-            games=sums[row.bot].games,
-            faults=sums[row.bot].faults,
-            withdrawn=progress.entries[row.bot].withdrawn is not None,
-            eliminated=row.bot in progress.additions.eliminated,
-        )
-        for row in places_by(bots, _last_if_disqualified(progress, worth))
-    ]
+    """The current standings, once."""
+    return QuickStandings().rows(progress)
 
 
-def _last_if_disqualified(progress: Progress, worth: list[float]) -> Order:
-    order = progress.order or (lambda bot: -worth[bot])
-    return lambda bot: (progress.entries[bot].disqualified, order(bot))
+def _last_if_disqualified(entries: Sequence[Entry], own: Order | None, worth: Sequence[float]) -> Order:
+    order = own or (lambda bot: -worth[bot])
+    return lambda bot: (entries[bot].disqualified, order(bot))
 
 
-@derived
-def _round_sums(played: PlayedRound) -> dict[int, _Sum]:
-    """The totals of a round, for each bot that had a table in it."""
-    found: dict[int, _Sum] = {}
+def _round_sums(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, _Sum]:
+    """The totals of a round, for each bot that had a table or a bye in it."""
+    found = {bot: _Sum(points=value) for bot, value in round_points(played, points, bye).items()}
     for result in finished_tables(played):
         for position, (bot, value) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
-            own = found.setdefault(bot, _Sum())
+            own = found[bot]
             own.game_points += value
+            own.rounds = 1
             own.games += len(result.games)
             own.faults += sum(game.faults[position] for game in result.games)
     return found

@@ -7,13 +7,11 @@ reaches beyond that, and whether a side is bounded at all, depends on the upsets
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
-from operator import sub
 from typing import Final, Literal
 
 from msgspec import Struct
 
-from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame, fit, strengths
+from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame, strengths
 from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
 from tournaments.competition.rounds import GameResult, History, PlayedRound, TableResult, derived
@@ -76,8 +74,8 @@ class Ratings:
             return None
         if self.deals(bot) < MIN_DEALS or len(self._components) > 1:
             return Rating(elo, None, None)
-        margin = _margin(self._fit.without_deal[bot], self.deals(bot))
-        alike = self._margin_of_alike(self._variance(bot), self.deals(bot))
+        margin = _margin(self._fit.squared_changes(bot), self.deals(bot))
+        alike = self._margin_of_alike(self._fit.variance(bot), self.deals(bot))
         pull = self._fit.pull[bot]
         above = self._reach(bot, max(margin, alike), above=True)
         below = self._reach(bot, max(margin, alike), above=False)
@@ -106,9 +104,8 @@ class Ratings:
         deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return Rating(one - two, None, None)
-        changes = map(sub, self._fit.without_deal[bot], self._fit.without_deal[other])
-        margin = _margin(changes, deals)
-        alike = self._margin_of_alike(self._variance(bot, other), deals)
+        margin = _margin(self._fit.squared_changes(bot, other), deals)
+        alike = self._margin_of_alike(self._fit.variance(bot, other), deals)
         pull = self._fit.pull[bot] - self._fit.pull[other]
         t = t_quantile(deals - 1)
         above = self._upsets.fewest(bot, other).reach(t) * ELO_PER_LOG
@@ -134,25 +131,12 @@ class Ratings:
         been different; that share of the variance of independent games is assumed."""
         return t_quantile(deals - 1) * math.sqrt(RULE_OF_THREE / deals * variance)
 
-    def _variance(self, bot: int, other: int | None = None) -> float:
-        """Of a difference, or of a rating, if all games were independent."""
-        covariance = self._fit.covariance
-        own = covariance[bot]
-        if other is not None:
-            return own[bot] + covariance[other][other] - 2 * own[other]
-        return own[bot] - 2 * math.fsum(own.values()) / len(own) + self._mean_covariance
-
-    @cached_property
-    def _mean_covariance(self) -> float:
-        rows = self._fit.covariance.values()
-        return math.fsum(math.fsum(row.values()) for row in rows) / len(rows) ** 2
-
     def _reach(self, bot: int, margin: float, *, above: bool) -> float:
         """How far the interval of a rating extends beyond its margin: a rating is the mean difference to all bots."""
         t, elo = t_quantile(self.deals(bot) - 1), self._fit.elo
         bounded = unbounded = 0.0
         count = 0
-        for other in elo:
+        for other in self._upsets.few(bot, above=above):
             if other == bot:
                 continue
             pair = (bot, other) if above else (other, bot)
@@ -168,10 +152,10 @@ class Ratings:
 
     def _unseen(self, bot: int) -> tuple[float, float]:
         """As `_unseen_gap`, for a rating: upwards and downwards."""
-        others = [other for other in self._fit.elo if other != bot]
+        above, below = (set(self._upsets.few(bot, above=above)) - {bot} for above in (True, False))
         return (
-            math.fsum(self._unseen_gap(bot, other) for other in others) / len(self._fit.elo),
-            math.fsum(self._unseen_gap(other, bot) for other in others) / len(self._fit.elo),
+            math.fsum(self._unseen_gap(bot, other) for other in above) / len(self._fit.elo),
+            math.fsum(self._unseen_gap(other, bot) for other in below) / len(self._fit.elo),
         )
 
     def _unseen_gap(self, bot: int, other: int) -> float:
@@ -180,7 +164,7 @@ class Ratings:
         seen = self._upsets.fewest(bot, other)
         if seen.upsets >= seen.least:
             return 0.0
-        held = abs(self._fit.pull[bot] - self._fit.pull[other]) * ELO_PER_LOG / self._variance(bot, other)
+        held = abs(self._fit.pull[bot] - self._fit.pull[other]) * ELO_PER_LOG / self._fit.variance(bot, other)
         return max(0.0, math.log(MOST_EXPECTED[seen.upsets] / (seen.upsets + held))) * ELO_PER_LOG
 
 
@@ -202,12 +186,8 @@ class FirstRatings(Ratings):
 
     def margin(self, bot: int, other: int | None = None) -> float:
         """Half the width of the jackknife's interval of a rating, or of the difference of two."""
-        changes: Iterable[float] = self._fit.without_deal[bot]
-        deals = self.deals(bot)
-        if other is not None:
-            changes = map(sub, changes, self._fit.without_deal[other])
-            deals = min(deals, self.deals(other))
-        return _margin(changes, deals)
+        deals = self.deals(bot) if other is None else min(self.deals(bot), self.deals(other))
+        return _margin(self._fit.squared_changes(bot, other), deals)
 
     def difference(self, bot: int, other: int) -> None:
         """Not a part of version 1."""
@@ -235,7 +215,7 @@ class Strengths(Ratings):
 def rate(games: Iterable[RankedGame], statistics: int = STATISTICS) -> Ratings:
     """One fit over all games; the order of play doesn't matter. `statistics`: the version of intervals."""
     games = list(games)
-    return FirstRatings(fit(games)) if statistics == 1 else Ratings(fit(games), games)
+    return FirstRatings(Fit(games)) if statistics == 1 else Ratings(Fit(games), games)
 
 
 def ranked_games(history: History) -> list[RankedGame]:
@@ -321,12 +301,7 @@ def _sure(difference: float, error: float, deals: int) -> float:
     return min(max(sure, 0.5**deals), 1 - 0.5**deals)
 
 
-def _margin(changes: Iterable[float], deals: int) -> float:
-    """Half the width of the jackknife's interval."""
-    return t_quantile(deals - 1) * _jackknife_error(changes, deals)
-
-
-def _jackknife_error(changes: Iterable[float], deals: int) -> float:
-    """The standard error, from the change of a value when each deal is left out; deals that a bot has not played hardly
-    change its own value."""
-    return math.sqrt((deals - 1) / deals * math.fsum(change * change for change in changes))
+def _margin(squared_changes: float, deals: int) -> float:
+    """Half the width of the jackknife's interval, from the changes of a value when each deal is left out; deals that a
+    bot has not played hardly change its own value."""
+    return t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squared_changes)

@@ -10,7 +10,7 @@ infinitely far apart (Ford, "Solution of a ranking problem from binary compariso
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -81,7 +81,7 @@ class Upsets:
         counted = Counter((frozenset(victims), bot) for (_, bot), victims in beaten.items() if victims)
         self._suffered: Counter[int] = Counter()
         self._caused: Counter[int] = Counter()
-        self._capacity: dict[_Node, dict[_Node, int]] = defaultdict(dict)
+        self._capacity: _Capacities = defaultdict(dict)
         for (victims, bot), deals in counted.items():
             self._caused[bot] += deals
             for victim in victims:
@@ -119,55 +119,104 @@ class Upsets:
 
     def fewest(self, bot: int, other: int) -> Fewest:
         """The fewest upsets of a group that contains the bot, but not the other one; not counted beyond ENOUGH."""
-        most = min(ENOUGH, self._suffered[bot], self._caused[other])
-        found = self._flows.get((bot, other))
-        if found is None:
-            found = self._at_least(bot, other)
-            if found < most:
-                found = self._flow(bot, other, most)
-            self._flows[bot, other] = found
+        most = self._most(bot, other)
+        found = self._at_least(bot, other)
+        if found < most:
+            # Flows are kept, bounds are not: of many bots nearly all pairs need no flow.
+            found = self._flows.get((bot, other), -1)
+            if found < 0:
+                found = self._flows[bot, other] = self._flow(bot, other, most)
         return Fewest(found, found == most)
+
+    def few(self, bot: int, *, above: bool) -> Iterable[int]:
+        """Bots among which are all others to which the fewest upsets (`above`), or from which they are, are less than
+        ENOUGH. Of many bots they are mostly far less than all."""
+        for to, back in self._known.values():
+            own, others = (to, back) if above else (back, to)
+            if own[bot] >= ENOUGH:
+                return [other for other in self.bots if others[other] < ENOUGH]
+        return self.bots
+
+    def _most(self, bot: int, other: int) -> int:
+        """An upper bound of the fewest upsets."""
+        return min(ENOUGH, self._suffered[bot], self._caused[other])
 
     def _at_least(self, bot: int, other: int) -> int:
         """A lower bound from flows through a third bot: no group between the two has fewer upsets than every group
         between one of the two and the third."""
-        best, most = 0, min(ENOUGH, self._suffered[bot], self._caused[other])
+        best, most = 0, self._most(bot, other)
         for to, back in self._known.values():
             best = max(best, min(to[bot], back[other]))
         if best < most and len(self._known) < THIRD_BOTS and bot not in self._known:
             # At first the bot with the most upsets; then one in the same group.
             third = bot if self._known else max(self.bots, key=lambda own: min(self._suffered[own], self._caused[own]))
-            to = {own: ENOUGH if own == third else self._flow(own, third, ENOUGH) for own in self.bots}
-            back = {own: ENOUGH if own == third else self._flow(third, own, ENOUGH) for own in self.bots}
+            to, back = self._flows_of(third, to=True), self._flows_of(third, to=False)
             self._known[third] = (to, back)
             best = max(best, min(to[bot], back[other]))
         return best
 
+    def _flows_of(self, third: int, *, to: bool) -> dict[int, int]:
+        """The flows from all bots to one, or from it to all of them, not counted beyond ENOUGH.
+
+        No group with fewer upsets than k divides the third bot from those whose flow is k or more. So whoever has k
+        upsets with them has a flow of k, and few flows have to be searched for.
+        """
+        most = {own: self._most(own, third) if to else self._most(third, own) for own in self.bots}
+        found, sure = {third: ENOUGH}, dict.fromkeys(self.bots, 0)
+        counted: set[_Node] = set()
+        queue = deque([third])
+        while True:
+            while queue:
+                known = queue.popleft()
+                for own, node, upsets in self._suffered_from(known) if to else self._caused_to(known):
+                    # However many of its victims are known, a bot that came ahead of several at once counts once.
+                    if own in found or found[known] < most[own] or (not to and node in counted):
+                        continue
+                    counted.add(node)
+                    sure[own] += upsets
+                    if sure[own] >= most[own]:
+                        found[own] = most[own]
+                        queue.append(own)
+            left = [own for own in self.bots if own not in found]
+            if not left:
+                return found
+            own = max(left, key=sure.__getitem__)
+            found[own] = self._flow(own, third, most[own]) if to else self._flow(third, own, most[own])
+            queue.append(own)
+
+    def _suffered_from(self, bot: int) -> Iterator[tuple[int, "_Node", int]]:
+        """Whom a bot came ahead of, with the node in between, and in how many deals."""
+        for start in self._capacity[bot]:
+            upsets = self._capacity[start].get(bot, 0)
+            if isinstance(start, int):
+                yield start, (frozenset((start,)), bot), upsets
+            else:
+                for victim in start[0]:
+                    yield victim, start, upsets
+
+    def _caused_to(self, bot: int) -> Iterator[tuple[int, "_Node", int]]:
+        """Who came ahead of a bot, with the node in between, and in how many deals."""
+        for end, upsets in self._capacity[bot].items():
+            if isinstance(end, int):
+                yield end, (frozenset((bot,)), end), upsets
+            elif upsets:
+                yield end[1], end, self._capacity[end][end[1]]
+
     def _flow(self, source: int, sink: int, most: int) -> int:
         """The maximum flow from one bot to another, or `most` if it is more (by Edmonds and Karp)."""
-        left = {node: dict(targets) for node, targets in self._capacity.items()}
+        left = self._capacity
         flow = 0
-        while flow < most:
-            before: dict[_Node, _Node] = {source: source}
-            queue: deque[_Node] = deque([source])
-            while queue and sink not in before:
-                node = queue.popleft()
-                for target, capacity in left[node].items():
-                    if capacity and target not in before:
-                        before[target] = node
-                        queue.append(target)
-            if sink not in before:
-                break
-            path: list[tuple[_Node, _Node]] = []
-            node = sink
-            while node != source:
-                path.append((before[node], node))
-                node = before[node]
+        taken: list[tuple[_Node, _Node, int]] = []
+        while flow < most and (path := _shortest_path(left, source, sink)):
             amount = min(most - flow, *(left[start][end] for start, end in path))
             for start, end in path:
                 left[start][end] -= amount
                 left[end][start] += amount
+                taken.append((start, end, amount))
             flow += amount
+        for start, end, amount in taken:
+            left[start][end] += amount
+            left[end][start] -= amount
         return flow
 
     def _connect(self, start: "_Node", end: "_Node", capacity: int) -> None:
@@ -186,6 +235,29 @@ class Upsets:
 
 _Node = int | tuple[frozenset[int], int]
 """A bot, or the bots that one came ahead of in a deal, with that one."""
+
+
+_Capacities = dict[_Node, dict[_Node, int]]
+
+
+def _shortest_path(left: _Capacities, source: _Node, sink: _Node) -> list[tuple[_Node, _Node]]:
+    """The steps of a shortest path with capacity left, the last one first; empty if there is none."""
+    if left[source].get(sink):
+        return [(source, sink)]
+    before: dict[_Node, _Node] = {source: source}
+    queue: deque[_Node] = deque([source])
+    while queue:
+        node = queue.popleft()
+        for target, capacity in left[node].items():
+            if capacity and target not in before:
+                before[target] = node
+                if left[target].get(sink):
+                    path = [(target, sink)]
+                    while (end := path[-1][0]) != source:
+                        path.append((before[end], end))
+                    return path
+                queue.append(target)
+    return []
 
 
 @cache

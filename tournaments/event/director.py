@@ -1,6 +1,6 @@
 """Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
@@ -37,6 +37,7 @@ from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import check_ruling
 from tournaments.event.events import Changed, GameStored, PairingBegun, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
+from tournaments.event.game_writer import GameWriter
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
@@ -107,6 +108,7 @@ class Director:
         self._planned: dict[str, PlannedGame] = {}
         self._one_writer = trio.CapacityLimiter(1)
         """Blocking disk operations run in a thread, one at a time: meanwhile the clocks of other games are running."""
+        self._writer = GameWriter(folder, database, self._one_writer)
         observer(TournamentOpened.of(progress))
 
     async def run(self) -> TournamentEnding:
@@ -255,21 +257,9 @@ class Director:
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         """Make a game of the round durable, then count and show it."""
         faults = format_faults(played)
-        content = record_content(recorder)
-        game = await self._write(self._store_blocking, self._stored_game(played), content, faults, played)
+        game = await self._writer.write(self._stored_game(played), played, record_content(recorder), faults)
         self.progress.add(game)
         self._observer(GameStored(game=game, faults=faults))  # only now: what is told is durable
-
-    def _store_blocking(
-        self, game: StoredGame, record: bytes, faults: Sequence[str | None], played: PlayedGame
-    ) -> StoredGame:
-        if played.host is not None:
-            self._folder.add_host(game.game_id, played.host)
-            if played.built:
-                self._folder.add_builds(played.host, played.built)
-        stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
-        self._database.add_game(stored, details_of(record, faults))
-        return stored
 
     def _stored_game(self, played: PlayedGame) -> StoredGame:
         planned, outcome = self._planned[played.game.game_id], played.outcome

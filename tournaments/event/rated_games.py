@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from msgspec import UNSET, Struct
 
@@ -17,6 +18,9 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.records import first_and_last_lines
 from tournaments.event.store.verified_results import first_hashes, hashes_of_files
+
+MAX_RATED_SEATS: Final = 10
+"""Seats of a game in a match. A tie of many more would take the fit forever."""
 
 
 class NoEvent(RefereeError):
@@ -97,6 +101,9 @@ def _of_match(path: Path) -> EventGames:
             continue
         header, result = lines[0], lines[-1]
         if not isinstance(header, GameLine) or not isinstance(result, ResultLine):
+            skipped += 1
+            continue
+        if len(header.players) != len(result.ranks) or len(result.ranks) > MAX_RATED_SEATS:
             skipped += 1
             continue
         names.add(header.game)

@@ -150,7 +150,10 @@ class Match(Struct, frozen=True, kw_only=True):
         """A new schedule of all games."""
         tables, concurrency = self.tables, self.plan.concurrency
         return Phases(
-            rotations(self.deals, len(tables[0]), self.seed, rotate=self.rotate, concurrency=concurrency, tables=tables)
+            rotations(
+                self.deals, len(tables[0]), self.seed, rotate=self.rotate, concurrency=concurrency, tables=tables
+            ),
+            apart=not self.plan.only_builtin,
         )
 
     def only_game(self, tables: Tables) -> Schedule:
@@ -507,7 +510,8 @@ def schedules(match: Match, batches: Batches | None, games: Sequence[PlayedGame]
         for batch in range(1, match.deals // batches.deals + 1):
             before = len(games)
             deals = range((batch - 1) * batches.deals + 1, batch * batches.deals + 1)
-            yield Phases(games_of_batch(deals, batches.tables(batch), match.seed))
+            games_of = games_of_batch(deals, batches.tables(batch), match.seed)
+            yield Phases(games_of, apart=not match.plan.only_builtin)
             if not batches.finished(batch, games[before:]):
                 return
 

@@ -63,6 +63,11 @@ class GamePlan(Struct, frozen=True, kw_only=True):
             smaller = {seats: msgspec.convert(config, self.game.Config) for seats, config in self.smaller.items()}
             structs.force_setattr(self, "smaller", smaller)
 
+    @property
+    def only_builtin(self) -> bool:
+        """Whether all bots are built in: then there are no processes that could meet a deal in two rotations."""
+        return all(bot.policy is not None for bot in self.bots)
+
     def config_for(self, seats: int) -> Any:
         """The configuration of a table of this size."""
         return self.smaller.get(seats, self.config)

@@ -73,10 +73,14 @@ class Schedule(Protocol):
 
 
 class Phases:
-    """A schedule of games in a fixed order. A phase begins when all games of the previous phase have finished."""
+    """A schedule of games in a fixed order. A phase begins when all games of the previous phase have finished.
 
-    def __init__(self, games: Iterator[ScheduledGame]) -> None:
+    `apart`: false where no process could meet a deal in two rotations, so that `next_game` need not keep phases apart.
+    """
+
+    def __init__(self, games: Iterator[ScheduledGame], *, apart: bool = True) -> None:
         self._games = games
+        self._apart = apart
         self._next = next(games, None)
         self._phase = -1
         self._running = 0
@@ -84,7 +88,7 @@ class Phases:
 
     def next_game(self) -> ScheduledGame | None:
         game = self._next
-        if game is None or (game.phase != self._phase and self._running):
+        if game is None or (self._apart and game.phase != self._phase and self._running):
             return None
         self._phase = game.phase
         self._running += 1

@@ -8,6 +8,7 @@ its input ends, the director has ended, and so do the worker and all its bots.
 import math
 import signal
 import traceback
+from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
@@ -22,6 +23,7 @@ from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame, Runner, open_runner
+from tournaments.play.schedule import ScheduledGame
 from tournaments.play.worker_messages import (
     BeginRound,
     CancelRound,
@@ -45,6 +47,9 @@ WORKER_IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The terminal and service managers send these to all processes. The director starts workers with them blocked, so
 that none arrives before they are ignored."""
 
+RESULT_DELAY: Final = 0.02
+"""Seconds after which the director is told of a finished game, if not before."""
+
 
 class Worker:
     """Plays the rounds that the director begins."""
@@ -53,6 +58,14 @@ class Worker:
         self._channel = channel
         self._received, self._inbox = trio.open_memory_channel[ToWorker](math.inf)
         self._round = trio.CancelScope()
+        self._waiting: deque[ScheduledGame] = deque()
+        """Games that begin when there is room."""
+        self._began: dict[str, float] = {}
+        """When the running games began."""
+        self._finished: list[GamePlayed] = []
+        """What the director has not been told yet."""
+        self._has_finished = trio.Event()
+        """Set while there is something of that kind."""
 
     async def run(self) -> None:
         """Handle messages of the director until it has ended."""
@@ -86,32 +99,46 @@ class Worker:
                 with self._round, single_errors():
                     plan = message.game_plan()
                     measured = Measurements(plan)
-                    await self._play_round(plan, measured)
+                    await self._play_round(plan, measured, message.room)
             except (RefereeError, OSError) as error:
                 self._channel.send(RoundFailed(str(error)))
             except Exception as error:
                 self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
+            self._send_finished()
             self._channel.send(RoundEnded(None if measured is None else measured.take()))
 
-    async def _play_round(self, plan: GamePlan, measured: Measurements) -> None:
+    async def _play_round(self, plan: GamePlan, measured: Measurements, room: int) -> None:
         """Handle messages of the director until the end of the round."""
         channel = self._channel
+        self._waiting.clear()
+        self._began.clear()
+        playing = 0
+
+        async def play_games() -> None:
+            nonlocal playing
+            while self._waiting:
+                await self._play(self._waiting.popleft(), runner)
+            playing -= 1
 
         def notice(text: str) -> None:
             channel.send(WorkerNotice(text))
 
         # Processes are kept until the director ends them: only it knows which games come next.
         async with (
-            open_runner(plan, self._send_finished, notice, measured, lambda game: True) as runner,
+            open_runner(plan, self._finish, notice, measured, lambda game: True) as runner,
             trio.open_nursery() as games,
         ):
+            games.start_soon(self._send_late)
             async for message in self._inbox:
                 match message:
                     case PlayGame(game):
                         # Here and not in its task, which runs later: an EndTable right behind it must not end the
                         # processes that this game can use.
                         runner.announce(game)
-                        games.start_soon(runner.play, game)
+                        self._waiting.append(game)
+                        if playing < room:
+                            playing += 1
+                            games.start_soon(play_games)
                     case EndTable(table):
                         runner.pool.end_idle(table)
                     case EndProcesses():
@@ -122,7 +149,7 @@ class Worker:
                         await self._play_task(message, runner)
                         channel.send(TaskPlayed(measured.take()))
                     case EndRound():
-                        return
+                        games.cancel_scope.cancel()
 
     async def _play_task(self, task: PlayTask, runner: Runner) -> None:
         rotation: int | None = None
@@ -131,12 +158,37 @@ class Worker:
                 await runner.pool.close()
             rotation = game.rotation
             runner.announce(game)
-            await runner.play(game)
+            await self._play(game, runner)
         await runner.pool.close()
 
-    async def _send_finished(self, played: PlayedGame, recorder: Recorder) -> None:
+    async def _play(self, game: ScheduledGame, runner: Runner) -> None:
+        self._began[game.game_id] = trio.current_time()
+        await runner.play(game)
+
+    async def _finish(self, played: PlayedGame, recorder: Recorder) -> None:
         content = recorder.content() if isinstance(recorder, RecordInMemory) else None
-        self._channel.send(GamePlayed(played, content))
+        seconds = trio.current_time() - self._began.pop(played.game.game_id)
+        self._finished.append(GamePlayed(played, content, seconds))
+        # A message of its own for each very short game would cost more than the game. The director gives the next games
+        # when it reads this, so that it has to be told before none is left here.
+        if len(self._finished) >= len(self._waiting):
+            self._send_finished()
+        else:
+            self._has_finished.set()
+
+    def _send_finished(self) -> None:
+        for finished in self._finished:
+            self._channel.send(finished)
+        self._finished.clear()
+        if self._has_finished.is_set():  # not otherwise: `_send_late` waits for this very event
+            self._has_finished = trio.Event()
+
+    async def _send_late(self) -> None:
+        """Send what has been finished for a while, also if no other game ends."""
+        while True:
+            await self._has_finished.wait()
+            await trio.sleep(RESULT_DELAY)
+            self._send_finished()
 
 
 def main() -> None:

@@ -21,11 +21,13 @@ class BeginRound(Struct, frozen=True, tag=True):
     plan: bytes
     """An encoded GamePlan, to be decoded when the round begins: a failing import ends the round, but not the
     worker."""
+    room: int = 1
+    """How many of the games of PlayGame are played at the same time; others wait."""
 
     @classmethod
-    def of(cls, plan: GamePlan) -> "BeginRound":
+    def of(cls, plan: GamePlan, room: int = 1) -> "BeginRound":
         """The message with this plan."""
-        return cls(encode(plan))
+        return cls(encode(plan), room)
 
     def game_plan(self) -> GamePlan:
         """The plan. Raises GameImportError."""
@@ -34,7 +36,8 @@ class BeginRound(Struct, frozen=True, tag=True):
 
 
 class PlayGame(Struct, frozen=True, tag=True):
-    """Play a game. Its processes are kept for the next game at the table until EndTable or EndProcesses."""
+    """Play a game, as soon as there is room. Its processes are kept for the next game at the table until EndTable or
+    EndProcesses."""
 
     game: ScheduledGame
 
@@ -76,10 +79,11 @@ ToWorker = BeginRound | PlayGame | PlayTask | EndTable | EndProcesses | EndRound
 
 
 class GamePlayed(Struct, frozen=True, tag=True):
-    """A game is over. `content`: its record, where the plan wants records in memory."""
+    """A game is over. `content`: its record, where the plan wants records in memory. `seconds`: how long it took."""
 
     played: PlayedGame
     content: bytes | None
+    seconds: float
 
 
 class ProcessesEnded(Struct, frozen=True, tag=True):

@@ -37,18 +37,17 @@ from tournaments.play.worker_messages import (
 WORKER_END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
 """Seconds until a worker that was told to end its games is killed; ending processes takes two REAP_TIMEOUT at most."""
 
+AHEAD_SECONDS: Final = 0.05
+"""A worker is given as many games in advance as it plays in this time: what it does next does not depend on when the
+director has read its last result, and several results come together. None where games take longer."""
+MAX_AHEAD: Final = 32
+"""The most games that a worker is given in advance. Its end costs them, too."""
+SLOW_GAMES_WEIGHT: Final = 0.8
+"""After a long game its time, times this for each later game, counts as that of a game, if those were shorter."""
+
 
 class WorkerError(RefereeError):
     """Workers can't play the games. The text says why."""
-
-
-class GameAtWorker:
-    """A game that a worker plays. `over`: it has finished, or the worker plays it no longer."""
-
-    def __init__(self, game: ScheduledGame) -> None:
-        self.game = game
-        self.over = trio.Event()
-        self.played: GamePlayed | None = None
 
 
 class WorkerProcess:
@@ -57,8 +56,14 @@ class WorkerProcess:
     def __init__(self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker]) -> None:
         self.process = process
         self.channel = channel
-        self.games: dict[str, GameAtWorker] = {}
-        """The games that it plays."""
+        self.room = 0
+        """The number of games that it plays at the same time."""
+        self.games: dict[str, ScheduledGame] = {}
+        """The games that it plays or is to play next, by their ids; after its end those that were not over."""
+        self.ahead = 0
+        """How many games it may have waiting, so that it need not wait for one."""
+        self._seconds = 0.0
+        """How long its games take: the latest, or somewhat less than a longer one not long ago."""
         self.idle = Counter[int]()
         """By table, how many games could begin with its idle processes."""
         self.failure: RoundFailed | None = None
@@ -67,8 +72,6 @@ class WorkerProcess:
         self.heartbeat = Heartbeat()
         self.lost = False
         """Whether it has ended, or closed its output."""
-        self.lost_games = 0
-        """How many games were running then."""
         self.silence: float | None = None
         """Seconds for which it did nothing, if it was killed for that."""
         self.gone = trio.Event()
@@ -77,21 +80,28 @@ class WorkerProcess:
         self.round_over = trio.Event()
         self.round_over.set()
 
-    def begin_round(self, plan: GamePlan) -> None:
-        """Tell it to prepare for the games of a round."""
+    @property
+    def has_room(self) -> bool:
+        """Whether it may be given one more game. Not if it is lost."""
+        return self.room > 0 and len(self.games) < self.room + self.ahead and not self.lost
+
+    def begin_round(self, plan: GamePlan, room: int) -> None:
+        """Tell it to prepare for the games of a round, of which it plays `room` at the same time."""
         self.failure = None
         self.measured = None
+        self.room = room
+        self.ahead, self._seconds = 0, 0.0
+        self.games.clear()
         self.idle.clear()
         self.round_over = trio.Event()
-        self.channel.send(BeginRound.of(plan))
+        self.channel.send(BeginRound.of(plan, room))
 
-    def play(self, game: ScheduledGame) -> GameAtWorker:
+    def play(self, game: ScheduledGame) -> None:
         """Tell it to play a game, with idle processes of the table if it has some."""
-        self.games[game.game_id] = playing = GameAtWorker(game)
+        self.games[game.game_id] = game
         if self.idle[game.table]:
             self.idle[game.table] -= 1
         self.channel.send(PlayGame(game))
-        return playing
 
     def end_table(self, table: int) -> None:
         """Tell it to end its idle processes of a table, if it has any."""
@@ -108,8 +118,6 @@ class WorkerProcess:
 
     async def cancel_round(self) -> None:
         """End its games at once, and wait until it has; kill it if it takes too long. To be shielded."""
-        # Every game of the worker calls this when the round is cancelled, and the round itself once more: asking twice
-        # changes nothing, and all of them wait for the one answer.
         if not self.round_over.is_set():
             self.channel.send(CancelRound())
             with trio.move_on_after(WORKER_END_TIMEOUT):
@@ -123,11 +131,11 @@ class WorkerProcess:
         match message:
             case Pong():
                 self.heartbeat.answered()
-            case GamePlayed(played):
-                playing = self.games.pop(played.game.game_id)
-                playing.played = message
-                self.idle[playing.game.table] += 1
-                playing.over.set()
+            case GamePlayed(played, seconds=seconds):
+                del self.games[played.game.game_id]
+                self.idle[played.game.table] += 1
+                self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
+                self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
             case ProcessesEnded():
                 self.processes_ended.set()
             case RoundFailed():
@@ -149,7 +157,6 @@ class WorkerProcess:
 
     def end(self) -> None:
         """To be called when it has been reaped, and nothing is left of its bots."""
-        self.lost_games = len(self.games)
         self.gone.set()
         self._end_round()
 
@@ -163,9 +170,6 @@ class WorkerProcess:
         )
 
     def _end_round(self) -> None:
-        for playing in self.games.values():
-            playing.over.set()
-        self.games.clear()
         self.idle.clear()
         self.processes_ended.set()
         self.round_over.set()

@@ -5,8 +5,7 @@ worker begins a game of the next one.
 """
 
 import contextlib
-import math
-from collections import Counter
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -20,12 +19,13 @@ from tournaments.play.events import GameBegun, Notice, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Store, play_schedule
+from tournaments.play.runner import Store
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import (
     EndRound,
     FromWorker,
     GamePlayed,
+    RoundFailed,
     WorkerNotice,
 )
 from tournaments.play.worker_process import (
@@ -51,7 +51,8 @@ class Workers:
         self._workers: list[WorkerProcess] = []
         self._alone: WorkerProcess | None = None
         """The worker that plays one game again at a time, each of which may have ended the worker that played it."""
-        self._one_alone = trio.Lock()
+        self._again: deque[ScheduledGame] = deque()
+        """The games that wait for it."""
         self._unplayed: list[str] = []
         """The games that have ended two workers."""
         self._losses = 0
@@ -60,12 +61,13 @@ class Workers:
         self._plan: GamePlan | None = None
         self._schedule: Schedule | None = None
         self._store: Store | None = None
-        self._room = 1
-        """The number of games that each worker plays at the same time, if there are enough for all."""
         self._rotation: int | None = None
-        self._beginning = Counter[int]()
-        """By table, the games that wait for a worker."""
-        self._changing = trio.Lock()
+        self._given = 0
+        """The games that were given to workers and are not over: neither stored nor left unplayed."""
+        self._finished: deque[GamePlayed] = deque()
+        """What workers have told and is not stored yet."""
+        self._news = trio.Event()
+        """Set when a worker has finished a game, has failed or is gone."""
 
     @property
     def pids(self) -> list[int]:
@@ -83,37 +85,40 @@ class Workers:
         """See Executor. Raises WorkerError."""
         plan = await self.change.begin(plan)
         self._plan, self._schedule, self._store = plan, schedule, store
-        self._room = math.ceil(plan.concurrency / self._number)
         self._rotation = None
-        self._losses = 0
+        self._losses = self._given = 0
         self._unplayed.clear()
         self._noticed.clear()
-        self._beginning.clear()
+        self._again.clear()
         try:
             await self._begin(min(self._number, plan.concurrency))
-            await play_schedule(schedule, plan.concurrency, self._play, self._announce)
+            await self._play_games()
             await self._end()
         finally:
-            # Shielded: no process of a bot may outlive the round, and what workers have measured comes with its end.
+            # Shielded: no process of a bot may outlive the round, and what workers have finished and measured comes
+            # with its end.
             with trio.CancelScope(shield=True):
+                async with trio.open_nursery() as ending:
+                    for worker in self._all():
+                        ending.start_soon(worker.cancel_round)
                 for worker in self._all():
-                    await worker.cancel_round()
-            if measured is not None:
-                for worker in self._all():
-                    if worker.measured is not None:
-                        measured.add(worker.measured)
+                    worker.games.clear()
+                if measured is not None:
+                    for worker in self._all():
+                        if worker.measured is not None:
+                            measured.add(worker.measured)
+                await self._store_all()
 
     async def _begin(self, number: int) -> None:
         """Have `number` workers ready for games."""
-        assert self._plan is not None
-        for index, worker in enumerate(self._workers):
-            if not worker.lost:
-                worker.begin_round(self._share(index))
         if self._alone is not None and self._alone.lost:
             await self._alone.gone.wait()
             self._alone = None
-        elif self._alone is not None:
-            self._alone.begin_round(self._share(self._number))
+        for index, worker in enumerate(self._workers):
+            if not worker.lost:
+                self._begin_round(worker, index)
+        if self._alone is not None:
+            self._begin_round(self._alone, self._number)
         await self._replace_lost()
         while len(self._workers) < number:
             self._workers.append(self._start(len(self._workers)))
@@ -133,71 +138,96 @@ class Workers:
                 " finished"
             )
 
-    def _announce(self, game: ScheduledGame) -> None:
-        # Until `_play` has chosen a worker other tasks run. A game that ends meanwhile must not end the idle processes
-        # of this table: this game can use them.
-        self._beginning[game.table] += 1
-        self._observer(GameBegun.of(game))
+    async def _play_games(self) -> None:
+        """Play all games of the schedule. Raises WorkerError.
 
-    async def _play(self, game: ScheduledGame) -> None:
-        """Have a worker play a game; if it dies, another one plays the game again, and nothing else meanwhile.
+        One task for all of them, as a task for each costs more than all else that is done here for a short game.
+        """
+        assert self._plan is not None
+        async with trio.open_nursery() as storing:
+            while True:
+                await self._give_games()
+                if not self._given:
+                    return
+                if not self._finished:
+                    await self._news.wait()
+                    self._news = trio.Event()
+                    for worker in self._all():
+                        raise_failure(worker)
+                elif self._plan.records_in_memory:
+                    storing.start_soon(self._store_game, self._finished.popleft())  # it waits for a disk
+                else:
+                    await self._store_game(self._finished.popleft())
+
+    async def _give_games(self) -> None:
+        """Give games to the workers that have room. Raises WorkerError."""
+        assert self._plan is not None
+        assert self._schedule is not None
+        await self._replace_lost()
+        await self._play_again()
+        limit = self._plan.concurrency
+        if not self._again and (self._alone is None or not self._alone.games):
+            limit += sum(worker.ahead for worker in self._workers)
+        while self._given < limit and any(worker.has_room for worker in self._workers):
+            game = self._schedule.next_game()
+            if game is None:
+                return
+            self._given += 1
+            self._observer(GameBegun.of(game))
+            await self._enter(game.rotation)
+            # No checkpoint since no worker was lost.
+            worker = min(
+                (worker for worker in self._workers if worker.has_room),
+                key=lambda each: (len(each.games) >= each.room, not each.idle[game.table], len(each.games)),
+            )
+            worker.play(game)
+            if not self._schedule.needs_processes(game):
+                self._end_table(game, but=worker)
+
+    async def _play_again(self) -> None:
+        """Have a game of a lost worker played, and nothing else meanwhile by the same worker. Raises WorkerError.
 
         Any of the games that a worker was playing may have ended it. Only the one that does it once more stays
         unplayed.
         """
-        try:
-            await self._enter(game.rotation)
-            worker = await self._worker_for(game)
-        finally:
-            self._beginning[game.table] -= 1
-        if await self._play_at(worker, game):
-            return
-        await self._replace_lost()
-        async with self._one_alone:
-            if not await self._play_at(await self._worker_alone(), game):
-                assert self._alone is not None
+        if self._alone is not None and self._alone.lost:
+            await self._alone.gone.wait()
+            for game in self._take_lost(self._alone):
                 self._note_loss(self._alone, f"game {game.game_id}, which has now ended two, is left unplayed")
                 self._unplayed.append(game.game_id)
+                self._end_game(game)
+            self._alone = None
+        if self._again and (self._alone is None or not self._alone.games):
+            self._alone = self._alone or self._start(self._number)
+            self._alone.play(self._again.popleft())
 
-    async def _play_at(self, worker: WorkerProcess, game: ScheduledGame) -> bool:
-        """Have this worker play a game. False if it dies before the end. Raises WorkerError."""
-        assert self._plan is not None
-        # No checkpoint since the worker was chosen: it has room and is not lost, also where several games that
-        # were waiting choose theirs one after another.
-        playing = worker.play(game)
-        if not self._needs_processes(game):
-            self._end_table(game, but=worker)
-        try:
-            await playing.over.wait()
-        except trio.Cancelled:
-            # The worker may have sent the result already, so it is asked to end, and listened to until it has.
-            with trio.CancelScope(shield=True):
-                await worker.cancel_round()
-            raise
-        finally:
-            if playing.played is not None:
-                await self._finish(game, playing.played)
-        if playing.played is not None:
-            return True
-        raise_failure(worker)
-        await worker.gone.wait()
-        self._plan.remove_files(game)  # nothing writes to them any more: the lost worker is gone with its bots
-        return False
-
-    def _needs_processes(self, game: ScheduledGame) -> bool:
-        """Whether another game is to begin at its table, or waits for a worker."""
+    async def _store_game(self, finished: GamePlayed) -> None:
+        """Store a finished game, and end processes that are no longer needed. Raises what `store` raises."""
         assert self._schedule is not None
-        return self._schedule.needs_processes(game) or self._beginning[game.table] > 0
-
-    async def _finish(self, game: ScheduledGame, finished: GamePlayed) -> None:
-        """End the processes of a game that are no longer needed, and store it."""
         assert self._store is not None
+        game = finished.played.game
         self._losses = 0
-        if not self._needs_processes(game):
+        if not self._schedule.needs_processes(game):
             self._end_table(game)
         recorder = NoRecord() if finished.content is None else RecordInMemory(finished.content)
         with trio.CancelScope(shield=True):
             await self._store(finished.played, recorder)
+        self._end_game(game)
+
+    async def _store_all(self) -> None:
+        """Store all finished games, also if some of them can't be stored. Raises what `store` raises."""
+        try:
+            while self._finished:
+                await self._store_game(self._finished.popleft())
+        finally:
+            if self._finished:
+                await self._store_all()
+
+    def _end_game(self, game: ScheduledGame) -> None:
+        assert self._schedule is not None
+        self._schedule.finished(game)
+        self._given -= 1
+        self._news.set()
 
     def _end_table(self, game: ScheduledGame, but: WorkerProcess | None = None) -> None:
         for worker in self._all():
@@ -205,54 +235,43 @@ class Workers:
                 worker.end_table(game.table)
 
     async def _enter(self, rotation: int) -> None:
-        """End the processes of all workers before a game of another rotation begins."""
-        # All games of a rotation come here at the same time. The first one waits for the workers, and the others wait
-        # for it: none may begin while a process that has played another rotation is alive in any worker.
-        async with self._changing:
-            if rotation == self._rotation:
-                return
-            if self._rotation is not None:
-                for worker in self._all():
-                    worker.end_processes()  # in all of them at the same time, before any is waited for
-                for worker in self._all():
-                    await worker.processes_ended.wait()  # set, too, when the worker dies
-                assert self._plan is not None
-                await self.change.between(self._plan)
-            self._rotation = rotation
-
-    async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
-        """The worker for a game: if possible one with room and idle processes of its table. Raises WorkerError."""
-        await self._replace_lost()
-        worker = min(
-            self._workers,
-            key=lambda each: (len(each.games) >= self._room, not each.idle[game.table], len(each.games)),
-        )
-        raise_failure(worker)
-        return worker
+        """End the processes of all workers before a game of another rotation begins. Afterwards no worker is lost."""
+        assert self._plan is not None
+        if rotation == self._rotation or self._plan.only_builtin:
+            return
+        if self._rotation is not None:
+            for worker in self._all():
+                worker.end_processes()  # in all of them at the same time, before any is waited for
+            for worker in self._all():
+                await worker.processes_ended.wait()  # set, too, when the worker dies
+            await self.change.between(self._plan)
+            await self._replace_lost()
+        self._rotation = rotation
 
     # -- processes --------------------------------------------------------------------------------------------
 
     async def _replace_lost(self) -> None:
-        """Start workers in place of those that have died. Raises WorkerError."""
+        """Start workers in place of those that have died, whose games are played again. Raises WorkerError."""
         # From the beginning again after each: while the end of one is waited for, one before it may die.
         while (index := next((index for index, each in enumerate(self._workers) if each.lost), None)) is not None:
             worker = self._workers[index]
-            # Every game that it played comes here, and so does every game that begins meanwhile. `lost` is not enough:
-            # until it is gone, bots of it may be alive that have played this rotation, and write to the same files.
+            # `lost` is not enough: until it is gone, bots of it may be alive that have played this rotation, and write
+            # to the same files.
             await worker.gone.wait()
-            if self._workers[index] is not worker:
-                continue  # another task waited for the same event and ran first
-            again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
+            games = self._take_lost(worker)
+            self._again += games
+            again = f"; games played again: {len(games)}" if games else ""
             self._note_loss(worker, f"another one takes its place{again}")
             self._workers[index] = self._start(index)
 
-    async def _worker_alone(self) -> WorkerProcess:
-        """The worker that plays one game at a time. Raises WorkerError."""
-        if self._alone is not None and self._alone.lost:
-            await self._alone.gone.wait()
-        if self._alone is None or self._alone.lost:
-            self._alone = self._start(self._number)
-        return self._alone
+    def _take_lost(self, worker: WorkerProcess) -> list[ScheduledGame]:
+        """The games of a worker that is gone. Nothing of them is left: nobody writes to their files any more."""
+        assert self._plan is not None
+        games = [*worker.games.values()]
+        worker.games.clear()
+        for game in games:
+            self._plan.remove_files(game)
+        return games
 
     def _note_loss(self, worker: WorkerProcess, then: str) -> None:
         """Tell that a worker has died, and what follows. Raises WorkerError if it is one too many."""
@@ -261,20 +280,26 @@ class Workers:
             raise WorkerError(f"{worker.describe_end()}, as did {MAX_LOSSES} before it, and no game is finished since")
         self._observer(Notice(text=f"{worker.describe_end()}; {then}"))
 
-    def _share(self, index: int) -> GamePlan:
-        """The plan for the worker with this index."""
+    def _begin_round(self, worker: WorkerProcess, index: int) -> None:
+        """Begin the round at the worker with this index."""
         assert self._plan is not None
-        return self._plan.share(index, self._number + 1)
+        playing, concurrency = min(self._number, self._plan.concurrency), self._plan.concurrency
+        if index == self._number:
+            room = 1
+        elif index < playing:
+            room = concurrency // playing + (index < concurrency % playing)
+        else:
+            room = 0
+        worker.begin_round(self._plan.share(index, self._number + 1), room)
 
     def _start(self, index: int) -> WorkerProcess:
         """Start the worker with this index and begin the round there. Raises WorkerError."""
-        plan = self._share(index)
         try:
             process = start_process()
         except OSError as error:
             raise WorkerError(f"a worker process can't be started: {error.strerror or error}") from None
         worker = WorkerProcess(process, channel_to(process, FromWorker))
-        worker.begin_round(plan)
+        self._begin_round(worker, index)
         self._nursery.start_soon(self._own, worker)
         return worker
 
@@ -289,9 +314,15 @@ class Workers:
                     nursery.start_soon(worker.channel.write)
                     nursery.start_soon(worker.watch)
                     async for message in worker.channel.messages():
+                        match message:
+                            case GamePlayed():
+                                self._finished.append(message)
+                                self._news.set()
+                            case RoundFailed():
+                                self._news.set()
+                            case WorkerNotice():
+                                self._pass_on(message)
                         worker.receive(message)
-                        if isinstance(message, WorkerNotice):
-                            self._pass_on(message)
                     nursery.cancel_scope.cancel()
                 # Where it crashes by itself, a kill at this moment would be reported in place of the true cause.
                 with trio.move_on_after(REAP_TIMEOUT):
@@ -306,6 +337,7 @@ class Workers:
                 with trio.move_on_after(REAP_TIMEOUT):
                     await wait_for_keepers(worker.process.pid)
                 worker.end()
+                self._news.set()
 
     def _pass_on(self, notice: WorkerNotice) -> None:
         """Show a notice once: the same may happen in every worker."""

@@ -20,7 +20,7 @@ BOT_HEIGHT: Final = 20
 TABLE_GAP: Final = 14
 STAGE_NAME_HEIGHT: Final = 26
 MOST_DRAWN: Final = 64
-"""Bots of a bracket that is drawn; of a larger one there is the table."""
+"""The most bots of a bracket that is drawn; a larger one is shown as a table only."""
 MOST_NAME: Final = 17
 
 
@@ -55,7 +55,7 @@ def bracket_section(progress: Progress) -> Section | None:
 
 
 def _with_tables(bracket: Bracket) -> list[Stage]:
-    """The stages of a bracket but those in which all bots go on without a table."""
+    """The stages of a bracket, without those in which all bots advance by byes."""
     return [stage for stage in bracket.stages if stage.tables]
 
 

@@ -13,7 +13,7 @@ from tournaments.competition.over_rounds import AfterRound
 from tournaments.competition.ratings import Rating
 
 WIDEST_BARS: Final = 2.5
-"""Intervals wider than so many times the range of all ratings are not drawn beside their lines."""
+"""Intervals wider than this many times the range of all ratings are not drawn beside their lines."""
 Value = Callable[[AfterRound, int], float | None]
 """A figure of a bot after a round."""
 

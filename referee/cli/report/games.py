@@ -1,4 +1,4 @@
-"""Lists of games and of faults, and what the page of a bot says of its own."""
+"""Lists of games and of faults, and the parts of a bot's page about its own."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ MOST_OPEN: Final = 50
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """Faults of a bot that are alike."""
+    """Similar faults of a bot."""
 
     bot: int
     code: FaultCode
@@ -35,7 +35,7 @@ class Fault(Struct, frozen=True, kw_only=True):
 
 
 def grouped_faults(games: Iterable[GameShown]) -> list[Fault]:
-    """All faults; those of a bot that are alike together, the most frequent ones first."""
+    """All faults, similar ones of a bot together, the most frequent first."""
     groups: dict[tuple[int, FaultCode, str], Fault] = {}
     for game in games:
         for seat, code in enumerate(game.faults):
@@ -83,9 +83,7 @@ def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
     return Section(
         key="faults",
         title="Faults",
-        words=[
-            f"{format_count(count, 'faults')} of {format_count(bots, 'bots')}; those that are alike are in one line."
-        ],
+        words=[f"{format_count(count, 'faults')} of {format_count(bots, 'bots')}; similar ones of a bot share a line."],
         table=Table(
             caption="The faults of all bots",
             headings=[Heading("bot", number=False), *FAULT_HEADINGS],
@@ -192,7 +190,7 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
 
 
 def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: bool, tables: bool) -> list[Section]:
-    """The sections about one bot that need nothing but its games."""
+    """The sections about one bot that need only its games."""
     faults = grouped_faults(games)
     own_faults = [fault for fault in faults if fault.bot == bot]
     sections = []

@@ -16,7 +16,7 @@ from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.match import MatchResult
 
 Tell = Callable[[str], None]
-"""Is told in a sentence what isn't in the report, or takes long."""
+"""Is called with a sentence about what isn't in the report, or takes long."""
 MANY: int = 50
 """Games from which on the reader is told that drawing them takes a while."""
 
@@ -30,7 +30,7 @@ def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell:
     finished = source.manifest.finished
     if replays == "all" and not finished:
         raise ReportError(
-            "the tournament is not over, and until then its records are not for everybody: --replays public or none"
+            "the tournament is not over, and until then its records are not public: use --replays public or none"
         )
     kind: Kind = replays or ("all" if finished else "none")
     records = records_shown(source, kind)

@@ -158,7 +158,7 @@ def pairs_section(who: Who, result: MatchResult) -> Section | None:
         key="pairs",
         title="Differences",
         words=[
-            "By how much the first bot scores more than the second over the same deals, which is free of their luck;"
+            "How much more the first bot scores than the second over the same deals, so that luck cancels;"
             " the share of games in which it is ahead; and the confidence that it is better."
         ],
         table=Table(

@@ -1,5 +1,5 @@
-"""A report as plain data: pages of sections, each with words, a plot and a table. What it says is decided before it is
-written; `write` only knows how it looks.
+"""A report as plain data: pages of sections, each with words, a plot and a table. Its contents are fixed before it is
+written; `write` only decides how they look.
 
 Links are targets such as `bot:3` or `game:r01-t001-d01-s1`, which lead to other files in a folder and to other places
 in one file; a target that isn't there is shown as plain text.
@@ -37,7 +37,7 @@ class Heading(Struct, frozen=True):
     number: bool = True
     """Whether the cells are numbers, aligned to the right."""
     title: str = ""
-    """What it means, where a word doesn't say it."""
+    """Its meaning, where the text doesn't say it."""
     svg: str = ""
     """The axis of the drawings below."""
 
@@ -46,7 +46,7 @@ class Table(Struct, frozen=True, kw_only=True):
     """A table."""
 
     caption: str
-    """For readers who hear it."""
+    """For screen readers."""
     headings: Sequence[Heading]
     rows: Sequence[Row]
 
@@ -77,7 +77,7 @@ class Page(Struct, frozen=True, kw_only=True):
     """A page, or in one file a part of it."""
 
     target: str
-    """Of links that lead to it: `home`, `bot:3`."""
+    """The target of links that lead to it: `home`, `bot:3`."""
     title: str
     lines: Sequence[str]
     """Below the title."""
@@ -96,4 +96,4 @@ class Report(Struct, frozen=True, kw_only=True):
     """The names, for filters."""
     rounds: Sequence[int] = ()
     footer: str
-    """Which program has made it of what."""
+    """Which program made it, and from what."""

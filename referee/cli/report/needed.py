@@ -29,7 +29,7 @@ def is_one_file(path: Path) -> bool:
 
 
 def check_report_file(path: Path) -> None:
-    """Raise Failure, before anything is played, if a report can't be made here or not be one file of this name."""
+    """Raise Failure, before anything is played, if a report can't be made here, or not as one file of this name."""
     check_installed()
     if not is_one_file(path):
         raise Failure(f"--report {path}: the name of the file has to end with .html", USAGE)

@@ -16,9 +16,9 @@ PADDING: Final = 8
 TICK_ROOM: Final = 16
 """Half the width of a label of an axis."""
 MOST_DOTS: Final = 200
-"""Dots of a strip. Of more values so many are drawn, evenly spaced in their order."""
+"""Dots of a strip. Of more values, this many are drawn, evenly spaced in their order."""
 JITTER: Final = 5
-"""Dots of a strip lie on so many lines, so that equal values are seen."""
+"""Rows over which the dots of a strip are spread, so that equal values are visible."""
 CHART_WIDTH: Final = 720
 CHART_LABELS: Final = 170
 """Width of the labels at the right of a chart."""
@@ -200,7 +200,8 @@ class Line(Struct, frozen=True, kw_only=True):
 def line_chart(
     lines: Sequence[Line], label: str, x_name: str, y_name: str, *, places: bool = False, steps: Sequence[float] = ()
 ) -> str:
-    """Lines with direct labels. `places`: y is a place, 1 at the top. `steps`: the values of x that have a tick."""
+    """Lines with labels at their ends. `places`: y is a place, 1 at the top. `steps`: the values of x that have a
+    tick."""
     height = max(LEAST_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
@@ -285,7 +286,7 @@ def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y:
 
 
 def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Heights of labels near those that are wanted, in the same order and a line apart."""
+    """Heights of labels near those that are wanted, in the same order and at least a line apart."""
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     found = [0.0] * len(wanted)
     lowest = top - LINE_HEIGHT

@@ -19,7 +19,7 @@ from referee.record.replay import Replay
 
 Kind = Literal["none", "public", "all"]
 FEW: Final = 16
-"""Up to so many games are drawn in this process."""
+"""Up to this many games are drawn in this process."""
 PER_TASK: Final = 4
 ASSETS: Final = "../assets"
 """The folder of the shared script, from that of the games."""
@@ -39,7 +39,7 @@ class GamePage(Struct, frozen=True, kw_only=True):
 
 
 def game_page(game_id: str, record: Path, kind: Kind) -> GamePage | None:
-    """The page of a game, with everything in it or only what is public; None if the record is wrong."""
+    """The page of a game, with everything in it or only what is public; None if the record is invalid."""
     try:
         replay = Replay(record)
     except (InvalidRecord, RefereeError, OSError):
@@ -72,7 +72,7 @@ def slowest_steps(document: Document) -> dict[int, int]:
 
 
 def game_pages(records: Sequence[tuple[str, Path]], kind: Kind) -> Iterator[GamePage]:
-    """The pages of games in the order of their `records`, which are given with their ids. Wrong ones are left out."""
+    """The pages of games in the order of their `records`, which are given with their ids. Invalid ones are left out."""
     if len(records) <= FEW or cores() == 1:
         made: Iterable[GamePage | None] = (game_page(game_id, record, kind) for game_id, record in records)
         yield from (page for page in made if page is not None)

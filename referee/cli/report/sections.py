@@ -15,10 +15,10 @@ from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
-from tournaments.event.store.details import GameDetails
+from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
 MOST_MARKED: Final = 5
-"""Of up to so many bots each has a colour and a shape."""
+"""Up to this many bots each have a colour and a shape."""
 
 
 class Who(Struct, frozen=True):
@@ -63,7 +63,7 @@ class GameShown(Struct, frozen=True, kw_only=True):
     """None in a match."""
     table: int | None = None
     deal: tuple[int, int]
-    """Games with equal ones have been dealt the same."""
+    """The deal: games with equal ones have the same."""
     bots: Sequence[int]
     scores: Sequence[float]
     """In points of the rules."""
@@ -82,7 +82,7 @@ class GameShown(Struct, frozen=True, kw_only=True):
     def fault_line(self, seat: int) -> str:
         """The first line of what was wrong."""
         line = None if self.details is None else self.details.faults[seat]
-        return line or str(self.faults[seat] or "")
+        return printable(line or str(self.faults[seat] or ""), MAX_FAULT_LINE)  # a database may be a stranger's
 
 
 def numeric(text: str) -> Cell:
@@ -104,7 +104,7 @@ def scores_of(games: Iterable[GameShown]) -> dict[int, list[float]]:
 
 
 def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
-    """The scores of each bot: all of them as a strip of points, and the figures."""
+    """The scores of each bot: all of them as a strip of dots, and the figures."""
     scores = scores_of(games)
     if not scores:
         return None
@@ -133,13 +133,13 @@ def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
     return Section(
         key="scores",
         title="Scores",
-        words=["Each point is a game, the line is the mean. Scores of games that don't count are left out."],
+        words=["Each dot is a game, the line is the mean. Scores of games that don't count are left out."],
         table=Table(
             caption="The scores of each bot",
             headings=[
                 Heading("bot", number=False),
                 Heading("scores", number=False, svg=axis_row(axis)),
-                *map(Heading, ("mean", "least", "median", "most", "games")),
+                *map(Heading, ("mean", "minimum", "median", "maximum", "games")),
             ],
             rows=rows,
         ),
@@ -275,7 +275,7 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
 
 
 def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequence[int]]) -> Section | None:
-    """What the seats were worth, and how often each bot had them."""
+    """The results of the seats, and how often each bot had each."""
     if not any(game.counts for game in games):
         return None
     seats = max(map(len, counts), default=0)

@@ -1,4 +1,4 @@
-"""What the report of a tournament is made of: its folder, read once."""
+"""The data of a tournament's report: its folder, read once."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -28,7 +28,7 @@ from tournaments.event.store.manifest import Manifest
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """What a report is made of."""
+    """The data of a report."""
 
     folder: TournamentFolder
     manifest: Manifest
@@ -82,13 +82,13 @@ def _round_names(progress: Progress) -> dict[int, str]:
 
 
 def read_details(folder: TournamentFolder, rows: Sequence[GameRow]) -> dict[str, GameDetails]:
-    """The details of all games: those in the database, and of games that have none there those in the records."""
+    """The details of all games: from the database, or else from the records."""
     found: dict[str, GameDetails] = {}
     try:
         with Database.open(folder.database, read_only=True) as database:
             found = database.details()
     except StoreError:
-        pass  # a copy without it, or a damaged one: `load` has got along without it too
+        pass  # a copy without it, or a damaged one: `load` did without it too
     for row in rows:
         if row.game_id not in found:
             try:

@@ -26,7 +26,7 @@ from tournaments.competition.ratings import Rating
 from tournaments.competition.results import StandingRow
 
 MOST_CROSSED: Final = 120
-"""Bots of a cross table: with more a table of all pairs is more than anybody reads."""
+"""The most bots of a cross table: nobody reads a larger one."""
 SHADES: Final = 10
 
 

@@ -25,7 +25,7 @@ REPORT_CSS: Final = "report.css"
 REPORT_JS: Final = "report.js"
 FIRST_PAGE: Final = "index.html"
 STATE: Final = "report.json"
-"""What a folder holds, so that the next report there replaces it, and draws only the games that are new."""
+"""Lists the contents of a folder, so that the next report there replaces them, and draws only new games."""
 MAX_STATE: Final = 64 << 20
 MAX_REPLAYS: Final = 20_000_000
 """Bytes of the games in one file."""
@@ -103,7 +103,7 @@ class ReportFolder:
         self.drawn[page.game_id] = Drawn(sha256=sha256, slowest=page.slowest)
 
     def finish(self, report: Report) -> Path:
-        """Write all other files, the first page last, so that whoever reads meanwhile finds what it links to."""
+        """Write all other files, the first page last, so that readers meanwhile find everything that it links to."""
         state = State(referee=__version__, replays=self._kind, games=self.drawn)
         self._write(self.path / STATE, msgspec.json.encode(state).decode())
         assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _template_file(REPORT_JS)}

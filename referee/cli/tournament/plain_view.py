@@ -20,7 +20,7 @@ from tournaments.competition.changes import (
 )
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
-from tournaments.competition.quick_standings import QuickRow, quick_standings
+from tournaments.competition.quick_standings import QuickRow, QuickStandings
 from tournaments.competition.ruling_checks import format_ruling
 from tournaments.event.events import (
     Changed,
@@ -68,6 +68,7 @@ class PlainView:
         self.playing = False
         """Whether a round has begun."""
         self._follower = Follower()
+        self._standings = QuickStandings()
         self._places: dict[str, int] = {}
         """After the last round that was over when the current one began."""
         self._repeated = Counter[tuple[str, str]]()
@@ -122,7 +123,7 @@ class PlainView:
             self.playing = True
             before = copy.copy(progress)
             before.current = None
-            self._places = places(quick_standings(before)) if progress.rounds else {}
+            self._places = places(self._standings.rows(before)) if progress.rounds else {}
             self._played = sum(len(over.planned) for over in progress.rounds)
         else:
             self._places = places(self.rows)
@@ -184,7 +185,7 @@ class PlainView:
     def update(self) -> None:
         """Compute the standings again."""
         if self.progress is not None:
-            self.rows = quick_standings(self.progress)
+            self.rows = self._standings.rows(self.progress)
 
     def format_round(self) -> str:
         """The current round as text."""

@@ -237,7 +237,7 @@ def format_bounds(standings: Standings, without: Sequence[StandingRow]) -> Itera
     """Why some ratings are bounded to one side only, or not at all."""
     if standings.unconnected:
         groups = " | ".join(", ".join(group) for group in standings.unconnected)
-        yield f"Never met, not even through others, so that nothing compares their ratings: {groups}"
+        yield f"Not connected by any chain of games, so their ratings can't be compared: {groups}"
         return
     enough = [row for row in without if not has_too_few_deals(row)]
     for what in ("won", "lost"):

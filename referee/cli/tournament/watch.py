@@ -14,6 +14,7 @@ from referee.cli.watch import WatchOptions, live_pages, read_content, standings_
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.live.messages import GameRecorded
+from tournaments.competition.quick_standings import quick_standings
 from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
@@ -70,7 +71,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                         if content is not None:
                             names = ", ".join(progress.entries[bot].name for bot in game.bots)
                             pages.send(GameRecorded(game.game_id, names, content))
-                pages.send(standings_shown(progress, final=store.manifest.finished))
+                pages.send(standings_shown(progress, quick_standings(progress), final=store.manifest.finished))
                 if store.manifest.finished:
                     if not finished_before:
                         return True

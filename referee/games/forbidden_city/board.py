@@ -32,27 +32,31 @@ class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     tile: Tile
 
 
-@cache
-def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
-    """The distinct rotations in which no open border joins two colours."""
-    return tuple(
-        rotation
-        for rotation in distinct_rotations(tile)
-        if all(
-            side.edge != OPEN or not colour or side.colour == colour
-            for side, colour in zip(sides(tile, rotation), demand, strict=True)
-        )
-    )
-
-
 class Fit(dict[Demand, int]):
-    """For each demand, the set of rotations in which a tile fits, as the sum of their powers of two."""
+    """For each demand, the set of distinct rotations in which a tile fits, as the sum of their powers of two.
+
+    It fits if no open border joins two colours.
+    """
 
     def __init__(self, tile: Tile) -> None:
-        self.tile = tile
+        self._unopened = [0] * len(SIDES)
+        """By side of the cell, the rotations in which the tile isn't open there: any colour may be beside it."""
+        self._opened: list[dict[str, int]] = [{"": 0} for _ in SIDES]
+        """By side of the cell, the rotations in which the tile is open there, by the colour that may be beside it."""
+        for rotation in distinct_rotations(tile):
+            for index, side in enumerate(sides(tile, rotation)):
+                if side.edge != OPEN:
+                    self._unopened[index] |= 1 << rotation
+                    continue
+                opened = self._opened[index]
+                for colour in ("", side.colour):
+                    opened[colour] = opened.get(colour, 0) | 1 << rotation
 
     def __missing__(self, demand: Demand) -> int:
-        self[demand] = found = sum(1 << rotation for rotation in fitting_rotations(self.tile, demand))
+        found = -1
+        for colour, unopened, opened in zip(demand, self._unopened, self._opened, strict=True):
+            found &= unopened | opened.get(colour, 0)
+        self[demand] = found
         return found
 
 

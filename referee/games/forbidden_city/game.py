@@ -161,6 +161,13 @@ class ForbiddenCity(Game):
 
     def observe(self, seat: int) -> view.Observation:
         """The observation of `seat`; shares objects with the game."""
+        return self._seen_by(seat, list(self.rooms.by_id.values()), list(self.rooms.tiles.values()))
+
+    def observation_to_send(self, seat: int) -> view.Observation:
+        """See `Game.observation_to_send`: rooms and board, of which little changes in a turn, are JSON already."""
+        return self._seen_by(seat, *self.rooms.encode())
+
+    def _seen_by(self, seat: int, rooms: Any, board: Any) -> view.Observation:
         hand = self.hands[seat]
         left = self.left if hand is None else {**self.left, hand: less_one(self.left[hand], seat)}
         return view.Observation(
@@ -171,8 +178,8 @@ class ForbiddenCity(Game):
             stacks=[len(stack) for stack in self.stacks],
             in_hand=[int(tile is not None) for tile in self.hands],
             left=list(left.values()),
-            rooms=list(self.rooms.by_id.values()),
-            board=list(self.rooms.tiles.values()),
+            rooms=rooms,
+            board=board,
         )
 
     def public_config(self) -> CityConfig:

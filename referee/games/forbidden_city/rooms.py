@@ -3,7 +3,8 @@
 from functools import cache
 from typing import Final
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.json import Encoder
 
 from referee.games.forbidden_city.board import Board, Cell, LaidTile
 from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
@@ -11,6 +12,7 @@ from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
 PartKey = tuple[int, int, int]
 """A room part: the cell's x and y, and the index of the part in its tile."""
 DRAGON_POINTS: Final = 3
+_encode: Final = Encoder().encode
 
 
 class Room(Struct, gc=False):
@@ -42,10 +44,23 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     rooms: list[int]
 
 
+class Encoded:
+    """The JSON of each room and each laid tile when it was last asked for, and those that have changed since."""
+
+    __slots__ = ("changed_rooms", "changed_tiles", "rooms", "tiles")
+
+    def __init__(self, rooms: "Rooms") -> None:
+        self.rooms: dict[int, bytes] = {}
+        self.tiles: dict[Cell, bytes] = {}
+        self.changed_rooms = dict.fromkeys(rooms.by_id)
+        """New ones too, in their order: so `rooms` and `tiles` have the order of the originals."""
+        self.changed_tiles = dict.fromkeys(rooms.tiles)
+
+
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_own", "by_id", "players", "tiles")
+    __slots__ = ("_encoded", "_next_id", "_own", "by_id", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
@@ -56,14 +71,23 @@ class Rooms:
         self._next_id = 0
         self._own: set[int] = set()
         """The ids of rooms that no copy shares."""
+        self._encoded: Encoded | None = None
+        """None until `encode` is called: most copies are never sent."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
         x, y = laid.x, laid.y
         rooms = [self._add_room(laid, part, edges) for part, edges in enumerate(count_open_edges(laid.tile))]
-        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
+        self._place(laid, rooms)
         for own, cell, facing in board.beside:
             self._connect((x, y), own, cell, facing)
+
+    def _place(self, laid: LaidTile, rooms: list[int]) -> None:
+        """Put a tile with its rooms into `tiles`."""
+        x, y = laid.x, laid.y
+        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
+        if self._encoded is not None:
+            self._encoded.changed_tiles[x, y] = None
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
@@ -93,6 +117,8 @@ class Rooms:
 
     def _to_change(self, room_id: int) -> Room:
         """The room, to be changed: copied before, if a copy of the board shares it."""
+        if self._encoded is not None:
+            self._encoded.changed_rooms[room_id] = None
         room = self.by_id[room_id]
         if room_id not in self._own:
             self._own.add(room_id)
@@ -125,6 +151,8 @@ class Rooms:
             passages=[],
         )
         self._own.add(self._next_id)
+        if self._encoded is not None:
+            self._encoded.changed_rooms[self._next_id] = None
         self._next_id += 1
         return self._next_id - 1
 
@@ -160,16 +188,15 @@ class Rooms:
             neighbour.passages.remove(gone.id)
             self._link(kept, neighbour)
         del self.by_id[gone.id]
+        if self._encoded is not None:
+            self._encoded.rooms.pop(gone.id, None)
         for cell in gone.cells:
             self._rename(cell, gone.id, kept.id)
 
     def _rename(self, cell: Cell, gone_id: int, kept_id: int) -> None:
         """Replace a tile of a room that was merged into another one."""
         laid = self.tiles[cell]
-        rooms = [kept_id if room == gone_id else room for room in laid.rooms]
-        self.tiles[cell] = TileInRooms(
-            x=laid.x, y=laid.y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms
-        )
+        self._place(laid, [kept_id if room == gone_id else room for room in laid.rooms])
 
     def _link(self, one: Room, other: Room) -> None:
         """Add a passage between two rooms. One that leads back into the same room is ignored."""
@@ -180,6 +207,21 @@ class Rooms:
     def value(self, room: Room) -> int:
         """The value of a room: its own value, plus once that of each room that a passage leads to directly."""
         return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
+
+    def encode(self) -> tuple[Raw, Raw]:
+        """The JSON of the values of `by_id` and of `tiles`. Only what has changed since the last call is encoded."""
+        encoded = self._encoded
+        if encoded is None:
+            encoded = self._encoded = Encoded(self)
+        for room_id in encoded.changed_rooms:
+            room = self.by_id.get(room_id)
+            if room is not None:
+                encoded.rooms[room_id] = _encode(room)
+        for cell in encoded.changed_tiles:
+            encoded.tiles[cell] = _encode(self.tiles[cell])
+        encoded.changed_rooms.clear()
+        encoded.changed_tiles.clear()
+        return Raw(b"[%b]" % b",".join(encoded.rooms.values())), Raw(b"[%b]" % b",".join(encoded.tiles.values()))
 
     def copy(self) -> "Rooms":
         """An independent copy."""

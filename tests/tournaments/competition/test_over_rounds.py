@@ -25,6 +25,7 @@ def test_each_round_is_as_its_standings_were(of: Regulations) -> None:
     assert found[-1].games == sum(len(over.planned) for over in played.progress.rounds)
 
 
+@pytest.mark.slow
 def test_of_many_bots_some_rounds_are_taken_with_the_last() -> None:
     of = structs.replace(regulations("round_robin", 80, rounds=12))
     found = over_rounds(Simulation(of).rounds().progress)

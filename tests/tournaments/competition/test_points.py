@@ -38,6 +38,7 @@ def test_game_points(ranks: list[int], points: list[Fraction]) -> None:
     assert list(game_points(game(ranks))) == points
 
 
+@pytest.mark.slow
 def test_game_points_of_a_game_add_up_to_half_a_point_per_seat() -> None:
     for seats in range(2, 6):
         for ranks in product(range(1, seats + 1), repeat=seats):

@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce
 from tests.tournaments.competition.results import game, played, table
 from tournaments.competition.fit import ELO_PER_LOG, RankedGame
 from tournaments.competition.intervals import t_quantile
-from tournaments.competition.ratings import Ratings, ranked_games, rate
+from tournaments.competition.ratings import FirstRatings, Ratings, ranked_games, rate
 from tournaments.competition.rounds import Deal
 
 PUDDINGS = [
@@ -108,6 +108,7 @@ def test_expected_scores_are_within_one_percent_of_the_fide_table(difference: in
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
+@pytest.mark.slow
 def test_ratings_are_those_of_choix(seats: int) -> None:
     """Without ties: Maystre's choix has the maximum likelihood of Plackett and Luce, ours differs by the weak prior."""
     rng = random.Random(seats)
@@ -218,11 +219,17 @@ def test_intervals_are_those_of_full_fits_without_each_deal(bots: int, seats: in
     rng = random.Random(deals * seats)
     games = simulated([rng.gauss(0, 0.8) for _ in range(bots)], deals, seats, rng, tie=tie)
     found = rate(games, 1)
+    assert isinstance(found, FirstRatings)
     without = [rate(one for one in games if one.deal.number != deal) for deal in range(deals)]
     for bot in range(bots):
         squares = sum((elo(fit, bot) - elo(found, bot)) ** 2 for fit in without)
         expected = t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squares)
         assert half_width(found, bot) == pytest.approx(expected, rel=0.05)
+    for bot, other in combinations(range(bots), 2):
+        difference = elo(found, bot) - elo(found, other)
+        squares = sum((elo(fit, bot) - elo(fit, other) - difference) ** 2 for fit in without)
+        expected = t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squares)
+        assert found.margin(bot, other) == pytest.approx(expected, rel=0.05)
 
 
 def test_fewer_than_seven_deals_give_no_interval() -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.simulation.coverage import round_robin
 from tests.simulation.sequential import sampling_error
 from tests.simulation.tiers import games_of, tier_coverage, tiers
-from tournaments.competition.fit import RankedGame, fit
+from tournaments.competition.fit import Fit, RankedGame
 from tournaments.competition.ratings import FirstRatings, Rating, rate
 from tournaments.competition.rounds import Deal
 from tournaments.competition.upsets import ENOUGH, Upsets
@@ -39,6 +39,7 @@ def group_games(upsets: int) -> list[RankedGame]:
 
 
 @pytest.mark.parametrize(("bots", "top", "seats", "deals", "apart", "runs"), TIERS)
+@pytest.mark.slow
 def test_shown_intervals_cover_between_tiers(
     bots: int, top: int, seats: int, deals: int, apart: int, runs: int
 ) -> None:
@@ -54,6 +55,7 @@ def test_shown_intervals_cover_between_tiers(
     assert found.ratings.intervals < found.ratings.values
 
 
+@pytest.mark.slow
 def test_the_jackknife_alone_would_break_that_promise() -> None:
     """So the test above can fail."""
     rng = random.Random("promise")
@@ -74,7 +76,7 @@ def test_the_jackknife_alone_would_break_that_promise() -> None:
 def test_connected_bots_keep_the_width_of_the_jackknife(seats: int, deals: int) -> None:
     rng = random.Random(seats * deals)
     games = list(games_of(round_robin, tiers(8, 4, 100), seats, deals, rng))
-    found, plain = rate(games), FirstRatings(fit(games))
+    found, plain = rate(games), FirstRatings(Fit(games))
     widths = 0.0
     for bot in range(8):
         rating = found[bot]
@@ -157,6 +159,17 @@ def test_the_fewest_upsets_are_those_of_a_count_over_all_groups(seats: int) -> N
                     count for group, count in zip(groups, upsets, strict=True) if a in group and b not in group
                 )
                 assert found.fewest(a, b).upsets == min(fewest, ENOUGH)
+                if fewest < ENOUGH:
+                    assert b in found.few(a, above=True)
+                    assert a in found.few(b, above=False)
+
+
+def test_of_many_bots_few_have_to_be_looked_at() -> None:
+    games = list(games_of(round_robin, tiers(12, 1, 2000), 2, 30, random.Random(1)))
+    found = Upsets(games)
+    found.fewest(1, 2)
+    assert [list(found.few(bot, above=False)) for bot in (1, 11)] == [[0], [0]]
+    assert list(found.few(1, above=True)) == []
 
 
 def test_a_tie_is_an_upset_of_both() -> None:

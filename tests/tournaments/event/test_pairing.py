@@ -43,6 +43,7 @@ def bots_of(number: int) -> str:
 
 
 @pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.slow
 async def test_the_process_pairs_as_the_format_does(seats: int) -> None:
     settings, of = Swiss(rounds=4), of_size(11, seats)
     history = play_out(settings, of, by_chance(1), most=3)
@@ -99,6 +100,7 @@ def test_the_process_ends_when_the_one_that_started_it_is_gone() -> None:
         assert process.wait(EXIT_TIMEOUT) == 1  # it has not been given anything to pair
 
 
+@pytest.mark.slow
 async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(director, "IN_PROCESS_SECONDS", 0.0)
     file, out = tmp_path / "cup.toml", tmp_path / "cup"
@@ -121,6 +123,7 @@ async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, mon
     assert (found.differences, found.rounds) == ([], 3)
 
 
+@pytest.mark.slow
 async def test_an_interruption_ends_a_pairing_and_resume_pairs_the_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

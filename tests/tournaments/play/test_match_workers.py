@@ -89,6 +89,7 @@ async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_pa
     assert [played.outcome.faults for played in result.games] == [[None, None]] * 4
 
 
+@pytest.mark.slow
 async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(tmp_path: Path) -> None:
     bot = Path(__file__).parents[3] / "bots" / "random-python"
     spec = MatchSpec(bots=[str(bot), "builtin:first"], deals=1000, concurrency=2, workers=2, records=tmp_path / "r")
@@ -103,6 +104,7 @@ async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(
     assert result.thinking[0].decisions > 0
 
 
+@pytest.mark.slow
 async def test_a_record_that_can_not_be_written_by_a_worker_ends_the_match(tmp_path: Path) -> None:
     spec = MatchSpec(bots=BUILTIN, deals=2, concurrency=2, workers=2, records=tmp_path / "r", seed="s")
 

@@ -113,6 +113,7 @@ for line in sys.stdin:
 
 
 @needs_images
+@pytest.mark.slow
 async def test_bots_play_from_one_image_that_is_removed_at_the_end(
     harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -123,6 +123,7 @@ def test_games_of_a_phase_share_their_rotation_and_no_deal_comes_back_in_it() ->
         assert len({game.deal for game in phase}) == len(phase)
 
 
+@pytest.mark.slow
 def test_finished_deals_come_early_in_a_long_match() -> None:
     """At any time at most two batches of deals are unfinished."""
     seen: Counter[int] = Counter()
@@ -144,6 +145,13 @@ def test_phase_begins_after_the_one_before_has_finished() -> None:
     third = schedule.next_game()
     assert third is not None
     assert third.rotation == 1
+
+
+def test_where_no_process_could_meet_a_deal_twice_phases_need_not_be_apart() -> None:
+    games = [*rotations(deals=3, seats=2, seed="s")]
+    schedule = Phases(iter(games), apart=False)
+    assert [schedule.next_game() for _ in games] == games
+    assert schedule.next_game() is None
 
 
 def test_schedule_of_500_million_games_takes_little_memory() -> None:

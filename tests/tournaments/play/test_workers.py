@@ -128,6 +128,7 @@ def without_times(record: bytes) -> list[dict[str, object]]:
     return lines
 
 
+@pytest.mark.slow
 async def test_every_worker_plays_and_keeps_the_processes_of_a_table_as_long_as_it_needs_them(harness: Harness) -> None:
     bot = harness.bot(f"ready(); {KEEPER}")
     games = Games(harness, [bot, FIRST])
@@ -140,6 +141,7 @@ async def test_every_worker_plays_and_keeps_the_processes_of_a_table_as_long_as_
     assert len(started) == 4, "one process per rotation and worker"
 
 
+@pytest.mark.slow
 async def test_workers_hold_no_bots_between_rounds_and_are_not_started_again(harness: Harness) -> None:
     games = Games(harness, [harness.bot(), FIRST])
     async with games.workers() as workers:
@@ -207,6 +209,7 @@ async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_play
     assert notice == "a worker process was killed by SIGKILL; another one takes its place; games played again: 1"
 
 
+@pytest.mark.slow
 async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harness: Harness, tmp_path: Path) -> None:
     """As in a match, whose records and traces workers write themselves."""
     games = Games(harness, [harness.bot(WAITS), FIRST])
@@ -245,6 +248,28 @@ async def test_standard_error_of_a_game_that_is_played_again_is_that_of_the_last
         assert path.read_text() == "once"
 
 
+@pytest.mark.slow
+async def test_short_games_that_are_over_are_told_while_others_wait_and_no_death_of_a_worker_repeats_them(
+    harness: Harness,
+) -> None:
+    """Short games are given in advance and told together; the one slot is held by a game that does not end."""
+    games = Games(harness, [RANDOM, FIRST, harness.bot(WAITS), FIRST])
+    games.plan = msgspec.structs.replace(games.plan, concurrency=1)
+    deals = 12
+    async with harness.no_leaks(), games.workers(1) as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers, TWO_TABLES, deals)
+            first = await harness.reported()
+            while len(games.played) < deals:  # noqa: ASYNC110 (a deadline is in `workers`)
+                await trio.sleep(0.01)
+            os.kill(worker_of(first, workers), signal.SIGKILL)
+            await harness.reported()
+    assert len(games.played) == 2 * 2 * deals
+    assert games.faults == []
+    [notice] = games.notices
+    assert re.fullmatch(r"a worker process was killed by SIGKILL; .*; games played again: \d+", notice)
+
+
 class Exits(Pebbles):
     """A game that ends its process: it closes its pipes before, and takes a moment."""
 
@@ -255,6 +280,7 @@ class Exits(Pebbles):
         os._exit(7)
 
 
+@pytest.mark.slow
 async def test_a_game_that_ends_two_workers_stays_unplayed_and_is_named(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST], game=Exits)
     with pytest.raises(
@@ -380,6 +406,7 @@ async def test_an_error_may_name_a_path_that_is_not_text(harness: Harness) -> No
     assert games.notices == []
 
 
+@pytest.mark.slow
 async def test_a_game_that_workers_can_not_import_is_refused_with_advice(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -390,6 +417,7 @@ async def test_a_game_that_workers_can_not_import_is_refused_with_advice(
             await games.play(workers)
 
 
+@pytest.mark.slow
 async def test_workers_import_from_a_folder_whose_name_has_a_colon(
     harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,6 +433,7 @@ async def test_workers_import_from_a_folder_whose_name_has_a_colon(
     assert len(games.played) == 2
 
 
+@pytest.mark.slow
 async def test_a_notice_of_several_workers_is_shown_once(harness: Harness) -> None:
     games = Games(harness, [harness.bot("sys.exit(5)"), FIRST])
     async with harness.no_leaks(), games.workers() as workers:
@@ -417,6 +446,7 @@ async def test_a_notice_of_several_workers_is_shown_once(harness: Harness) -> No
 # -- signals, and the end of the director ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_workers_leave_signals_to_the_director_and_bots_get_them_as_usual(harness: Harness) -> None:
     signals = "[str(signal.getsignal(n)) for n in (signal.SIGTERM, signal.SIGHUP)], signal.pthread_sigmask(0, [])"
     bot = harness.bot(f"ready(); act = receive('act'); report(repr(({signals}))); wait_for_gate(); answer(act)")
@@ -432,6 +462,7 @@ async def test_workers_leave_signals_to_the_director_and_bots_get_them_as_usual(
     assert (games.faults, games.notices) == ([], [])
 
 
+@pytest.mark.slow
 async def test_an_abandoned_round_ends_at_once_and_workers_can_play_the_next_one(harness: Harness) -> None:
     games = Games(harness, [harness.bot(WAITS), FIRST, RANDOM, RANDOM])
     async with harness.no_leaks(), games.workers() as workers:
@@ -450,6 +481,7 @@ async def test_an_abandoned_round_ends_at_once_and_workers_can_play_the_next_one
     assert (games.faults, games.notices) == ([], [])
 
 
+@pytest.mark.slow
 async def test_cancelled_as_a_whole_nothing_is_left(harness: Harness) -> None:
     games = Games(harness, [harness.bot(WAITS), FIRST])
     with harness.gate_closed():
@@ -512,6 +544,7 @@ async def start(command: Sequence[str], task_status: trio.TaskStatus[trio.Proces
     )
 
 
+@pytest.mark.slow
 async def test_a_worker_that_does_nothing_is_killed_and_its_games_are_played_again(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:

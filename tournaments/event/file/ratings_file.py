@@ -33,7 +33,7 @@ class _Ratings(Struct, frozen=True):
 
 
 def read_ratings(path: Path) -> Mapping[str, list[float]]:
-    """By name of a bot, the ratings of its versions, the best first. Raises RatingsError."""
+    """The ratings of each bot's versions by its name, the best first. Raises RatingsError."""
     try:
         read = msgspec.json.decode(read_file(path, MAX_RATINGS_FILE), type=_Ratings)
     except OSError as error:

@@ -253,8 +253,13 @@ class Database:
 
     def add_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
         """Add a finished game, whose record is durable."""
+        self.add_games([(game, details)])
+
+    def add_games(self, games: Iterable[tuple[StoredGame, GameDetails | None]]) -> None:
+        """Add finished games, whose records are durable: all of them or none."""
         with self._transaction():
-            self._insert_game(game, details)
+            for game, details in games:
+                self._insert_game(game, details)
 
     def add_event(self, event: AnyChange) -> None:
         """Add an event other than a replay."""

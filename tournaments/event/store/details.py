@@ -5,27 +5,30 @@ has none, as in folders of an earlier referee, they are read from the record.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from referee.players.thinking_time import ThinkingTime, bucket
+from referee.players.thinking_time import BUCKETS, ThinkingTime, bucket
 from referee.printable import printable
 from referee.record.reader import InvalidRecord
 
 MAX_FAULT_LINE: Final = 300
 """Characters of the first line of a fault that are kept."""
 
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+Bucket = Annotated[int, Meta(ge=0, lt=BUCKETS)]
+
 
 class GameThinking(Struct, frozen=True, kw_only=True):
     """The times of one seat's decisions in a game, forced ones and those of a substitute left out."""
 
-    decisions: int = 0
+    decisions: Count = 0
     total_ms: float = 0.0
     worst_ms: float = 0.0
     """As in the record."""
-    counts: dict[int, int] = {}
+    counts: dict[Bucket, Count] = {}
     """By bucket, as in `referee.players.thinking_time`; only those that are not 0."""
 
     def add_to(self, sums: ThinkingTime) -> None:

@@ -23,7 +23,7 @@ PART_BYTES: Final = 4 << 20
 
 
 class ArchiveError(RefereeError):
-    """The files of a bot can't be sent to another machine, or not be unpacked there. The text says why."""
+    """The files of a bot can't be sent to another machine or unpacked there. The text says why."""
 
 
 def files_hash(folder: Path, exclude: Collection[Path] = ()) -> str:
@@ -115,7 +115,7 @@ class Archives:
             with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as content:
                 content.extractall(place, filter="tar")
             if files_hash(place) != files:
-                raise ArchiveError(f"the archive {files[:12]}… doesn't hold the files that its name promises")
+                raise ArchiveError(f"the archive {files[:12]}… doesn't contain the files with that hash")
             make_read_only(place)
             if self.path(files).exists() and not self.has(files):
                 remove_tree(self.path(files))

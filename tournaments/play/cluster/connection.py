@@ -1,4 +1,4 @@
-"""The connection to a Dask cluster. Nothing else of the director knows Dask, whose client has a thread of its own."""
+"""The connection to a Dask cluster. No other module of the director uses Dask, whose client has its own thread."""
 
 import logging
 from collections.abc import AsyncIterator, Callable
@@ -20,7 +20,7 @@ CONNECT_TIMEOUT: Final = 10.0
 """Seconds until a scheduler counts as not reachable."""
 CLIENT_CLOSE_TIMEOUT: Final = 5.0
 LOGGERS: Final = ("distributed.client", "distributed.comm", "distributed.core", "distributed.batched")
-"""What they say about lost connections is told to the organiser in words of the referee."""
+"""Silenced: the referee reports lost connections in its own words."""
 
 
 class DaskConnection:
@@ -91,14 +91,14 @@ class DaskConnection:
                 raise CallFailed(problems[0])
             try:
                 result: bytes = await trio.to_thread.run_sync(future.result, timeout, abandon_on_cancel=True)
-            except Exception as error:  # whatever Dask raises if the worker goes at this moment
+            except Exception as error:  # whatever Dask raises if the worker leaves at this moment
                 raise CallFailed(repr(error)) from None
             return result
         finally:
             self.cancel(future)
 
     def cancel(self, future: Future[Any]) -> None:
-        """Want a result no longer: the machine ends the task."""
+        """Cancel a task: the machine ends it."""
         with suppress(Exception):  # the connection may be lost already
             future.release()
 
@@ -116,7 +116,7 @@ class DaskConnection:
         except Exception:  # OSError, its own CommClosedError, a timeout, an attribute that is None by now
             raise lost from None
         if self._scheduler not in (None, identity["id"]):
-            raise ConnectionLost("the scheduler of the cluster was started anew")
+            raise ConnectionLost("the scheduler of the cluster was restarted")
         self._scheduler = identity["id"]
         return {address: DaskWorker(worker) for address, worker in identity["workers"].items()}
 

@@ -1,7 +1,7 @@
 """A task as a worker of Dask runs it.
 
-The director hears of it by events that are logged under the topic of the task, games as they finish. Dask itself
-carries no result.
+It reports to the director by events logged under the topic of the task, each game as it finishes. The result of the
+Dask task itself is not used.
 """
 
 import time

@@ -42,11 +42,11 @@ from tournaments.play.worker_process import WORKER_END_TIMEOUT, WorkerError
 from tournaments.play.workers import MAX_LOSSES
 
 LOOK_INTERVAL: Final = 1.0
-"""Seconds between two questions to the scheduler which workers it has."""
+"""Seconds between two requests for the scheduler's list of workers."""
 MAX_TASK_LOSSES: Final = 2
 """Losses of a task after which it is left unplayed, as with workers on this machine."""
 MERGED_SECONDS: Final = 0.25
-"""Tasks of the schedule that are shorter are sent to a machine together, up to about so many seconds of play."""
+"""Tasks of the schedule that are shorter are sent to a machine together, up to about this many seconds of play."""
 MAX_PARTS: Final = 16
 """The most of them that are sent together. A loss costs all that have not ended."""
 ANSWER_TIMEOUT: Final = 120.0
@@ -98,7 +98,7 @@ class Cluster:
             round_.report_lateness()
 
     def receive(self, message: FromMachine) -> None:
-        """Take what a machine tells. What comes between two rounds is of no round any more."""
+        """Handle a message from a machine. Messages between two rounds are too late, and ignored."""
         if self._round is not None:
             self._round.receive(message)
 
@@ -152,7 +152,7 @@ class _Round:
         self._open: dict[str, ClusterTask] = {}
         """The tasks of games without a result, by the id of the game."""
         self._part_seconds: float | None = None
-        """How long a task of the schedule has taken of late."""
+        """Seconds that a task of the schedule has taken lately."""
         self._storing = 0
         self._announced: set[str] = set()
         self._unplayed: list[str] = []
@@ -166,7 +166,7 @@ class _Round:
         self._nursery: trio.Nursery
         self._measured = measured
         self._lag: dict[str, EventLoopLag] = {}
-        """By host."""
+        """Event loop lag by host."""
 
     async def play(self) -> None:
         """Play all games. Raises ClusterError and WorkerError."""
@@ -198,7 +198,7 @@ class _Round:
         self._place_tasks()
         if any(attempt.wanted for attempt in self._attempts.values()) or self._again or self._open or self._storing:
             return False
-        task = self._next_task()  # there may be no machine yet that could play it
+        task = self._next_task()  # there may be no machine yet that can play it
         if task is not None:
             self._again.append(task)
         return task is None
@@ -301,7 +301,7 @@ class _Round:
         self._nursery.start_soon(self._finish, game, message, host, own)
 
     def _announce(self, task: ClusterTask) -> None:
-        """Tell that the next game of a task begins."""
+        """Announce that the next game of a task begins."""
         game = next(iter(task.missing.values()), None)
         if game is not None and game.game_id not in self._announced:
             self._announced.add(game.game_id)
@@ -385,7 +385,7 @@ class _Round:
                 self._wake()
 
     def report_lateness(self) -> None:
-        """Tell of machines that were late: what an event loop lagged is not charged to bots there, as here."""
+        """Report machines that were late. As on this machine, event loop lag is not charged to bots."""
         for host, lag in self._lag.items():
             if lag.over_margin:
                 self._cluster.notice(
@@ -417,7 +417,7 @@ class _Round:
                 if not place.is_lost:
                     self._lose_place(place, f"{place.description} has been silent for {lost_after:g} s")
             elif place.is_lost:
-                del self._places[address]  # it is back, and begins as a new one
+                del self._places[address]  # it is back, and is treated as a new one
         for address, worker in workers.items():
             place = self._places.get(address) or Place(address, worker)
             if address not in self._places:

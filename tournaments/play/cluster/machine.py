@@ -77,7 +77,7 @@ def store() -> Path:
 
 
 def describe(game: bytes) -> bytes:
-    """What plays here: a Description as JSON. `game`: its rules, as `module:class`."""
+    """Describe this machine: a Description as JSON. `game`: the rules, as `module:class`."""
     rules, problem = "", None
     try:
         rules = rules_hash(resolve_name(game.decode()))

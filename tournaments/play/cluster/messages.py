@@ -15,7 +15,7 @@ from tournaments.play.schedule import ScheduledGame
 
 
 class Description(Struct, frozen=True, kw_only=True):
-    """What a machine says of itself, as JSON, which every version of the referee understands."""
+    """A machine's description of itself, as JSON, which every version of the referee understands."""
 
     host: str
     referee: str
@@ -77,7 +77,7 @@ class Task(Struct, frozen=True, kw_only=True):
 
     task_id: str
     topic: str
-    """Under which the director hears of it."""
+    """The topic under which the machine reports to the director."""
     plan_id: str
     games: tuple[ScheduledGame, ...]
     ends_before: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class GameOver(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
-    """A machine plays a task no longer, and no process of its bots is left."""
+    """A machine has stopped playing a task, and no process of its bots is left."""
 
     task_id: str
     measured: Measured | None = None
@@ -118,7 +118,7 @@ class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
 FromMachine = TaskBegun | GameOver | TaskEnded
 
 MOST_STDERR: Final = 2 * MAX_STDERR
-"""Generously: what a process wrote that was replaced before the game is in the same file."""
+"""Generous, because the file also has what a process wrote that was replaced before the game."""
 
 
 def is_usable(message: GameOver, game: ScheduledGame) -> bool:
@@ -133,7 +133,7 @@ def is_usable(message: GameOver, game: ScheduledGame) -> bool:
 
 
 def fits(compressed: bytes | None, most: int) -> bool:
-    """Whether something can be unpacked and has at most so many bytes then."""
+    """Whether something can be unpacked to at most this many bytes."""
     if compressed is None:
         return True
     unpacker = zlib.decompressobj()

@@ -33,7 +33,7 @@ class CallFailed(Exception):
 
 
 class ConnectionLost(ClusterError):
-    """The scheduler no longer answers, or has been started anew."""
+    """The scheduler no longer answers, or was restarted."""
 
 
 class DaskWorker(dict[str, Any]):
@@ -44,7 +44,7 @@ class Connection(Protocol):
     """The connection to the scheduler of a cluster."""
 
     topic: str
-    """Under which machines tell what happens in tasks."""
+    """The topic under which machines report what happens in tasks."""
 
     def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Any:
         """Have a worker play a task; what `cancel` takes. `on_end` gets what has gone wrong, or nothing."""
@@ -55,7 +55,7 @@ class Connection(Protocol):
         ...
 
     def cancel(self, future: Any) -> None:
-        """Want a result no longer: the machine ends the task."""
+        """Cancel a task: the machine ends it."""
         ...
 
     async def workers(self, timeout: float) -> dict[str, DaskWorker]:
@@ -111,7 +111,7 @@ class Place:
         self.refused = False
         self.is_lost = False
         self.asking: trio.CancelScope | None = None
-        """What is asked of it at the moment, before it may take part."""
+        """The request that it has not answered yet, before it may take part."""
         self.attempts: dict[str, Attempt] = {}
         self.built: dict[str, str] = {}
         """By the name of a bot that it has built itself, the hash of the files."""
@@ -120,7 +120,7 @@ class Place:
 
     @property
     def description(self) -> str:
-        """How people are told of it."""
+        """Its name in messages to people."""
         return f"{sanitise(self.host)} ({self.address})"
 
     @property
@@ -137,19 +137,19 @@ class Place:
         return trio.current_time() - self._heard <= lost_after
 
     def lose(self) -> None:
-        """It is lost."""
+        """Note that it is lost."""
         self.is_lost = True
         self.ready_for = None
         if self.asking is not None:
             self.asking.cancel()
 
     def heard(self) -> None:
-        """It has told something."""
+        """Note that it has sent a message."""
         self._heard = trio.current_time()
 
 
 class Admission:
-    """Lets machines take part that can play the games of one plan: asks what they are, and sends them the bots."""
+    """Admits the machines that can play the games of one plan: asks for their descriptions, and sends them the bots."""
 
     def __init__(self, plan: GamePlan, bots: Mapping[int, SentBot], archives: "PackedBots", timeout: float) -> None:
         """`bots`: what `archives` has packed of this plan. `timeout`: seconds for each answer."""
@@ -194,9 +194,9 @@ class Admission:
             if prepared.missing:
                 prepared = decode(await call(machine.prepare, self.preparation), Prepared)
         except (CallFailed, msgspec.MsgspecError) as error:
-            raise Refused(sanitise(f"it can't be asked: {error}", MAX_REFUSAL)) from None
+            raise Refused(sanitise(f"it doesn't answer: {error}", MAX_REFUSAL)) from None
         if prepared.problem is not None or prepared.missing:
-            raise Refused(sanitise(prepared.problem or "the files of bots don't stay there", MAX_REFUSAL))
+            raise Refused(sanitise(prepared.problem or "it doesn't keep the files of bots", MAX_REFUSAL))
         place.built = {sanitise(bot): sanitise(files) for bot, files in prepared.built.items()}
 
 
@@ -206,7 +206,7 @@ def _own_program() -> str:
 
 
 def own_description(plan: GamePlan) -> Description:
-    """What machines are compared with."""
+    """The description of this machine, with which others are compared."""
     return Description(
         host="",
         referee=__version__,
@@ -217,7 +217,7 @@ def own_description(plan: GamePlan) -> Description:
 
 
 def check_description(found: Description, own: Description, game: str) -> None:
-    """Raises Refused for a machine that isn't as this one in all that decides a game."""
+    """Raise Refused if a machine differs from this one in anything that decides a game."""
     if found.referee != own.referee:
         raise Refused(f"it has referee {sanitise(found.referee)}, and this machine {own.referee}")
     if found.python != own.python:

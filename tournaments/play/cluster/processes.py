@@ -1,7 +1,7 @@
 """The processes of the referee that play games on a machine of a cluster, one for each thread of Dask that has a task.
 
-They are the workers of `tournaments.play.worker`, spoken to from threads of Dask: nothing here is async. They outlive
-a task, as their start takes longer than a short game, and end when they have had none for a while.
+They are the workers of `tournaments.play.worker`, used from threads of Dask, so nothing here is async. They outlive a
+task, because starting one takes longer than a short game, and end when they have had none for a while.
 """
 
 import fcntl
@@ -25,15 +25,15 @@ from tournaments.play.worker_messages import BeginRound, FromWorker, Ping, Pong,
 from tournaments.play.worker_process import WORKER_END_TIMEOUT, start_process
 
 SLOTS: Final = 128
-"""Processes that play on one machine at a time, at most: so many parts the user ids for bots are divided into."""
+"""The most processes that play on one machine at a time. The user ids for bots are divided into as many parts."""
 IDLE_SECONDS: Final = 20.0
 """Seconds without a task after which a process ends. A director that was killed can't end them."""
 STOP_INTERVAL: Final = 0.25
-"""Seconds between two looks whether a task is still wanted."""
+"""Seconds between two checks whether a task is still wanted."""
 
 
 class ProcessDied(Exception):
-    """The process has ended, or was killed as it did nothing. The text says how."""
+    """The process has ended, or was killed because it didn't answer. The text says how."""
 
 
 class RoundHasFailed(Exception):
@@ -57,7 +57,7 @@ class Slot:
         self.folder = Path(tempfile.mkdtemp(prefix="referee-stderr-"))
 
     def release(self) -> None:
-        """Let others have the number."""
+        """Release the number."""
         for file in self.folder.iterdir():
             file.unlink(missing_ok=True)
         self.folder.rmdir()
@@ -177,13 +177,13 @@ class IdleProcesses:
         return None
 
     def add(self, process: PlayingProcess) -> None:
-        """Keep one for a while."""
+        """Keep an idle process for a while."""
         with self._lock:
             self._idle.append((time.monotonic(), process))
             self._end_later()
 
     def end(self, older_than: float = 0.0) -> None:
-        """End those that have been idle for so many seconds."""
+        """End those that have been idle for this many seconds."""
         with self._lock:
             limit = time.monotonic() - older_than
             ending = [process for since, process in self._idle if since <= limit]

@@ -15,7 +15,7 @@ ADDRESS: Final = re.compile(r"dask(\+tls)?://([^/\s:]+|\[[0-9a-fA-F:.]+\]):(\d{1
 LOCAL: Final = "local"
 """In place of an address: this machine."""
 LOST_AFTER: Final = 30.0
-"""Seconds without a sign of life after which a machine counts as lost, unless the organiser says otherwise."""
+"""Seconds of silence after which a machine counts as lost, unless the organiser says otherwise."""
 MIN_LOST_AFTER: Final = 5.0
 """Workers of Dask tell their scheduler only every few seconds that they are alive."""
 
@@ -87,8 +87,8 @@ def check_possible(
             )
         if bot.is_program and bot.from_command_line:
             raise ClusterError(
-                f"{bot.name} is a command, and nobody knows what files it needs: put the bot in a folder with a"
-                " bot.toml, which can be sent to other machines"
+                f"{bot.name} is a command, and the referee can't know which files it needs: put the bot in a folder"
+                " with a bot.toml, which can be sent to other machines"
             )
         if bot.show:
             raise ClusterError(

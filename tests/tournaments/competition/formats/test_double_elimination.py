@@ -75,6 +75,7 @@ def test_a_second_grand_final_decides_if_the_winner_of_the_losers_bracket_wins_t
     assert defeats(history) == {0: 2, 1: 1, 2: 2, 3: 2}
 
 
+@pytest.mark.slow
 def test_any_number_of_bots_ends_after_two_defeats_of_each_but_the_champion() -> None:
     for n in (*range(2, 34), 63, 65):
         of = tournament(n)

@@ -3,6 +3,7 @@
 from random import Random
 from typing import Final
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def random_rows(random: Random, size: int) -> Rows:
 
 @given(size=st.integers(1, 9), seed=st.integers(0, 10**6))
 @settings(max_examples=150, deadline=None)
+@pytest.mark.slow
 def test_a_matching_is_of_maximum_weight_whatever_changes(size: int, seed: int) -> None:
     random = Random(seed)
     rows = random_rows(random, size)

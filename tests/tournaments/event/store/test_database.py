@@ -160,6 +160,17 @@ def test_details_go_with_their_game(path: Path) -> None:
         assert database.details() == {game(3).game_id: DETAILS}, "those of another record say nothing of this one"
 
 
+@pytest.mark.parametrize(
+    "thinking", ['{"counts":{"10000000":1}}', '{"counts":{"7":1' + "0" * 400 + "}}", '{"decisions":-1}']
+)
+def test_details_that_no_referee_has_written_are_refused(path: Path, thinking: str) -> None:
+    with Database.open(path) as database:
+        database.add_game(game(1), DETAILS)
+    execute(path, f"""UPDATE details SET details = '{{"thinking":[{thinking}],"faults":[null]}}'""")
+    with Database.open(path, read_only=True) as database, pytest.raises(StoreError):
+        database.details()
+
+
 def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     step = ("ALTER TABLE rounds ADD COLUMN note TEXT", "ALTER TABLE nowhere ADD COLUMN note TEXT")
     with monkeypatch.context() as patch:

@@ -55,7 +55,7 @@ def test_files_that_were_changed_on_the_machine_are_sent_again(tmp_path: Path) -
 def test_an_archive_that_is_not_what_its_name_promises_is_refused(tmp_path: Path) -> None:
     _, archive = pack("b", bot(tmp_path / "bot"))
     archives = Archives(tmp_path / "store")
-    with pytest.raises(ArchiveError, match="doesn't hold the files"):
+    with pytest.raises(ArchiveError, match="doesn't contain the files"):
         archives.unpack("0" * 64, archive.read_bytes())
     with pytest.raises(ArchiveError, match="can't be unpacked"):
         archives.unpack("1" * 64, b"nonsense")

@@ -92,6 +92,7 @@ def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: Ga
         assert without_times(zlib.decompress(message.content)) == without_times(record)
 
 
+@pytest.mark.slow
 def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) -> None:
     archives = PackedBots()
     plan_id, _ = prepared(plan, archives)
@@ -162,6 +163,7 @@ def compiled(plan: GamePlan, tmp_path: Path) -> GamePlan:
     return structs.replace(plan, bots=bots, sources=sources)
 
 
+@pytest.mark.slow
 def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compiled: GamePlan, tmp_path: Path) -> None:
     archives = PackedBots()
     plan_id, answer = prepared(compiled, archives)

@@ -49,7 +49,7 @@ MATCH = ("match", "builtin:random", "--no-record", "--executor", "dask://127.0.0
     ("arguments", "reason"),
     [
         (("tcp:0",), "connects to a port of this machine (tcp:PORT)"),
-        (("python3 -c pass",), "is a command, and nobody knows what files it needs"),
+        (("python3 -c pass",), "is a command, and the referee can't know which files it needs"),
         (("builtin:first", "--trace", "traces"), "--trace keeps the lines"),
         (("builtin:first", "--forget-files"), "--forget-files has no effect on a cluster"),
         (("builtin:first", "--files", "image"), "an image is made of the files of this machine"),
