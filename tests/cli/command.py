@@ -21,7 +21,6 @@ from typing import IO, Any, Final, NamedTuple
 from unittest import mock
 
 import msgspec
-import pytest
 
 from referee.cli import main
 from referee.processes import sandbox
@@ -77,7 +76,6 @@ def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> R
             mock.patch("gc.set_threshold"),  # that of the tests is higher
             kept_limits(),
             kept_signal_handlers(),
-            time_limit(),
             standard_streams(out, err),
         ):
             status = exit_status(main)
@@ -138,18 +136,6 @@ def kept_signal_handlers() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def time_limit() -> Iterator[None]:
-    """Fail the test if the block takes longer than TEST_TIMEOUT."""
-    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail(f"{sys.argv} takes longer than {TEST_TIMEOUT} s"))
-    signal.setitimer(signal.ITIMER_REAL, TEST_TIMEOUT)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def referee_process(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:
