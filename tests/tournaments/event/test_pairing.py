@@ -97,7 +97,7 @@ def test_the_process_ends_when_the_one_that_started_it_is_gone() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=(lifeline,)) as process:
         os.close(lifeline)
         os.close(held)
-        assert process.wait(EXIT_TIMEOUT) == 1  # it has not been given anything to pair
+        assert process.wait(TEST_TIMEOUT) == 1  # it has not been given anything to pair
 
 
 @pytest.mark.slow
