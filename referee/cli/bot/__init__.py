@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS: Final = {
     "check": CommandModule(
-        "referee.cli.bot.check", "Check a bot against the protocol, with a referee that is difficult on purpose."
+        "referee.cli.bot.check", "Check a bot against the protocol, with a deliberately difficult referee."
     ),
     "connect": CommandModule(
         "referee.cli.bot.connect",

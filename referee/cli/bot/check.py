@@ -1,4 +1,4 @@
-"""`referee bot check`: plays a referee that is difficult on purpose, and shows how the bot copes."""
+"""`referee bot check`: plays a deliberately difficult referee, and shows how the bot copes."""
 
 import math
 import time
@@ -119,7 +119,7 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
-    """Check a bot against the protocol, with a referee that is difficult on purpose.
+    """Check a bot against the protocol, with a deliberately difficult referee.
 
     For example:
 
