@@ -246,7 +246,7 @@ def visit(
                 if above:
                     here = _replace(here, os.open("..", OPEN_FOLDER, dir_fd=here))
                     if _identity(here) != above.pop():
-                        raise OSError(0, "somebody moves folders in it")
+                        raise OSError(0, "somebody is moving folders in it")
                 continue
             waiting[-1].remove(name)
             child = _enter(name, here, readable_only=readable_only)

@@ -86,7 +86,7 @@ LIMITED: Final = (
             r"|can't start new thread|unable to create (?:new )?native thread|Resource temporarily unavailable"
             r"|\bspawn(?:Sync)? \S+ EAGAIN|failed to (?:spawn|create|start) (?:a |new |OS )*thread|\b[Cc]annot fork\b"
         ),
-        "the limit `processes` counts its processes and threads together: start fewer (a pool has often one thread "
+        "the limit `processes` counts its processes and threads together: start fewer (a pool often has one thread "
         "for each core), or raise it (--limit processes=…, or limits in a tournament file)",
     ),
 )

@@ -71,7 +71,7 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
     if not wait.max_memory_mb or wait.memory_mb <= MUCH_MEMORY * wait.max_memory_mb:
         return explain_silence(wait, language)
     used = f"it uses {wait.memory_mb} of at most {wait.max_memory_mb} MiB of memory (memory_mb)"
-    return f"{explain_silence(wait, language)}; {used}: does it fill more and more?"
+    return f"{explain_silence(wait, language)}; {used}: does its memory keep growing?"
 
 
 def explain_silence(wait: Wait, language: Language | None) -> str:

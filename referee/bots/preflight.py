@@ -25,7 +25,7 @@ from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
 
-USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sandbox` tries and lists them)"
+USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sandbox` tests and lists them)"
 """The notice about a complete sandbox that nobody asked for; what is in force is told in full otherwise."""
 SYSTEM_FOLDERS: Final = (Path("/"), Path("/dev"))
 PROCESSES: Final = Path("/proc")
@@ -180,7 +180,9 @@ class Preflight:
                             self._on_notice(f"building {bot.name}: {shlex.join(bot.build)}")
                             with self._errors_about(bot):
                                 if await build(supervisor, bot):
-                                    self._on_notice(f"{bot.name}: its build made a repository of Git; it was removed")
+                                    self._on_notice(
+                                        f"{bot.name}: its build created a Git repository, which was removed"
+                                    )
                         elif same.name in self.problems:
                             self.problems[bot.name] = self.problems[same.name]
         self._with_each(check_program)

@@ -14,19 +14,17 @@ from referee.version import __version__
 
 COMMANDS: Final = {
     "match": CommandModule("referee.cli.match", "Play a match between bots and show the standings."),
-    "bot": CommandModule("referee.cli.bot", "Begin a bot, check it, and put recorded questions to it."),
+    "bot": CommandModule("referee.cli.bot", "Create a bot, check it, and ask it recorded questions."),
     "tournament": CommandModule("referee.cli.tournament", "Run tournaments between many bots, from a file."),
     "record": CommandModule("referee.cli.record", "Show, view, verify and export game records."),
     "ratings": CommandModule(
-        "referee.cli.ratings", "Rate bots by one fit over the games of several tournaments and matches."
+        "referee.cli.ratings", "Rate bots in one fit over the games of several tournaments and matches."
     ),
-    "sandbox": CommandModule(
-        "referee.cli.sandbox", "Try what the sandbox for bots protects on this machine, and show it."
-    ),
+    "sandbox": CommandModule("referee.cli.sandbox", "Test the guarantees of the sandbox on this machine."),
     "games": CommandModule(
         "referee.cli.games", "List the games and their options (for --set), with ranges and defaults."
     ),
-    "game": CommandModule("referee.cli.game", "Begin a game of your own, as a package."),
+    "game": CommandModule("referee.cli.game", "Write a package with a game of your own."),
     "schema": CommandModule(
         "referee.cli.schema",
         "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",

@@ -37,11 +37,11 @@ class ComparisonOptions(OptionGroup, frozen=True):
     ] = None
     alpha: Annotated[
         float | None,
-        typer.Option(help="For --sprt: the probability to accept at ELO0.", show_default=str(DEFAULT_ERROR)),
+        typer.Option(help="For --sprt: the probability of accepting if ELO0 is true.", show_default=str(DEFAULT_ERROR)),
     ] = None
     beta: Annotated[
         float | None,
-        typer.Option(help="For --sprt: the probability to reject at ELO1.", show_default=str(DEFAULT_ERROR)),
+        typer.Option(help="For --sprt: the probability of rejecting if ELO1 is true.", show_default=str(DEFAULT_ERROR)),
     ] = None
     field: Annotated[
         list[str] | None,

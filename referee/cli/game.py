@@ -12,7 +12,7 @@ from referee.kits import KitError
 from referee.kits.game_package import write_game_package
 
 app = typer.Typer(
-    help="Begin a game of your own, as a package.",
+    help="Write a package with a game of your own.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -20,7 +20,7 @@ app = typer.Typer(
 
 @app.callback()
 def game() -> None:
-    """Begin a game of your own, as a package."""
+    """Write a package with a game of your own."""
     # Without this Typer would take a group of a single command for that command.
 
 

@@ -114,7 +114,7 @@ class ClockOptions(OptionGroup, frozen=True):
     time_scale: Annotated[
         float, typer.Option(min=0.001, max=1000, help="Multiply all time limits, for a slow machine.")
     ] = 1.0
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False
 
     @property
     def is_limited(self) -> bool:
@@ -141,7 +141,8 @@ class PlayOptions(OptionGroup, frozen=True):
         int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
     ] = 0
     ponder: Annotated[
-        bool, typer.Option("--ponder/--no-ponder", help="Let bots think while others are on turn, or stop them then.")
+        bool,
+        typer.Option("--ponder/--no-ponder", help="Let bots think during other players' turns, or suspend them then."),
     ] = True
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
@@ -151,7 +152,7 @@ class PlayOptions(OptionGroup, frozen=True):
         typer.Option(
             min=1,
             help="Processes of the referee that play the games; one uses one core.",
-            show_default="as many as is fastest",
+            show_default="automatic",
         ),
     ] = None
     executor: Annotated[
@@ -182,7 +183,8 @@ class PlayOptions(OptionGroup, frozen=True):
     forget_files: Annotated[
         bool,
         typer.Option(
-            "--forget-files", help="Drop the files that bots see from the page cache before each rotation, at any cost."
+            "--forget-files",
+            help="Drop the files that bots see from the page cache before each rotation, however long that takes.",
         ),
     ] = False
 
@@ -247,7 +249,7 @@ def match(
     reject, 5 undecided, 130 interrupted.
     """
     if kept.record is not None and kept.no_record:
-        raise Failure("--record and --no-record contradict each other", USAGE)
+        raise Failure("--record and --no-record can't be combined", USAGE)
     kinds = [person_of(bot) for bot in bots]
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
@@ -356,7 +358,7 @@ def with_test(
 def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
     """The terminal at which persons play. Raises Failure."""
     if as_json:
-        raise Failure("--json and human contradict each other: both need standard output", USAGE)
+        raise Failure("--json and human can't be combined: both need standard output", USAGE)
     try:
         return ConsoleTerminal()
     except NoTerminalError as error:

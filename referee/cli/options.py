@@ -58,7 +58,7 @@ class BotOptions(OptionGroup, frozen=True):
 
     sandbox: Annotated[
         Literal["auto", "bwrap", "none"],
-        typer.Option(help="Run bots in bubblewrap: where it works, or else fail, or never."),
+        typer.Option(help="Run bots in bubblewrap if it works (auto), always (bwrap) or never (none)."),
     ] = "auto"
     limit: Annotated[
         list[str] | None,
@@ -103,7 +103,7 @@ class OneBotOptions(BotOptions, frozen=True):
 
     sandbox: Annotated[
         Literal["auto", "bwrap", "none"],
-        typer.Option(help="Run the bot in bubblewrap: where it works, or else fail, or never."),
+        typer.Option(help="Run the bot in bubblewrap if it works (auto), always (bwrap) or never (none)."),
     ] = "auto"
     limit: Annotated[
         list[str] | None,

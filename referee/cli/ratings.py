@@ -29,13 +29,13 @@ def ratings(
     folders: Annotated[
         list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments, and of matches with their records.")
     ],
-    join: Annotated[bool, typer.Option("--join", help="Count all versions of a bot of one name as one bot.")] = False,
+    join: Annotated[bool, typer.Option("--join", help="Count all versions of a name as one bot.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which `ratings` of a tournament file reads.")] = (
         False
     ),
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
 ) -> None:
-    """Rate bots by one fit over the games of several tournaments and matches.
+    """Rate bots in one fit over the games of several tournaments and matches.
 
     For example: referee ratings spring autumn records/latest --json > ratings.json
 
@@ -66,7 +66,7 @@ def ratings(
                 USAGE,
             )
         if event.skipped:
-            echo(f"{folder}: {format_count(event.skipped, 'records')} left out: unfinished or not readable", err=True)
+            echo(f"{folder}: {format_count(event.skipped, 'records')} left out: unfinished or unreadable", err=True)
     pooled = pool(
         [game for event in found for game in event.games],
         game=found[0].game,
@@ -75,7 +75,7 @@ def ratings(
         join=join,
     )
     if not pooled.ratings:
-        raise Failure("no game there can be rated: that takes two bots which were started in the same game", USAGE)
+        raise Failure("no game there can be rated: that takes two bots that were started in the same game", USAGE)
     if as_json:
         echo_json(pooled)
     elif as_csv:

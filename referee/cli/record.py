@@ -30,7 +30,7 @@ app = typer.Typer(add_completion=False, help="Show, view, verify and export game
 COMMANDS: Final = {
     "view": CommandModule(
         "referee.cli.record_view",
-        "Write a game as one HTML file to look at in a browser, also without a network.",
+        "Write a recorded game as one HTML file to view in a browser, even offline.",
     ),
     "export": CommandModule(
         "referee.cli.record_export",

@@ -23,7 +23,7 @@ VERDICT_WORDS = {"untested": "not tried"}
 
 @app.command("sandbox")
 def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
-    """Try what the sandbox for bots protects on this machine, and show it.
+    """Test the guarantees of the sandbox on this machine.
 
     A program in the sandbox tries to break each guarantee, and two try to send
     each other a message. Exit status: 0 all guarantees hold (channels may be

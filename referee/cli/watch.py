@@ -101,7 +101,7 @@ def describe_addresses(options: WatchOptions, pages: LivePages, tokens: dict[str
     else:
         lines.append(
             f"every host that can reach {host} can open these pages with such an address, over plain HTTP: give each"
-            " address only to those whom it is for"
+            " address only to the person it is for"
         )
     return lines
 

@@ -81,7 +81,7 @@ class LivePages:
                         for handle in self._handlers:
                             handle(message)
         if not started:
-            raise PagesError("the process that serves pages has ended at its start; its error is above")
+            raise PagesError("the process that serves pages ended while it was starting; its error is above")
 
     async def send_lines(self) -> None:
         """Send the lines that are recorded, every SEND_INTERVAL."""
@@ -109,7 +109,7 @@ async def serve_pages(shown: RunShown, warn: Callable[[str], None]) -> AsyncIter
             return
         if shown.tokens:
             raise PagesError("the process that serves pages has ended: nobody can play in a browser any more")
-        warn("the process that serves pages has ended: there are no pages any more, and the games go on")
+        warn("the process that serves pages has ended: there are no more pages, and the games continue")
 
     try:
         async with trio.open_nursery() as nursery:

@@ -14,7 +14,7 @@ PAGE_COMPRESSION: Final = 9
 PAGE_JS: Final = "page.js"
 PAGE_CSS: Final = "page.css"
 NO_SCRIPT: Final = (
-    "This page shows its game by a script, which your browser doesn't run. The command"
+    "This page needs JavaScript, which your browser doesn't run. The command"
     " <code>referee record show</code> describes the record of a game as text."
 )
 

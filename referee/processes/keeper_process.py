@@ -115,8 +115,8 @@ async def _watch_heartbeat(keeper: KeeperClient) -> None:
     silence = await keeper.heartbeat.watch(keeper.ping)
     keeper.stands_still = True
     raise KeeperError(
-        f"the process that starts bots has done nothing for {silence:g} s: was it stopped, or has the machine no memory"
-        " left? Finished games are kept"
+        f"the process that starts bots hasn't answered for {silence:g} s: was it stopped, or is the machine out of"
+        " memory? Finished games are kept"
     )
 
 

@@ -20,7 +20,7 @@ from referee.processes.supervisor import Supervisor, format_watch, supervise
 
 PROCESS_PROMISES: Final = {
     "ends": "everything that it has started ends with it",
-    "stands_still": "with --no-ponder none of its processes run while it is not on turn",
+    "stands_still": "with --no-ponder none of its processes run while it is not its turn",
 }
 DETACHED: Final = """
 import os

@@ -154,9 +154,7 @@ class BotProcess:
         await self._process.resumed.wait()
         if self._process.suspend_refusal and not self.exited.is_set():
             refusal = self._process.suspend_refusal
-            raise MachineError.of(
-                OSError(refusal, os.strerror(refusal)), "suspend a bot that is not on turn (no-ponder)"
-            )
+            raise MachineError.of(OSError(refusal, os.strerror(refusal)), "suspend a bot (--no-ponder)")
 
     def _not_suspended(self) -> None:
         self.end_for("crash", "kept running while suspended (--no-ponder)")

@@ -41,7 +41,7 @@ def test_a_bot_that_is_late_and_uses_much_memory_hears_of_both() -> None:
     late = "nothing came, though it has answered before: decide within time_ms"
     assert explain_wait(wait(500, 2048), None) == late
     assert explain_wait(wait(5000, 0), None) == late
-    used = "it uses 1900 of at most 2048 MiB of memory (memory_mb): does it fill more and more?"
+    used = "it uses 1900 of at most 2048 MiB of memory (memory_mb): does its memory keep growing?"
     assert explain_wait(wait(1900, 2048), None) == f"{late}; {used}"
 
 

@@ -48,7 +48,7 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--startup-time", "0ms"), "--startup-time: a time limit of 0 s"),
         ((*TWO, "--increment", "1s"), "--increment: there must be a bank to add it to"),
         ((*TWO, "--seed", "a\nb"), "the seed must be"),
-        ((*TWO, "--record", "x", "--no-record"), "--record and --no-record contradict each other"),
+        ((*TWO, "--record", "x", "--no-record"), "--record and --no-record can't be combined"),
     ],
 )
 def test_a_match_with_wrong_options_is_refused(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:

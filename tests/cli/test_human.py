@@ -169,7 +169,7 @@ def test_without_a_terminal_nobody_can_play() -> None:
 def test_with_standard_output_in_a_file_nobody_can_play(start: Callable[..., Person], tmp_path: Path) -> None:
     person = start(*NO_RECORD, "--json")
     assert person.end() == 2
-    assert "--json and human contradict each other" in person.text
+    assert "--json and human can't be combined" in person.text
     with (tmp_path / "out").open("wb") as file:
         person = start(*NO_RECORD, out=file)
         assert person.end() == 2

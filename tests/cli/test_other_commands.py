@@ -114,6 +114,14 @@ def test_help_says_what_a_command_does_and_describes_every_option(path: tuple[st
     assert (command.help or "").split("\n")[0][:40] in shown.out
 
 
+@pytest.mark.parametrize("path", LOADED, ids=lambda path: " ".join(path) or "referee")
+def test_help_shows_the_texts_of_options_whole(path: tuple[str, ...]) -> None:
+    """Rich would take `[run]` in a text for markup, and leave it out."""
+    shown = re.sub(r"[\s│]", "", referee(*path, "--help", COLUMNS="400").out)
+    for parameter in LOADED[path].params:
+        assert re.sub(r"\s", "", parameter.help.replace("\\[", "[")) in shown
+
+
 def test_help_covers_every_command() -> None:
     assert {(), ("match",), ("record",), ("record", "verify"), ("record", "show"), ("games",), ("schema",)} <= set(
         LOADED

@@ -76,7 +76,7 @@ def test_a_dry_run_shows_the_standings_before_and_after_and_changes_nothing(cup:
 
 def test_a_finished_tournament_is_ruled_on_and_its_standings_are_published_again(cup: Organiser) -> None:
     cup.finish_with_standings()
-    assert "The final standings in the manifest are new" in done(tournament("disqualify", cup, "a", *WHY))
+    assert "The final standings in the manifest have been replaced" in done(tournament("disqualify", cup, "a", *WHY))
     manifest = json.loads((cup.folder.path / "manifest.json").read_text())
     assert manifest["standings"]["standings"][-1]["name"] == "a"
     assert len(manifest["standings"]["rulings"]) == 1

@@ -33,10 +33,10 @@ def test_a_tournament_that_is_as_it_says(cup: Organiser) -> None:
 def test_it_is_compared_with_a_head_that_was_kept(cup: Organiser) -> None:
     found = referee("tournament", "verify", cup.folder.path, "--against", cup.manifest.rounds[1].head)
     assert found.status == 0
-    assert found.out.splitlines()[-1] == "the head that it was compared with is the one after round 2"
+    assert found.out.splitlines()[-1] == "the head given with --against is the one after round 2"
     other = referee("tournament", "verify", cup.folder.path, "--against", "0" * 64)
     assert other.status == 1
-    assert f"chain: {'0' * 64} is none of its heads" in other.out
+    assert f"chain: {'0' * 64} is not one of its heads" in other.out
     assert_error(referee("tournament", "verify", cup.folder.path, "--against", "abc"), 2, "64 hexadecimal digits")
 
 

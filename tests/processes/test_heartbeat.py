@@ -85,7 +85,7 @@ async def test_a_keeper_that_stands_still_ends_the_wait(monkeypatch: pytest.Monk
             os.kill(pid, signal.SIGSTOP)
             await keeper.clear()
 
-    named = r"the process that starts bots has done nothing for .* s: was it stopped"
+    named = r"the process that starts bots hasn't answered for .* s: was it stopped"
     with trio.fail_after(TEST_TIMEOUT), pytest.raises(KeeperError, match=named), single_errors():
         await wait_for_it()
     await keeper_process.wait_for_keepers(os.getpid())

@@ -217,7 +217,7 @@ class Progress:
         except FormatError:
             raise FormatError(
                 f"round {len(self.rounds) + 1} can't be paired: rounds before it were paired by {self.pairing}, which "
-                "this referee doesn't have; go on with the referee that began it"
+                "this referee doesn't have; continue with the referee that began it"
             ) from None
 
     def next_round(self) -> Round | None:

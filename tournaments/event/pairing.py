@@ -87,7 +87,7 @@ async def pair_apart(settings: Format, context: FormatContext, history: History)
 def describe_failure(done: "subprocess.CompletedProcess[bytes]") -> str:
     """Why the process has ended."""
     if done.returncode < 0:
-        return f"the process that pairs was ended by signal {-done.returncode}: has the machine no memory left?"
+        return f"the process that pairs was ended by signal {-done.returncode}: is the machine out of memory?"
     *_, last = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
     return f"the process that pairs has failed: {last}"
 

@@ -268,7 +268,7 @@ def pause_tournament(path: Path) -> None:
     except FolderInUse:
         Requests(path).submit(PauseRequest())
         return
-    raise TournamentError(f"the tournament in {path} is not being played; `resume` goes on with it")
+    raise TournamentError(f"the tournament in {path} is not being played; `resume` continues it")
 
 
 # -- the parts of the above -----------------------------------------------------------------------------------

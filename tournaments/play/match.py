@@ -495,7 +495,7 @@ async def play(
     except OSError as error:
         if error in failures:
             raise
-        raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
+        raise MatchFailed(f"the match can't continue: {error.strerror or error}", result()) from None
     return result()
 
 

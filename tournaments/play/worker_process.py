@@ -165,8 +165,8 @@ class WorkerProcess:
         if self.silence is None:
             return f"a worker process {describe_status(self.process.returncode)}"
         return (
-            f"a worker process did nothing for {self.silence:g} s and was killed (was it stopped, or has the machine no"
-            " memory left?)"
+            f"a worker process didn't answer for {self.silence:g} s and was killed (was it stopped, or is the machine"
+            " out of memory?)"
         )
 
     def _end_round(self) -> None:

@@ -277,7 +277,7 @@ class Workers:
         """Tell that a worker has died, and what follows. Raises WorkerError if it is one too many."""
         self._losses += 1
         if self._losses > MAX_LOSSES:
-            raise WorkerError(f"{worker.describe_end()}, as did {MAX_LOSSES} before it, and no game is finished since")
+            raise WorkerError(f"{worker.describe_end()}, as did {MAX_LOSSES} before it, and no game has finished since")
         self._observer(Notice(text=f"{worker.describe_end()}; {then}"))
 
     def _begin_round(self, worker: WorkerProcess, index: int) -> None:
@@ -377,4 +377,4 @@ def raise_failure(worker: WorkerProcess) -> None:
         return
     if failure.traceback is not None:
         raise RuntimeError(f"error in a worker process:\n{failure.traceback}")
-    raise WorkerError(f"a worker process can't go on: {failure.problem}")
+    raise WorkerError(f"a worker process can't continue: {failure.problem}")

@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS: Final = {
     "check": CommandModule(
-        "referee.cli.bot.check", "Check a bot against the protocol, with a referee that is difficult on purpose."
+        "referee.cli.bot.check", "Check a bot against the protocol, with a deliberately difficult referee."
     ),
     "connect": CommandModule(
         "referee.cli.bot.connect",
@@ -17,10 +17,10 @@ COMMANDS: Final = {
     ),
     "new": CommandModule(
         "referee.cli.bot.new",
-        "Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools.",
+        "Write a starter kit: a folder with a bot that plays every game and needs only the language's own tools.",
     ),
     "replay": CommandModule(
         "referee.cli.bot.replay",
-        "Put the questions of a recorded game to a bot, and show where it answers differently.",
+        "Ask a bot the questions of a recorded game, and show where it answers differently.",
     ),
 }

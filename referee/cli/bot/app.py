@@ -3,7 +3,7 @@
 import typer
 
 app = typer.Typer(
-    help="Begin a bot, check it, and put recorded questions to it.",
+    help="Create a bot, check it, and ask it recorded questions.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -11,5 +11,5 @@ app = typer.Typer(
 
 @app.callback()
 def bot() -> None:
-    """Begin a bot, check it, and put recorded questions to it."""
+    """Create a bot, check it, and ask it recorded questions."""
     # Without this Typer would take a group of a single command for that command.

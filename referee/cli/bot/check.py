@@ -1,4 +1,4 @@
-"""`referee bot check`: plays a referee that is difficult on purpose, and shows how the bot copes."""
+"""`referee bot check`: plays a deliberately difficult referee, and shows how the bot copes."""
 
 import math
 import time
@@ -87,7 +87,7 @@ class CheckOptions(OptionGroup, frozen=True):
             min=1, help="Games that one process plays in a row.", show_default="200, or those that fit into 30 s"
         ),
     ] = None
-    seed: Annotated[str, typer.Option(metavar="TEXT", help="Other deals than usual.")] = "check"
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the deals.")] = "check"
 
 
 class ClockOptions(OptionGroup, frozen=True):
@@ -119,7 +119,7 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
-    """Check a bot against the protocol, with a referee that is difficult on purpose.
+    """Check a bot against the protocol, with a deliberately difficult referee.
 
     For example:
 
@@ -127,8 +127,8 @@ def check(
 
     referee bot check "python3 bot.py" --only ending --only play.forbidden_city
 
-    Exit status: 0 no check failed (there may be warnings), 1 something went wrong
-    here, 2 wrong usage, 3 a check failed, 130 interrupted.
+    Exit status: 0 no check failed (there may be warnings), 1 the command itself
+    failed, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     try:
         shown, shown_to = run.shown()

@@ -20,7 +20,7 @@ NEEDS = "\n\n".join(
 
 @app.command(
     "new",
-    help="Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools.\n\n"
+    help="Write a starter kit: a folder with a bot that plays every game and needs only the language's own tools.\n\n"
     f"The tools of each language:\n\n{NEEDS}",
 )
 def new(

@@ -40,12 +40,12 @@ def replay(
     ],
     seat: Annotated[int, typer.Option(min=0, help="Seat to replay, counted from 0.", show_default=False)],
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False,
     *,
     run: OneBotOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
-    """Put the questions of a recorded game to a bot, and show where it answers differently.
+    """Ask a bot the questions of a recorded game, and show where it answers differently.
 
     The bot gets the messages that the bot in that seat got, `bot_seed` included;
     the game continues with the answers of the record, whatever the bot says. Where

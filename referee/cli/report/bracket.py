@@ -41,7 +41,9 @@ def bracket_section(progress: Progress) -> Section | None:
     found = settings.brackets(progress.format_context(), progress.paired_by)
     if not found:
         return None
-    words = ["The number behind a bot is its game points at that table, with those of play-offs; who goes on is bold."]
+    words = [
+        "The number behind a bot is its game points at that table, with those of play-offs; bots that advance are bold."
+    ]
     names_of = {begun.round.number: progress.round_name(begun.round.number) or "" for begun in progress.begun}
     offs = [f"Round {played}: {name}" for played, name in names_of.items() if "play-off" in name]
     notes = ["; ".join(offs)] if offs else []

@@ -18,6 +18,7 @@ from tournaments.event.store.manifest import Manifest, Run
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value of the file that may be secret."""
 NO_HEADINGS: Final = (Heading("", number=False), Heading("", number=False))
+DEALS_OF: Final = {"table": "separate for each table", "round": "the same at all full tables"}
 HASHES: Final = ("name", "owner", "command", "SHA-256 of its files")
 
 
@@ -30,11 +31,11 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
         "settings": _json(regulations.settings),
         "game": f"{regulations.game}, options {_json(regulations.config)}",
         "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
-        "deals": f"{regulations.deals} in each round, of each {regulations.deals_of}",
+        "deals": f"{regulations.deals} per round, {DEALS_OF[regulations.deals_of]}",
         "clock": clock_text(msgspec.to_builtins(manifest.clock)),
         "pairing": regulations.pairing_algorithm,
         "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",
-        "thinking ahead": "allowed" if manifest.ponder else "bots are suspended while they are not on turn",
+        "thinking ahead": "allowed" if manifest.ponder else "bots are suspended while it is not their turn",
         "retries": str(manifest.retries),
         "versions": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
     }

@@ -200,7 +200,7 @@ def conditions_section(result: MatchResult) -> Section:
         "seed": match.seed,
         "deals": f"{match.deals}, {'each in every rotation of the seats' if match.rotate else 'each once'}",
         "clock": clock_text(msgspec.to_builtins(plan.control)),
-        "thinking ahead": "allowed" if plan.ponder else "bots are suspended while they are not on turn",
+        "thinking ahead": "allowed" if plan.ponder else "bots are suspended while it is not their turn",
         "retries": str(plan.retries),
         "games at a time": str(plan.concurrency),
         "sandbox": "none" if plan.sandbox is None else "bubblewrap",

@@ -18,17 +18,17 @@ COMMANDS: Final = {
     ),
     "plan": CommandModule(
         f"{HERE}.plan",
-        "Show what a tournament will play: rounds, tables, games, who meets whom how often. Nothing is started.",
+        "Show what a tournament will play: rounds, tables, games, how often bots meet. Nothing is started.",
     ),
     "standings": CommandModule(
         f"{HERE}.results", "Show the standings: places, points, tie-breaks, and ratings with their intervals."
     ),
     "games": CommandModule(
-        f"{HERE}.results", "List every finished game in the order of play, also while the tournament runs."
+        f"{HERE}.results", "List every finished game in the order of play, even while the tournament runs."
     ),
     "pairings": CommandModule(
         f"{HERE}.pairings",
-        "Show the tables and byes of every round with their results, also while the tournament runs.",
+        "Show the tables and byes of every round with their results, even while the tournament runs.",
     ),
     "export": CommandModule(
         f"{HERE}.results", 'Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.'
@@ -39,41 +39,40 @@ COMMANDS: Final = {
     ),
     "run": CommandModule(
         f"{HERE}.run",
-        "Build and try every bot, then play a tournament; everything that is finished is kept in a folder.",
+        "Build and test every bot, then play a tournament; everything that is finished is kept in a folder.",
     ),
     "resume": CommandModule(
-        f"{HERE}.run", "Resume a tournament after an interruption, or after an event. Nothing is built again."
+        f"{HERE}.run", "Resume a tournament after an interruption or a pause. Nothing is built again."
     ),
     "add": CommandModule(
         f"{HERE}.run",
-        "Let a bot join a tournament before its next round, also while it runs. The bot is built and tried first.",
+        "Add a bot to a tournament before its next round, even while it runs. The bot is built and tested first.",
     ),
     "withdraw": CommandModule(
         f"{HERE}.run",
-        "Let a bot play no more after the round in progress, also while the tournament runs. Its results stay.",
+        "Withdraw a bot after the round in progress, even while the tournament runs. Its results stay.",
     ),
     "replay": CommandModule(
         f"{HERE}.run",
         "Play a game of a finished round again, for example because a machine failed. The old result is struck out.",
     ),
-    "rule": CommandModule(
-        f"{HERE}.rulings", "Set the result of a game, or let it count for nobody, also after the end."
-    ),
-    "penalty": CommandModule(f"{HERE}.rulings", "Take points from a bot, or give it some, also after the end."),
+    "rule": CommandModule(f"{HERE}.rulings", "Set or void the result of a game, even after the end."),
+    "penalty": CommandModule(f"{HERE}.rulings", "Give a bot a penalty or a bonus in points, even after the end."),
     "disqualify": CommandModule(
-        f"{HERE}.rulings", "Let a bot play no more and place it behind all others, also after the end."
+        f"{HERE}.rulings",
+        "Disqualify a bot: it plays no more and is placed behind all others. Also possible after the end.",
     ),
-    "reinstate": CommandModule(f"{HERE}.rulings", "Let a bot that was withdrawn play again, from the next round on."),
-    "bye": CommandModule(f"{HERE}.rulings", "Let a bot be absent in a round, at its request."),
-    "pause": CommandModule(f"{HERE}.rulings", "Stop after the round in progress. `resume` goes on."),
+    "reinstate": CommandModule(f"{HERE}.rulings", "Reinstate a withdrawn bot from the next round on."),
+    "bye": CommandModule(f"{HERE}.rulings", "Give a bot a bye in a round, at its request."),
+    "pause": CommandModule(f"{HERE}.rulings", "Stop after the round in progress; `resume` continues."),
     "status": CommandModule(
         f"{HERE}.rulings", "Show the round, the games, their rate and when the tournament will end, for scripts too."
     ),
     "watch": CommandModule(
-        f"{HERE}.watch", "Show the finished games of a tournament in a browser, also while it runs in another terminal."
+        f"{HERE}.watch", "Show the finished games of a tournament in a browser, even while it runs in another terminal."
     ),
     "verify": CommandModule(
         f"{HERE}.verify",
-        "Compute a tournament again from its manifest, seed and records, and name everything that differs.",
+        "Recompute a tournament from its manifest, seed and records, and report every difference.",
     ),
 }

@@ -66,7 +66,7 @@ def check(
         show_readiness(results, len(names))
         seconds = forecast(spec, spec.settings.plan(spec.format_context(spec.seed or "")), results)
         if seconds is not None:
-            where = "" if kept is None else f"; `plan` says it again ({kept.name})"
+            where = "" if kept is None else f"; `plan` shows it too ({kept.name})"
             echo(f"forecast: about {format_duration(seconds)} for the whole tournament{where}")
     if interruption.requested:
         raise typer.Exit(INTERRUPTED)

@@ -42,7 +42,7 @@ def show_crosstable(standings: Standings) -> None:
     ]
     for table in fitting_tables([names], columns, width, HEAVY_HEAD, [numbers]):
         out.print(table)
-    echo("Points of the bot in the row from the bot in the column, at most 1 per table; over 1 table: points/tables")
+    echo("Points of the bot in the row against the bot in the column, at most 1 per table; over 1 table: points/tables")
 
 
 def format_cross(cell: tuple[float, int] | None) -> str:

@@ -40,7 +40,7 @@ MESSAGES: Final = 20
 """Maximum number of recent lines on the terminal."""
 KEPT_LINES: Final = 1000
 """Maximum number of lines that are printed when the view is closed."""
-FINISHING: Final = "running games are being finished, no further ones begin; Ctrl-C once more abandons them"
+FINISHING: Final = "finishing the running games, and beginning no others; Ctrl-C again abandons them"
 T = TypeVar("T")
 
 

@@ -55,14 +55,14 @@ def show_pairings(
         typer.Option("--set", metavar="FILE", help="Pair the next round, which --round names, by hand: a TOML file."),
     ] = None,
     reason: Annotated[
-        str | None, typer.Option(help="Why --set or --undo; it is published.", show_default=False)
+        str | None, typer.Option(help="The reason for --set or --undo; it is published.", show_default=False)
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check what --set or --undo would do.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Undo --set before the round is paired.")] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Show the tables and byes of every round with their results, also while the tournament runs.
+    """Show the tables and byes of every round with their results, even while the tournament runs.
 
     For example: referee tournament pairings cup --round 2 --bot dice
 

@@ -62,7 +62,7 @@ def plan(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, with every round if known.")] = False,
 ) -> None:
-    """Show what a tournament will play: rounds, tables, games, who meets whom how often. Nothing is started.
+    """Show what a tournament will play: rounds, tables, games, how often bots meet. Nothing is started.
 
     For example: referee tournament plan cup.toml
 
@@ -109,7 +109,7 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
     if planned.shared_deals is not None:
         echo(planned.shared_deals)
     if spec.seed is None:
-        echo("Without a seed in the file one is drawn at the start; it may decide about who meets whom when.")
+        echo("Without a seed in the file one is drawn at the start; it may decide who meets whom when.")
 
 
 def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:

@@ -33,7 +33,7 @@ def report(
     replays: Annotated[
         Replays | None,
         typer.Option(
-            help="The games to look at step by step: none, as all may see them, or with everything in the records.",
+            help="Games to include: none, what all seats may see (public), or everything in the records (all).",
             show_default="all after the end, none before it",
         ),
     ] = None,

@@ -32,8 +32,8 @@ __all__ = ["export", "games", "show_standings", "standings"]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
-OfRound = Annotated[int | None, typer.Option("--round", metavar="N", help="Only of this round.", show_default=False)]
-OfBot = Annotated[str | None, typer.Option("--bot", metavar="BOT", help="Only of this bot.", show_default=False)]
+OfRound = Annotated[int | None, typer.Option("--round", metavar="N", help="Only this round.", show_default=False)]
+OfBot = Annotated[str | None, typer.Option("--bot", metavar="BOT", help="Only this bot.", show_default=False)]
 INDENT: Final = "    "
 
 
@@ -43,7 +43,8 @@ def standings(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     crosstable: Annotated[
-        bool, typer.Option("--crosstable", help="The points of each two bots from each other instead.")
+        bool,
+        typer.Option("--crosstable", help="Show the points that the bots of each pair took from each other instead."),
     ] = False,
 ) -> None:
     """Show the standings: places, points, tie-breaks, and ratings with their intervals.
@@ -77,7 +78,7 @@ def games(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List every finished game in the order of play, also while the tournament runs.
+    """List every finished game in the order of play, even while the tournament runs.
 
     For example: referee tournament games cup --round 2 --bot dice
 

@@ -59,7 +59,7 @@ def rule(
     dry_run: DryRun = False,
     undo: Undo = False,
 ) -> None:
-    """Set the result of a game, or let it count for nobody, also after the end.
+    """Set or void the result of a game, even after the end.
 
     For example: referee tournament rule cup r01-t002-d01-s2 --void --reason "a table of the machine's memory was bad"
 
@@ -81,7 +81,7 @@ def penalty(
     dry_run: DryRun = False,
     undo: Undo = False,
 ) -> None:
-    """Take points from a bot, or give it some, also after the end.
+    """Give a bot a penalty or a bonus in points, even after the end.
 
     For example: referee tournament penalty cup dice --points -0.5 --reason "it was built too late"
 
@@ -95,7 +95,7 @@ def penalty(
 
 @app.command("disqualify")
 def disqualify(folder: Folder, bot: Bot, reason: Reason, dry_run: DryRun = False, undo: Undo = False) -> None:
-    """Let a bot play no more and place it behind all others, also after the end.
+    """Disqualify a bot: it plays no more and is placed behind all others. Also possible after the end.
 
     Its results stay, but for a bot that has played less than half of its tables of a round robin.
 
@@ -114,7 +114,7 @@ def reinstate(
     reason: Annotated[str, typer.Option(help="Why; it is published.")] = "by the organiser",
     dry_run: DryRun = False,
 ) -> None:
-    """Let a bot that was withdrawn play again, from the next round on.
+    """Reinstate a withdrawn bot from the next round on.
 
     For example: referee tournament reinstate cup dice
 
@@ -135,7 +135,7 @@ def bye(
     dry_run: DryRun = False,
     undo: Undo = False,
 ) -> None:
-    """Let a bot be absent in a round, at its request.
+    """Give a bot a bye in a round, at its request.
 
     For example: referee tournament bye cup dice --round 3
 
@@ -149,14 +149,14 @@ def bye(
 
 @app.command("pause")
 def pause(folder: Folder) -> None:
-    """Stop after the round in progress. `resume` goes on.
+    """Stop after the round in progress; `resume` continues.
 
     For example: referee tournament pause cup
 
     Exit status: 0 it will pause, 1 the tournament is not being played, 2 wrong usage.
     """
     _reported(lambda: pause_tournament(folder))
-    echo(f"it stops after the round in progress; to go on: referee tournament resume {folder}")
+    echo(f"it stops after the round in progress; to continue: referee tournament resume {folder}")
 
 
 @app.command("status")
@@ -227,7 +227,7 @@ def effect(folder: Path) -> str:
     assert isinstance(ruling, AnyRuling)
     text = format_ruling(progress.events, ruling, void=progress.void)
     if TournamentFolder.open(folder).manifest.finished:
-        return f"{text}. The final standings in the manifest are new"
+        return f"{text}. The final standings in the manifest have been replaced"
     begun = progress.next_number - 1
     if progress.regulations.format_settings.settled_rounds(progress.format_context(), begun):
         return f"{text}. The bracket stays as it was played; this counts from round {ruling.round} on"

@@ -46,10 +46,10 @@ Executor = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="In place of executor in [run] of the file: dask://HOST:PORT, dask+tls://HOST:PORT, or local.",
+        help="In place of executor in \\[run] of the file: dask://HOST:PORT, dask+tls://HOST:PORT, or local.",
     ),
 ]
-LostAfter = Annotated[str | None, typer.Option(metavar="TIME", help="In place of lost_after in [run] of the file.")]
+LostAfter = Annotated[str | None, typer.Option(metavar="TIME", help="In place of lost_after in \\[run] of the file.")]
 T = TypeVar("T")
 
 
@@ -65,22 +65,22 @@ def run(
         ),
     ] = None,
     forget_files: Annotated[
-        bool, typer.Option("--forget-files", help="As forget_files = true in [run] of the file.")
+        bool, typer.Option("--forget-files", help="As forget_files = true in \\[run] of the file.")
     ] = False,
     files: Annotated[
-        Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
+        Literal["shared", "image"] | None, typer.Option(help="In place of files in \\[run] of the file.")
     ] = None,
     executor: Executor = None,
     lost_after: LostAfter = None,
     build_remotely: Annotated[
-        bool, typer.Option("--build-remotely", help="As build_remotely = true in [run] of the file.")
+        bool, typer.Option("--build-remotely", help="As build_remotely = true in \\[run] of the file.")
     ] = False,
     without_unready: Annotated[
-        bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; it is recorded.")
+        bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; this is recorded.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
+    """Build and test every bot, then play a tournament; everything that is finished is kept in a folder.
 
     For example: referee tournament run cup.toml
 
@@ -120,13 +120,14 @@ def resume(
     folder: Folder,
     live: WatchOptions,
     accept_changed_bots: Annotated[
-        bool, typer.Option("--accept-changed-bots", help="Go on though files of bots have changed; it is recorded.")
+        bool,
+        typer.Option("--accept-changed-bots", help="Continue although files of bots have changed; this is recorded."),
     ] = False,
     executor: Executor = None,
     lost_after: LostAfter = None,
     as_json: AsJson = False,
 ) -> None:
-    """Resume a tournament after an interruption, or after an event. Nothing is built again.
+    """Resume a tournament after an interruption or a pause. Nothing is built again.
 
     For example: referee tournament resume cup
 
@@ -161,7 +162,7 @@ def add(
     ],
     owner: Annotated[str | None, typer.Option(help="Bots of one owner are kept apart where that is possible.")] = None,
 ) -> None:
-    """Let a bot join a tournament before its next round, also while it runs. The bot is built and tried first.
+    """Add a bot to a tournament before its next round, even while it runs. The bot is built and tested first.
 
     For example: referee tournament add cup late=bots/late
 
@@ -180,7 +181,7 @@ def withdraw(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")],
     reason: Annotated[str, typer.Option(help="Shown to its opponents in the standings.")] = "by the organiser",
 ) -> None:
-    """Let a bot play no more after the round in progress, also while the tournament runs. Its results stay.
+    """Withdraw a bot after the round in progress, even while the tournament runs. Its results stay.
 
     For example: referee tournament withdraw cup dice
 

@@ -243,11 +243,12 @@ def format_bounds(standings: Standings, without: Sequence[StandingRow]) -> Itera
     for what in ("won", "lost"):
         names = ", ".join(row.name for row in enough if row.only == what)
         if names:
-            yield f"{names} {'has' if ',' not in names else 'have'} only {what}: nothing bounds how much {SIDE[what]}"
+            have = "has" if "," not in names else "have"
+            yield f"{names} {have} {what} every rated game: there is no bound on how much {SIDE[what]}"
     if any(row.only is None for row in enough):
         yield (
-            "at least, at most, unbounded: a bot or group has hardly ever lost to the others, or hardly ever won, and"
-            " nothing bounds that gap"
+            "at least, at most, unbounded: a bot or group has hardly ever lost to the others, or hardly ever won, so"
+            " that gap has no bound"
         )
 
 

@@ -28,7 +28,7 @@ def verify(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
 ) -> None:
-    """Compute a tournament again from its manifest, seed and records, and name everything that differs.
+    """Recompute a tournament from its manifest, seed and records, and report every difference.
 
     Every game is replayed by the rules; every deal is computed from the seed; so
     are pairings, results, standings and the chain of hashes. Then the database is
@@ -70,4 +70,4 @@ def show(found: Verification) -> None:
     )
     echo(f"head of the chain of records: {found.head}")
     if found.against is not None:
-        echo(f"the head that it was compared with is the one after {found.against}")
+        echo(f"the head given with --against is the one after {found.against}")

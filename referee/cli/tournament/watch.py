@@ -30,7 +30,7 @@ POLL_SECONDS: Final = 2.0
 def watch(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")], live: WatchOptions
 ) -> None:
-    """Show the finished games of a tournament in a browser, also while it runs in another terminal.
+    """Show the finished games of a tournament in a browser, even while it runs in another terminal.
 
     Ends with the tournament. One that is finished already is shown until Ctrl-C.
 

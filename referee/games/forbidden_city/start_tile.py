@@ -1,4 +1,4 @@
-"""The start tile, a block of 3 by 3 cells around the temple (rules page, section 3, a reconstruction)."""
+"""The start tile, a block of 3 by 3 cells around the temple (rules page, section 2.2, a reconstruction)."""
 
 from typing import Final, Literal
 

@@ -207,8 +207,8 @@ def test_who_has_only_won_is_said_of_rated_games() -> None:
     assert best.rating is not None
     assert best.rating.high is None
     notes = list(format_notes(standings))
-    assert "b3 has only lost: nothing bounds how much worse it is" in notes
-    assert "b0 has only won: nothing bounds how much better it is" in notes
+    assert "b3 has lost every rated game: there is no bound on how much worse it is" in notes
+    assert "b0 has won every rated game: there is no bound on how much better it is" in notes
 
 
 def test_a_swiss_of_two_seats_does_not_say_how_sure_the_order_is() -> None:

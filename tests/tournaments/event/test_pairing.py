@@ -61,7 +61,7 @@ async def test_what_the_format_refuses_is_told(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        (["sh", "-c", "kill -9 $$"], "ended by signal 9: has the machine no memory left"),
+        (["sh", "-c", "kill -9 $$"], "ended by signal 9: is the machine out of memory"),
         (["sh", "-c", "echo first >&2; echo MemoryError >&2; exit 1"], "has failed: MemoryError"),
         (["/no/such/program"], "can't be started: No such file or directory"),
     ],

@@ -352,7 +352,7 @@ async def test_it_gives_up_when_workers_die_again_and_again(harness: Harness) ->
             nursery.start_soon(kill_all, workers)
             await games.play(workers, deals=5)
 
-    with pytest.raises(WorkerError, match=f"killed by SIGKILL, as did {MAX_LOSSES} before it, and no game is"):
+    with pytest.raises(WorkerError, match=f"killed by SIGKILL, as did {MAX_LOSSES} before it, and no game has finished since"):
         await play()
     assert len(games.notices) == MAX_LOSSES
 
@@ -377,7 +377,7 @@ class Fails(Pebbles):
 async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness) -> None:
     async with harness.no_leaks():
         refused = Games(harness, [harness.bot(), FIRST], game=Refuses)
-        with pytest.raises(WorkerError, match="a worker process can't go on: the heap is gone"):
+        with pytest.raises(WorkerError, match="a worker process can't continue: the heap is gone"):
             async with refused.workers() as workers:
                 await refused.play(workers)
         failed = Games(harness, [harness.bot(), FIRST], game=Fails)
@@ -400,7 +400,7 @@ class RefusesPath(Pebbles):
 @pytest.mark.slow
 async def test_an_error_may_name_a_path_that_is_not_text(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST], game=RefusesPath)
-    with pytest.raises(WorkerError, match=f"^a worker process can't go on: {NOT_TEXT} is gone$"):
+    with pytest.raises(WorkerError, match=f"^a worker process can't continue: {NOT_TEXT} is gone$"):
         async with games.workers() as workers:
             await games.play(workers)
     assert games.notices == []
@@ -567,4 +567,4 @@ async def test_a_worker_that_does_nothing_is_killed_and_its_games_are_played_aga
     assert len(games.played) == 2
     assert games.faults == []
     [notice] = games.notices
-    assert re.search(r"did nothing for .* s and was killed \(was it stopped", notice)
+    assert re.search(r"didn't answer for .* s and was killed \(was it stopped", notice)

@@ -69,7 +69,9 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
                 setting="groups",
             )
         if self.advance > smallest:
-            raise FormatError(f"advance: {self.advance} of {smallest} bots of a group can't go on", setting="advance")
+            raise FormatError(
+                f"advance: {self.advance} of the {smallest} bots of a group can't advance", setting="advance"
+            )
         if self.groups * self.advance < k:
             raise FormatError(
                 f"advance: {self.groups * self.advance} bots are too few for a final at a table of {k}",

@@ -104,7 +104,7 @@ class _Verifier:
             if self._against is not None and self._against not in heads:
                 findings.differs(
                     "chain",
-                    f"{self._against} is none of its heads: this is not the tournament that had it, or it was changed",
+                    f"{self._against} is not one of its heads: this is another tournament, or it was changed",
                 )
         return Verification(
             tournament=manifest.regulations.name,

@@ -334,7 +334,7 @@ class _Round:
         task.losses += 1
         self._losses += 1
         if self._losses > MAX_LOSSES:
-            self._fail(WorkerError(f"{what}, as did {MAX_LOSSES} before it, and no game is finished since"))
+            self._fail(WorkerError(f"{what}, as did {MAX_LOSSES} before it, and no game has finished since"))
         elif task.losses < MAX_TASK_LOSSES:
             games = len(task.missing)
             self._cluster.notice(f"{what}; another one plays its task, with {games} games, again")

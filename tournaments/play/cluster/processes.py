@@ -137,7 +137,7 @@ class PlayingProcess:
             self._unanswered += 1
             if self._unanswered > self._allowed:
                 self._process.kill()
-                raise ProcessDied(f"did nothing for {self._allowed * PING_INTERVAL:g} s and was killed")
+                raise ProcessDied(f"didn't answer for {self._allowed * PING_INTERVAL:g} s and was killed")
             self.send(Ping())
 
     def _describe_end(self) -> str:

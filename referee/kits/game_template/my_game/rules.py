@@ -1,4 +1,4 @@
-"""The rules: seats take one to three stones from a heap in turn. Who takes the last one wins."""
+"""The rules: seats take one to three stones from a heap in turn. Whoever takes the last one wins."""
 
 from random import Random
 from typing import Annotated, Self

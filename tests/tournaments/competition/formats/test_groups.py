@@ -159,7 +159,7 @@ def test_play_goes_on_after_a_withdrawal_in_a_group() -> None:
     ("of", "format_", "text"),
     [
         (tournament(6), Groups(groups=4), "leave 1 in a group, and a table has 2 seats"),
-        (tournament(6), Groups(groups=3, advance=3), "3 of 2 bots of a group can't go on"),
+        (tournament(6), Groups(groups=3, advance=3), "3 of the 2 bots of a group can't advance"),
         (tournament(8, 4), Groups(groups=2, advance=1), "too few for a final at a table of 4"),
         (tournament(8), Groups(groups=0), "groups must be at least 1"),
         (tournament(8, 4), Groups(groups=2, third_place=True), "with two seats, not with 4"),

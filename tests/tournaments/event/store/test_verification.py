@@ -285,7 +285,7 @@ def test_a_folder_that_is_forged_as_a_whole_is_not_the_one_of_a_kept_head(
     for head in kept:
         found = verify(cup.folder.path, against=head)
         assert (found.ok, found.against) == (False, None)
-        assert f"{head} is none of its heads" in {each.where: each.problem for each in found.differences}["chain"]
+        assert f"{head} is not one of its heads" in {each.where: each.problem for each in found.differences}["chain"]
 
 
 # -- what was changed -----------------------------------------------------------------------------------------
