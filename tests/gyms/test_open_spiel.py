@@ -126,4 +126,4 @@ def test_without_open_spiel_the_function_says_what_to_install(monkeypatch: pytes
     monkeypatch.delitem(sys.modules, "referee.gyms.open_spiel")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(RefereeError, match=r"pip install 'referee\[open_spiel\]'"):
-        _ = referee.gyms.register_open_spiel
+        referee.gyms.register_open_spiel()
