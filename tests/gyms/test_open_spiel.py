@@ -1,5 +1,6 @@
 """The games in OpenSpiel."""
 
+import pickle
 import random
 import sys
 import timeit
@@ -49,6 +50,7 @@ def test_options_are_parameters() -> None:
     assert game.num_players() == 5
     assert game.codec.config.great_wall
     assert str(pyspiel.load_game(str(game))) == str(game)
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
 
 
 @every_game
