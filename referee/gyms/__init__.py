@@ -11,9 +11,6 @@
 It needs the extra `referee[gym]`; nothing else imports it.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from referee.errors import RefereeError
 
 try:
@@ -30,9 +27,6 @@ from referee.gyms.bots import BotSettings
 from referee.gyms.episode import NotOffered
 from referee.gyms.single import SingleGame, single_env
 
-if TYPE_CHECKING:
-    from referee.gyms.open_spiel import register_open_spiel
-
 for _name in game_names():
     try:
         _id = f"referee/{find_codec(find_game(_name)).id()}"
@@ -41,16 +35,15 @@ for _name in game_names():
     gymnasium.register(_id, entry_point="referee.gyms:single_env", kwargs={"game": _name}, disable_env_checker=True)
 
 
-def __getattr__(name: str) -> Any:
-    """`register_open_spiel` of `referee.gyms.open_spiel`, which needs OpenSpiel, imported when it is first used."""
-    if name != "register_open_spiel":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def register_open_spiel() -> list[str]:
+    """Register every game that has a codec with OpenSpiel, which is imported here. Returns their names there."""
     try:
-        return importlib.import_module("referee.gyms.open_spiel").register_open_spiel
+        from referee.gyms.open_spiel import register_open_spiel as register  # noqa: PLC0415 (in the extra)
     except ModuleNotFoundError as error:
         raise RefereeError(
             f"{error}; OpenSpiel is in the extra open_spiel: pip install 'referee[open_spiel]'"
         ) from error
+    return register()
 
 
 __all__ = [

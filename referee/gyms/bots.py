@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import trio
@@ -56,7 +57,7 @@ class BotSeats:
         specs = parse_bots(list(bots.values()))
         for spec in specs:
             if not spec.is_program:
-                raise RefereeError(f"{spec.name} is not a program: opponents are built-in players, callables and bots")
+                raise RefereeError(f"{spec.name} is not a program: opponents are built-in players, functions and bots")
         self._game = game
         self._config = config
         self._bots = dict(zip(bots, specs, strict=True))
@@ -135,14 +136,17 @@ class BotSeats:
                 for session in self._sessions.values():
                     session.connection.close()
 
-    async def _session(self, seat: int, spec: BotSpec) -> BotSession:
-        """The session of the bot in this seat: a process plays many games until it fails. Raises PlayerFault."""
+    async def _player(self, seat: int, spec: BotSpec) -> BotPlayer:
+        """The bot in this seat: a process plays many games until it fails or exits. Raises PlayerFault."""
         session = self._sessions.get(seat)
-        if session is not None and not session.connection.ended.is_set() and not session.connection.is_exhausted():
-            session.connection.begin_game(None)
-            return session
-        if session is not None:
-            session.connection.close()
+        if session is None or session.connection.ended.is_set() or session.connection.is_exhausted():
+            return BotPlayer(await self._start(seat, spec))
+        session.connection.begin_game(None)
+        return BotPlayer(session, replace=partial(self._start, seat, spec))
+
+    async def _start(self, seat: int, spec: BotSpec) -> BotSession:
+        """A new process for this seat, in place of an earlier one. Raises PlayerFault."""
+        self._drop(seat)
         try:
             connection = await self._connect(spec)
         except ConnectError as error:
@@ -157,6 +161,12 @@ class BotSeats:
         self._sessions[seat] = session
         return session
 
+    def _drop(self, seat: int) -> None:
+        """End the process in this seat, if there is one."""
+        session = self._sessions.pop(seat, None)
+        if session is not None:
+            session.connection.close()
+
     async def _begin(self, seed: str, game: Game) -> dict[int, Fault]:
         self._seated, self._faults = {}, {}
         derive = keyed(seed)
@@ -164,7 +174,7 @@ class BotSeats:
         names = [self._bots[seat].name if seat in self._bots else LEARNER for seat in range(self._config.players)]
         for seat, spec in self._bots.items():
             try:
-                player = BotPlayer(await self._session(seat, spec))
+                player = await self._player(seat, spec)
                 await player.begin(
                     GameStart(
                         game_id=self._game_id,
@@ -178,6 +188,7 @@ class BotSeats:
                 )
             except PlayerFault as error:
                 self._faults[seat] = error.fault
+                self._drop(seat)
             else:
                 self._seated[seat] = _Seated(player)
         return dict(self._faults)
@@ -190,6 +201,7 @@ class BotSeats:
             del self._seated[seat]
             self._faults[seat] = error.fault
             await seated.player.dismiss(error.fault)
+            self._drop(seat)  # it has a moment to exit, and must not be asked to play in that time
             raise
 
     async def _end(self, game: Game) -> None:

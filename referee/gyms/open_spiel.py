@@ -209,6 +209,10 @@ class SpielGame(pyspiel.Game):
         )
         super().__init__(game_type(self.rules), info, params or {})
 
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """For pickle: the subclasses have no names in a module."""
+        return load, (str(self),)
+
     def new_initial_state(self) -> SpielState:
         """See pyspiel.Game."""
         return SpielState(self)
@@ -254,3 +258,9 @@ def register_open_spiel() -> list[str]:
         if description.short_name not in pyspiel.registered_names():
             pyspiel.register_game(description, type(f"Spiel{rules.__name__}", (SpielGame,), {"rules": rules}))
     return names
+
+
+def load(description: str) -> Any:
+    """A game from its text, in a process that may not have registered it yet."""
+    register_open_spiel()
+    return pyspiel.load_game(description)

@@ -71,6 +71,8 @@ class SingleGame(gymnasium.Env):
         if not 0 <= seat < count:
             raise OptionError(f"seat {seat}: the seats are 0 to {count - 1}")
         chosen = [USUAL_OPPONENT] * (count - 1) if opponents is None else list(opponents)
+        if isinstance(opponents, str):
+            raise OptionError(f"opponents is a list, with one for each other seat: [{opponents!r}]")
         if len(chosen) != count - 1:
             raise OptionError(f"{count} players need {count - 1} opponents, but {len(chosen)} are given")
         self.seat = seat
@@ -87,6 +89,8 @@ class SingleGame(gymnasium.Env):
         for other, opponent in zip((other for other in range(count) if other != seat), chosen, strict=True):
             if callable(opponent):
                 self._functions[other] = opponent
+            elif not isinstance(opponent, str):
+                raise OptionError(f"{opponent!r} is no opponent: give a function, or a text such as {USUAL_OPPONENT!r}")
             elif opponent.startswith(BUILTIN):
                 name = opponent.removeprefix(BUILTIN)
                 if name not in POLICIES:

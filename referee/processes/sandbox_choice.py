@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -38,6 +38,8 @@ def choose(
     `auto` does without one only if bubblewrap itself doesn't work. `others`: the names of bots that the organiser
     would not start manually; if there are any and the referee runs as root, `auto` never does without one.
     """
+    if mode not in get_args(Mode):
+        raise SandboxError(f"unknown sandbox {mode!r}; available: {', '.join(get_args(Mode))}")
     if mode == "none":
         return None, f"sandbox: none, as you asked. {notice_without_sandbox()}"
     hide = tuple(hide)

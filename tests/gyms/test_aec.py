@@ -1,6 +1,7 @@
 """The games as environments of PettingZoo."""
 
 import copy
+import subprocess
 import sys
 import timeit
 import warnings
@@ -210,3 +211,9 @@ def test_without_the_extra_the_package_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(RefereeError, match=r"pip install 'referee\[gym\]'"):
         __import__("referee.gyms")
+
+
+def test_all_names_can_be_imported_without_open_spiel() -> None:
+    program = "import sys; sys.modules['pyspiel'] = None; from referee.gyms import *; register_open_spiel()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr.rstrip().endswith("OpenSpiel is in the extra open_spiel: pip install 'referee[open_spiel]'")

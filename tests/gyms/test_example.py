@@ -1,6 +1,7 @@
 """The example of a learner, shortened: what docs/learning.md says about it is true."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,19 @@ def test_a_wrong_number_of_players_is_said(tmp_path: Path, capsys: pytest.Captur
     with pytest.raises(SystemExit):
         main([str(tmp_path / "x"), "--players", "9"])
     assert "players is 2 to 5" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_the_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x").write_text("a file")
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "x")])  # trains for minutes
+    assert "File exists" in capsys.readouterr().err
+
+
+def test_any_name_of_a_folder_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / 'the "best" learner'
+    main([str(folder), "--games", "1", "--players", "2"])
+    assert f"referee match '{folder}' builtin:random" in capsys.readouterr().out
+    assert tomllib.loads((folder / "bot.toml").read_text())["name"] == folder.name

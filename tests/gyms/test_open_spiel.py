@@ -1,5 +1,6 @@
 """The games in OpenSpiel."""
 
+import pickle
 import random
 import sys
 import timeit
@@ -49,6 +50,7 @@ def test_options_are_parameters() -> None:
     assert game.num_players() == 5
     assert game.codec.config.great_wall
     assert str(pyspiel.load_game(str(game))) == str(game)
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
 
 
 @every_game
@@ -126,4 +128,4 @@ def test_without_open_spiel_the_function_says_what_to_install(monkeypatch: pytes
     monkeypatch.delitem(sys.modules, "referee.gyms.open_spiel")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     with pytest.raises(RefereeError, match=r"pip install 'referee\[open_spiel\]'"):
-        _ = referee.gyms.register_open_spiel
+        referee.gyms.register_open_spiel()

@@ -21,10 +21,12 @@ from referee.errors import RefereeError  # noqa: E402
 from referee.games import OptionError, find_codec, find_game  # noqa: E402
 from referee.gyms import BotSettings, SingleGame, single_env  # noqa: E402
 from referee.players.clock import TimeControl  # noqa: E402
+from referee.processes.sandbox import SandboxError  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "bots"
+WRONG = BotSettings(sandbox="on")  # type: ignore[arg-type]
 UNLIMITED = BotSettings(control=TimeControl(move=60.0, startup=60.0), sandbox="none")
 every_game = pytest.mark.parametrize("game", games_for_learners())
 
@@ -163,6 +165,50 @@ def test_a_bot_that_fails_is_named_and_its_seat_is_played_at_random(tmp_path: Pa
         env.close()
 
 
+def test_a_bot_that_exits_slowly_after_a_fault_does_not_play_the_next_game(tmp_path: Path) -> None:
+    env = single_env(
+        "forbidden_city", opponents=[write_bot(tmp_path, "print('x', flush=True), time.sleep(0.7)")], bots=UNLIMITED
+    )
+    try:
+        for seed in range(2):  # both games begin with a new process, so the fault is the same
+            view, _ = env.reset(seed=seed)
+            _, info = finish(env, view)
+            assert info["faults"]["seat_1"].startswith("bad_message: ")
+    finally:
+        env.close()
+
+
+def test_a_bot_may_exit_after_each_game(tmp_path: Path) -> None:
+    answer = "print(json.dumps({'type': 'action', 'id': message['id'], 'index': 0}), flush=True)"
+    bot = write_bot(tmp_path, answer, after_the_end="time.sleep(0.1), sys.exit()")
+    env = single_env("forbidden_city", opponents=[bot], bots=UNLIMITED)
+    try:
+        for seed in range(3):
+            view, info = env.reset(seed=seed)
+            assert "faults" not in info
+            _, info = finish(env, view)
+            assert "faults" not in info
+    finally:
+        env.close()
+
+
+def write_bot(folder: Path, decide: str, after_the_end: str = "None") -> str:
+    """A bot with these expressions for the messages `act` and `end`."""
+    (folder / "bot.py").write_text(
+        "import json, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'hello':\n"
+        "        print(json.dumps({'type': 'ready', 'protocol': 1, 'name': 'b'}), flush=True)\n"
+        "    elif message['type'] == 'act':\n"
+        f"        {decide}\n"
+        "    elif message['type'] == 'end':\n"
+        f"        {after_the_end}\n"
+    )
+    (folder / "bot.toml").write_text('command = "python3 bot.py"\n')
+    return str(folder)
+
+
 def test_an_environment_that_is_closed_says_so() -> None:
     env = single_env("forbidden_city", opponents=[str(BOTS / "random-python")], bots=UNLIMITED)
     env.close()
@@ -206,9 +252,16 @@ def running(word: str) -> list[Path]:
     [
         ({"seat": 2}, OptionError, "the seats are 0 to 1"),
         ({"opponents": []}, OptionError, "2 players need 1 opponents, but 0 are given"),
+        ({"opponents": "builtin:random"}, OptionError, "opponents is a list"),
+        ({"opponents": [Path("bots/mason-python")]}, OptionError, "is no opponent: give a function, or a text"),
         ({"opponents": ["builtin:best"]}, OptionError, "unknown built-in player 'best'"),
         ({"opponents": ["no/such/bot"]}, BotSpecError, "no/such/bot"),
         ({"opponents": ["human"]}, RefereeError, "not a program"),
+        (
+            {"opponents": [str(BOTS / "random-python")], "bots": WRONG},
+            SandboxError,
+            "unknown sandbox",
+        ),
         ({"opponents": ["'no-such-program'"]}, BotSpecError, "no-such-program"),
     ],
 )

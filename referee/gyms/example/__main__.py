@@ -8,6 +8,7 @@ weights of the indices that were taken are corrected towards the actual lead.
 import argparse
 import json
 import math
+import shlex
 import shutil
 import sys
 import time
@@ -102,13 +103,12 @@ def evaluate(codec: Codec[Any], weights: Array, games: int) -> float:
 
 
 def write_bot(folder: Path, codec: Codec[Any], weights: Array) -> None:
-    """Write a bot folder that plays by these weights."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write a bot that plays by these weights into a folder that exists."""
     shutil.copy(Path(__file__).with_name("bot.py"), folder)
     (folder / "weights").write_bytes(weights.astype("<f4").tobytes())
     (folder / "trained.json").write_text(json.dumps({"codec": codec.id(), "players": codec.config.players}) + "\n")
     (folder / "bot.toml").write_text(
-        f'name = "{folder.resolve().name}"\ncommand = "{{python}} bot.py"\ngames = ["{GAME}"]\n'
+        f'name = {json.dumps(folder.resolve().name)}\ncommand = "{{python}} bot.py"\ngames = ["{GAME}"]\n'
     )
 
 
@@ -123,13 +123,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     try:
         codec = find_codec_for(GAME, given.players, {})
-    except OptionError as error:
+        given.folder.mkdir(parents=True, exist_ok=True)  # now, not after minutes of training
+    except (OptionError, OSError) as error:
         parser.error(str(error))
+    if given.seed < 0:
+        parser.error("--seed is 0 or more")
     weights = train(codec, games=given.games, seconds=60 * given.minutes, seed=given.seed)
     print(f"mean reward against random players: {evaluate(codec, weights, TRIAL):.2f}")
     write_bot(given.folder, codec, weights)
     others = " ".join(["builtin:random"] * (given.players - 1))
-    print(f"try it: referee match {given.folder} {others} --games 100")
+    print(f"try it: referee match {shlex.quote(str(given.folder))} {others} --games 100")
 
 
 if __name__ == "__main__":
