@@ -14,7 +14,7 @@ from msgspec import structs
 from referee.processes.own_process import module_command
 from tests.cli.command import referee
 from tests.cli.plain_lines import Lines
-from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
+from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
 from tournaments.competition.formats.dutch import BRACKETS
 from tournaments.competition.formats.interface import FormatContext, FormatError
