@@ -352,7 +352,9 @@ async def test_it_gives_up_when_workers_die_again_and_again(harness: Harness) ->
             nursery.start_soon(kill_all, workers)
             await games.play(workers, deals=5)
 
-    with pytest.raises(WorkerError, match=f"killed by SIGKILL, as did {MAX_LOSSES} before it, and no game has finished since"):
+    with pytest.raises(
+        WorkerError, match=f"killed by SIGKILL, as did {MAX_LOSSES} before it, and no game has finished since"
+    ):
         await play()
     assert len(games.notices) == MAX_LOSSES
 
