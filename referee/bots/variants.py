@@ -48,7 +48,7 @@ def make_variants(bot: BotSpec, texts: Sequence[str]) -> list[BotSpec]:
     if len(set(names)) < len(names):
         raise VariationError("a setting is varied twice; give all its values together, as in depth=1,2,4")
     if not bot.is_program:
-        raise VariationError(f"{bot.name} has nothing to vary: only a program that the referee starts has")
+        raise VariationError(f"{bot.name} has nothing to vary: only programs that the referee starts have settings")
     placeholders = {name for word in bot.argv for name in VALUE_PLACE.findall(word)}
     if (unfilled := placeholders - set(names)) and not placeholders & set(names):
         raise VariationError(

@@ -107,7 +107,7 @@ def test_ctrl_c_finishes_the_running_games_says_so_and_restores_the_terminal(sta
     live = start(NO_COLOR="1")
     live.read_until(shows("being played"))
     live.process.send_signal(signal.SIGINT)
-    live.read_until(shows("Ctrl-C once more abandons them"))
+    live.read_until(shows("Ctrl-C again abandons them"))
     let_go(cup)
     assert live.end() == 130
     assert not live.terminal.alternate
@@ -121,7 +121,7 @@ def test_abandoning_it_restores_the_terminal(start: Start, signals: list[signal.
     live.read_until(shows("being played"))
     live.process.send_signal(signals[0])
     for number in signals[1:]:
-        live.read_until(shows("Ctrl-C once more"))
+        live.read_until(shows("Ctrl-C again"))
         live.process.send_signal(number)
     assert live.end() == 130
     assert not live.terminal.alternate

@@ -178,7 +178,7 @@ def test_the_best_of_several_is_named_with_its_interval() -> None:
         ((NEW, "tcp:0", "--sprt", "0,20"), "tcp can't play until a test is decided"),
         ((NEW, OLD, "--sprt", "0,20", *FIELD, "--only", "0001-1"), "expected DEAL-ROTATION-TABLE, such as 0007-2-1"),
         ((NEW, OLD, *FIELD, "--only", "0001-1-3"), "there is no game 0001-1-3 in this match: its tables are 1 to 2"),
-        (("tcp:0", OLD, "x=tcp:0", "--vary", "A=1"), "--vary tcp has nothing to vary"),
+        (("tcp:0", OLD, "x=tcp:0", "--vary", "A=1"), "--vary: tcp has nothing to vary"),
         ((NEW, "--vary", "A=1,2"), "variants need an opponent"),
         ((NEW, OLD, *FIELD, "--vary", "A=1,2"), "with --vary the BOTs after the first one are the field"),
         ((NEW, OLD, "--field", "human"), "human is a person, who can't play the same deals several times"),

@@ -40,7 +40,7 @@ def line_up(
         try:
             found[:1] = make_variants(found[0], vary)
         except VariationError as error:
-            raise LineUpError(f"--vary {error}") from None
+            raise LineUpError(f"--vary: {error}") from None
     in_field = len(bots) - 1 if vary else len(field)
     for bot in found if in_field else ():
         if bot.is_person:
