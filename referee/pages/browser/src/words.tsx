@@ -47,9 +47,9 @@ export function wordsOf(document: GameDocument): Words {
   };
 }
 
-/** A text as a pattern that matches only it. */
+/** A text as a pattern that matches only it. With the flag `u`, other characters must not be escaped: not `-` either. */
 export function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&");
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 export function Who({ seat, name }: { seat: number; name: string }): VNode {

@@ -31,6 +31,15 @@ test("a name with letters that mean something in patterns is found as it is", ()
   assert.deepEqual(wordsOf(document).split("a.b (2) and axb (2)"), [{ seat: 0, text: "a.b (2)" }, " and axb (2)"]);
 });
 
+test("a name may have any printable character", () => {
+  const name = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index));
+  assert.deepEqual(wordsOf({ ...game(), seats: [{ name }, { name: "steady-again" }] }).split(`${name} and steady-again`), [
+    { seat: 0, text: name },
+    " and ",
+    { seat: 1, text: "steady-again" },
+  ]);
+});
+
 test("lines that continue the one before are joined to it", () => {
   const document = { ...game(), texts: ["steady drafts:", "young farmer", "  more", "a   1  2"] };
   document.steps[1]!.views[0]!.lines = [{ text: 1, continues: true }, { text: 0 }, { text: 1, continues: true }, { text: 2 }, { text: 1, continues: true }, { text: 3 }];
