@@ -118,6 +118,7 @@ interface SaidLineProps extends Omit<LineProps, "line"> {
 
 /** A line with its level: a heading, a sentence, or a row as it is. */
 export function SaidLine({ said: { text, level, row }, words, onRule }: SaidLineProps): VNode {
-  if (row) return <span class="said-row">{text}</span>;
+  // A row of two cells is a name and a sentence, which may be wrapped; one of more is aligned with those around it.
+  if (row) return <span class={`said-row${text.trim().split(/ {2,}/).length === 2 ? " wraps" : ""}`}>{text}</span>;
   return level < 2 ? <strong>{text}</strong> : <Line words={words} line={text} onRule={onRule} />;
 }

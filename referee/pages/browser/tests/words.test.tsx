@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { test } from "node:test";
 import { duration, listed } from "../src/decision";
 import { difference, draw } from "../src/drawing";
+import { labelled } from "../src/dock";
 import { ordinal } from "../src/final";
 import { sections } from "../src/log";
 import { decode } from "../src/load";
@@ -86,6 +87,13 @@ test("at most eight legal actions are listed, the one taken always", () => {
 test("numbers are written for people", () => {
   assert.deepEqual([3.21, 12.3, 1234, 45678].map(duration), ["3.2 ms", "12 ms", "1.23 s", "45.7 s"]);
   assert.deepEqual([1, 2, 3, 4, 11, 21].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "21st"]);
+});
+
+test("numbers of rounds under the scrubber don't run into each other", () => {
+  const rounds = [1, 2, 3, 10, 11, 12].map((round) => ({ round, first: 2 * round }));
+  assert.deepEqual([...labelled(rounds, 20, 1)], [12, 11, 10, 3, 2, 1]);
+  assert.deepEqual([...labelled(rounds, 6, 1)], [12, 10, 3, 1]);
+  assert.deepEqual([...labelled(rounds, 0, 1)], [12]);
 });
 
 test("labels of lines don't cover each other", () => {
