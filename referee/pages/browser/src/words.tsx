@@ -118,7 +118,13 @@ interface SaidLineProps extends Omit<LineProps, "line"> {
 
 /** A line with its level: a heading, a sentence, or a row as it is. */
 export function SaidLine({ said: { text, level, row }, words, onRule }: SaidLineProps): VNode {
-  // A row of two cells is a name and a sentence, which may be wrapped; one of more is aligned with those around it.
-  if (row) return <span class={`said-row${text.trim().split(/ {2,}/).length === 2 ? " wraps" : ""}`}>{text}</span>;
-  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={text} onRule={onRule} />;
+  const told = row ? sentenceOf(text) : text;
+  if (told === undefined) return <span class="said-row">{text}</span>;
+  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={told} onRule={onRule} />;
+}
+
+/** A row of two cells, a name and what is said of it, as a sentence: such rows are long, and need not be aligned. */
+export function sentenceOf(row: string): string | undefined {
+  const [name, said, ...others] = row.trim().split(/ {2,}/);
+  return others.length === 0 && said !== undefined && /^\p{L}[^\u2500-\u259f]* /u.test(said) ? `${name}: ${said}` : undefined;
 }

@@ -8,7 +8,7 @@ import { ordinal } from "../src/final";
 import { sections } from "../src/log";
 import { decode } from "../src/load";
 import { apart } from "../src/plots";
-import { saidIn, wordsOf } from "../src/words";
+import { saidIn, sentenceOf, wordsOf } from "../src/words";
 import { Timeline } from "../src/timeline";
 import { game } from "./fixture";
 
@@ -50,6 +50,11 @@ test("lines that continue the one before are joined to it", () => {
     { text: "more; young farmer", level: 2, row: false },
     { text: "a   1  2", level: 2, row: true },
   ]);
+});
+
+test("a row that is a name and a sentence is told as one, and others stay rows", () => {
+  assert.equal(sentenceOf("  steady   palaces 4 + court ladies 1 = 5, total 28"), "steady: palaces 4 + court ladies 1 = 5, total 28");
+  for (const row of ["steady   122", "steady  12   4", "a  \u2502 b \u2502", "  before  persons"]) assert.equal(sentenceOf(row), undefined, row);
 });
 
 test("headings before a sentence are above it, and the next round's heading is below", () => {
