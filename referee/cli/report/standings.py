@@ -18,6 +18,7 @@ from referee.cli.tournament.standings_text import (
     format_above_next,
     format_margin,
     format_notes,
+    margin_heading,
     stage_of,
     tiebreak_shown,
 )
@@ -62,9 +63,7 @@ def standings_section(source: Source) -> Section:
         )
         drawn = [Cell("") if row.rating is None else Cell("", svg=_rating_row(axis, row, who, index)) for row in rows]
         columns.append((Heading("rating, 95 % interval", number=False, svg=axis_row(axis)), drawn))
-        columns.append(
-            (Heading("95 %*" if standings.conditional else "95 %"), [numeric(format_margin(row)) for row in rows])
-        )
+        columns.append((Heading(margin_heading(standings)), [numeric(format_margin(row)) for row in rows]))
         if any(row.better_than_next is not None or row.difference_to_next for row in rows):
             above = [*(format_above_next(row) for row in rows[:-1]), ""]
             columns.append(

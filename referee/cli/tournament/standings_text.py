@@ -111,7 +111,7 @@ def standings_tables(standings: Standings, width: int | None, names: Sequence[st
     values.append(Column("games", [str(row.games) for row in rows]))
     values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
     if any(is_bounded(row.rating) or is_bounded(row.difference_to_next or None) for row in rows):
-        values.append(Column("95 %*" if standings.conditional else "95 %", [format_margin(row) for row in rows]))
+        values.append(Column(margin_heading(standings), [format_margin(row) for row in rows]))
         if any(row.better_than_next is not None or row.difference_to_next for row in rows):
             values.append(Column("above next", [*(format_above_next(row) for row in rows[:-1]), ""]))
     for name in rows[0].tiebreaks if rows else ():
@@ -223,14 +223,23 @@ def format_interval_notes(standings: Standings) -> Iterator[str]:
             yield "unbounded: nothing bounds the rating of a bot that has only won, or only lost"
     else:
         yield from format_bounds(standings, without)
-    if len(without) < len(rated):
-        if standings.conditional:
-            yield (
-                "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"
-                " intervals are somewhat too narrow"
-            )
-        else:
-            yield "± 95 % confidence intervals over deals"
+    if margin_heading(standings) == CONDITIONAL:
+        yield (
+            "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"
+            " intervals are somewhat too narrow"
+        )
+    elif len(without) < len(rated):
+        yield "± 95 % confidence intervals over deals"
+
+
+CONDITIONAL: Final = "95 %*"
+
+
+def margin_heading(standings: Standings) -> str:
+    """The heading of intervals of ratings, with a star if a note says that those shown are conditional."""
+    shown = [row.rating for row in standings.standings if row.rating is not None]
+    bounded = any(bound is not None for rating in shown for bound in (rating.low, rating.high))
+    return CONDITIONAL if standings.conditional and bounded else "95 %"
 
 
 def format_bounds(standings: Standings, without: Sequence[StandingRow]) -> Iterator[str]:

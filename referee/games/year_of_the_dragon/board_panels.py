@@ -258,8 +258,8 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
         x, y = PANEL_WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
         shape = (
             text(ORDINALS[place], 0, 5, "muted"),
-            seat_mark(seat, 38, 0, 13),
-            text(fit(names[seat], 58), 49, 5),
+            seat_mark(seat, 35, 0, 13),
+            text(fit(names[seat], 65), 45.5, 5),
             text(str(game.players[seat].track), 129, 5, "bold end"),
         )
         label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
@@ -383,7 +383,7 @@ def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
     return (
         box(0, 0, KIND_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
-        *symbols(kind, age, 48, 9.5),
-        text(f"+{tiles.FACTS[kind][age].value}", 99, 14, "muted end"),
+        *symbols(kind, age, 47, 9.5, narrow=True),
+        text(f"+{tiles.FACTS[kind][age].value}", 98, 14, "muted end"),
         text(f"×{left}", KIND_WIDTH - 12, 14, "bold end" if left else "muted end"),
     )

@@ -82,11 +82,11 @@ def wrap(content: str, width: float) -> tuple[str, ...]:
 
 
 @cache
-def symbols(kind: PersonType, age: Age, x: float, middle: float) -> tuple[Node, ...]:
-    """The symbols of a person tile side by side, smaller if there are three of them."""
+def symbols(kind: PersonType, age: Age, x: float, middle: float, *, narrow: bool = False) -> tuple[Node, ...]:
+    """The symbols of a person tile side by side, smaller if there are three of them or `narrow`."""
     count = tiles.SYMBOLS[kind][age]
-    size = 14 if count < 3 else 10.5
-    pitch = size + 1
+    size = (14 if count < 3 else 10.5) if not narrow else (13, 12, 10)[count - 1]
+    pitch = size + (1 if not narrow else 0.5)
     return tuple(form(PERSON_FORMS[kind], x + number * pitch, middle - size / 2, size) for number in range(count))
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from referee.cli.tournament.standings_text import format_notes
+from referee.cli.tournament.standings_text import format_notes, margin_heading
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Joined, Withdrawn
@@ -232,6 +232,21 @@ def test_with_too_few_deals_there_are_no_bounds() -> None:
     standings = final(regulations("round_robin", 2, deals=6), by_chance(1))
     assert all(row.rating is not None and row.rating.low is row.rating.high is None for row in standings.standings)
     assert all(row.better_than_next is None for row in standings.standings)
+
+
+@EACH
+def test_a_star_over_the_intervals_is_explained(of: Regulations) -> None:
+    standings = by_luck(of)[1]
+    starred = margin_heading(standings).endswith("*")
+    assert starred == any(note.startswith("* ") for note in format_notes(standings))
+
+
+def test_intervals_to_one_side_are_conditional_too() -> None:
+    """One has only won, and one only lost: both intervals are bounded to one side."""
+    standings = final(regulations("sprt", 2, deals=8, candidate="b0", baseline="b1", batch=8, max_games=80))
+    assert all(each.rating is not None and None in (each.rating.low, each.rating.high) for each in standings.standings)
+    assert margin_heading(standings) == "95 %*"
+    assert any(note.startswith("* ") for note in format_notes(standings))
 
 
 @EACH

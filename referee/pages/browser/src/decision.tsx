@@ -289,7 +289,7 @@ export function Chooser(props: ChooserProps): VNode {
           </li>
         ))}
       </ul>
-      <p class="row">
+      <p class="row confirm">
         <button type="button" class="strong" disabled={choice === undefined || sending} onClick={() => choice !== undefined && onConfirm(choice)}>
           Confirm <kbd>Enter</kbd>
         </button>

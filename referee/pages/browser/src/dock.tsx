@@ -1,6 +1,6 @@
 // The controls below the table: stepping, playing, the scrubber with rounds and marks, jumps to marks.
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Move, SPEEDS, type State, keyOfMark } from "./navigation";
 import type { Timeline } from "./timeline";
 
@@ -127,15 +127,23 @@ function Scrubber({ timeline, state, kinds, place, dispatch }: ScrubberProps): V
   const rounds = useMemo(() => timeline.rounds().filter(({ round }) => round > 0), [timeline, state.length]);
   const marks = useMemo(() => timeline.marks(state.audience), [timeline, state.audience, state.length]);
   const at = (step: number): string => `${last === 0 ? 0 : (100 * step) / last}%`;
+  const track = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    if (track.current) observer.observe(track.current);
+    return () => observer.disconnect();
+  }, []);
+  const numbered = labelled(rounds, last === 0 ? 0 : width / last, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1);
   return (
     <div class="scrubber">
-      <div class="track" aria-hidden="true">
+      <div class="track" aria-hidden="true" ref={track}>
         <div class="rail" />
         <div class="done-rail" style={{ width: at(state.step) }} />
         {rounds.length > 1 &&
           rounds.map(({ round, first }) => (
             <div class="tick" style={{ left: at(first) }}>
-              <span>{round}</span>
+              {numbered.has(round) && <span>{round}</span>}
             </div>
           ))}
         {marks.map(({ step, kind }) => (
@@ -157,4 +165,17 @@ function Scrubber({ timeline, state, kinds, place, dispatch }: ScrubberProps): V
       />
     </div>
   );
+}
+
+/** The rounds whose numbers have room under the track, of `step` pixels a step, from the last round on; `scale`: of text. */
+export function labelled(rounds: readonly { round: number; first: number }[], step: number, scale: number): Set<number> {
+  const found = new Set<number>();
+  let end = Infinity;
+  for (const { round, first } of [...rounds].reverse()) {
+    const half = 4.25 * scale * String(round).length;
+    if (first * step + half > end) continue;
+    found.add(round);
+    end = first * step - half - 4 * scale;
+  }
+  return found;
 }

@@ -17,7 +17,7 @@ export function Banners({ timeline, number }: { timeline: Timeline; number: numb
       )}
       {result?.stopped && (
         <p>
-          <strong>The game was stopped. </strong>
+          <strong>The game was stopped: </strong>
           {result.stopped}
         </p>
       )}
@@ -29,6 +29,11 @@ export function ordinal(rank: number): string {
   const tens = rank % 100;
   const suffix = tens > 10 && tens < 14 ? "th" : (["th", "st", "nd", "rd"][rank % 10] ?? "th");
   return `${rank}${suffix}`;
+}
+
+/** A number of points, with a true minus. */
+export function signed(points: number): string {
+  return String(points).replace("-", "−");
 }
 
 interface FinalProps {
@@ -43,13 +48,12 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
   if (!result) return null;
   const order = seats.map((_, seat) => seat).sort((a, b) => result.ranks[a]! - result.ranks[b]! || a - b);
   const name = (seat: number): string => seats[seat]?.name ?? "";
-  const signed = (points: number): string => String(points).replace("-", "−");
   return (
     <section class="final" aria-label="Final scoring">
       <h2>Final scoring</h2>
       <div>
       <div class="scrolls" tabIndex={0} role="region" aria-label="Final scores by source">
-        <table>
+        <table class={seats.length > 2 ? "many" : ""}>
           <thead>
             <tr>
               <td />

@@ -7,12 +7,12 @@ import { Chooser, DecisionPanel, silence } from "./decision";
 import { Explained, Help, Rules } from "./dialogs";
 import { Dock } from "./dock";
 import type { Rule, Sprite } from "./document";
-import { Banners, Final, ordinal } from "./final";
+import { Banners, Final, ordinal, signed } from "./final";
 import { Log } from "./log";
 import { type Move, type State, begin, moveOfKey, reduce, stepOfHash } from "./navigation";
 import { Plots } from "./plots";
 import { NOTHING_ON_TABLE, Table } from "./table";
-import { type Timeline, changedKeys, decisive } from "./timeline";
+import { type Timeline, changedKeys, decisive, places } from "./timeline";
 import { Line, Who, spoken, wordsOf } from "./words";
 
 type Open = { what: "help" } | { what: "rules"; rule?: Rule } | { what: "sprite"; sprite: Sprite } | undefined;
@@ -50,7 +50,8 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const seat = view.decision?.seat ?? step?.seat;
 
   // Legal actions on the table: of the decision shown, or of the one that this page's person has to make
-  const due = number === timeline.last && live?.choose !== undefined && view.due?.seat === live.seat ? view.due : undefined;
+  const asked = number === timeline.last && live?.choose !== undefined && view.due?.seat === live.seat;
+  const due = asked && connection.state !== "ended" ? view.due : undefined;
   const [selection, setSelection] = useState<Selection>(NO_SELECTION);
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState("");
@@ -134,7 +135,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
           {game.title}
           {game.game_id && <span class="quiet-text"> {game.game_id}</span>}
         </h1>
-        <Standing timeline={timeline} scores={position.scores} turn={seat} />
+        <Standing timeline={timeline} number={number} audience={audience} turn={seat} />
         <div class="tools">
           {live?.updates !== undefined && <Connection {...connection} over={game.result !== undefined} />}
           <Views audiences={game.audiences} names={game.seats.map(({ name }) => name)} audience={audience} dispatch={dispatch} />
@@ -205,11 +206,11 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
           {seat !== undefined && !view.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
           <Line words={words} line={said || (view.fault ? "" : silence(timeline, number, audience))} />
         </p>
-        <button type="button" class="quiet-button" aria-expanded={more} onClick={() => setMore(!more)}>
-          {more ? "table" : "more"}
+        <button type="button" class={due && !more ? "strong" : "quiet-button"} aria-expanded={more} onClick={() => setMore(!more)}>
+          {more ? "table" : due ? "your turn" : "more"}
         </button>
       </Dock>
-      <Announcement text={`${view.fault ? `Fault: ${view.fault.code}. ` : ""}${said}`} playing={state.playing && state.speed > 1} />
+      <Announcement text={`${view.fault ? `Fault: ${view.fault.code}. ` : ""}${said}${due ? `. Your turn: ${due.kind}` : ""}`} playing={state.playing && state.speed > 1} />
       {open?.what === "help" && <Help kinds={kinds} audiences={game.audiences} plays={live?.choose !== undefined} about={about} onClose={close} />}
       {open?.what === "rules" && <Rules rules={game.rules ?? []} first={open.rule} words={words} onClose={close} />}
       {open?.what === "sprite" && <Explained sprite={open.sprite} words={words} onRule={showRule} onClose={close} />}
@@ -217,19 +218,29 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   );
 }
 
+interface StandingProps {
+  timeline: Timeline;
+  number: number;
+  audience: number;
+  turn: number | undefined;
+}
+
 /** Who is ahead: every seat with its score, and its place. */
-function Standing({ timeline, scores, turn }: { timeline: Timeline; scores: readonly number[]; turn: number | undefined }): VNode {
+function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const { seats } = timeline.document;
+  const { scores } = timeline.at(number, audience);
+  const found = places(timeline, number, audience);
   return (
     <ul class="standing" aria-label="Scores">
       {seats.map(({ name, introduction }, seat) => {
-        const place = 1 + scores.filter((score) => score > (scores[seat] ?? 0)).length;
-        const leads = place === 1 && scores.some((score) => score < (scores[seat] ?? 0));
+        const place = found[seat];
+        const leads = place === 1 && found.some((other) => other !== 1);
         return (
           <li class={`${leads ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
             <Who seat={seat} name={name} />
-            <span class="score">{scores[seat] ?? 0}</span>
-            {scores.some((score) => score !== scores[0]) && <span class="quiet-text">{ordinal(place)}</span>}
+            <span class="score">{signed(scores[seat] ?? 0)}</span>
+            {place === undefined && <span class="fault-word">out</span>}
+            {place !== undefined && found.some((other) => other !== found[0]) && <span class="quiet-text">{ordinal(place)}</span>}
           </li>
         );
       })}

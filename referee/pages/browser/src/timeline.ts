@@ -169,6 +169,21 @@ export function changedKeys(timeline: Timeline, number: number, audience: number
   return changed;
 }
 
+/** The places by seat: at the end those of the result, before it by score among those without a fault; undefined: out. */
+export function places(timeline: Timeline, number: number, audience: number): (number | undefined)[] {
+  const { result, seats } = timeline.document;
+  if (result && number === timeline.last) return result.ranks;
+  const { scores } = timeline.at(number, audience);
+  const out = new Set<number>();
+  for (let step = 0; step <= number; step++) {
+    const { fault } = timeline.view(step, audience);
+    if (fault && !fault.retry) out.add(fault.seat);
+  }
+  return seats.map((_, seat) =>
+    out.has(seat) ? undefined : 1 + scores.filter((score, other) => !out.has(other) && score > (scores[seat] ?? 0)).length,
+  );
+}
+
 /** The swing that decided a finished game: where the winner's lead over the second changed most to its favour. */
 export interface Decisive {
   readonly winner: number;

@@ -47,9 +47,9 @@ export function wordsOf(document: GameDocument): Words {
   };
 }
 
-/** A text as a pattern that matches only it. */
+/** A text as a pattern that matches only it. With the flag `u`, other characters must not be escaped: not `-` either. */
 export function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&");
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 export function Who({ seat, name }: { seat: number; name: string }): VNode {
@@ -118,6 +118,13 @@ interface SaidLineProps extends Omit<LineProps, "line"> {
 
 /** A line with its level: a heading, a sentence, or a row as it is. */
 export function SaidLine({ said: { text, level, row }, words, onRule }: SaidLineProps): VNode {
-  if (row) return <span class="said-row">{text}</span>;
-  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={text} onRule={onRule} />;
+  const told = row ? sentenceOf(text) : text;
+  if (told === undefined) return <span class="said-row">{text}</span>;
+  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={told} onRule={onRule} />;
+}
+
+/** A row of two cells, a name and what is said of it, as a sentence: such rows are long, and need not be aligned. */
+export function sentenceOf(row: string): string | undefined {
+  const [name, said, ...others] = row.trim().split(/ {2,}/);
+  return others.length === 0 && said !== undefined && /^\p{L}[^\u2500-\u259f]* /u.test(said) ? `${name}: ${said}` : undefined;
 }

@@ -19,6 +19,12 @@ test("a search leaves the actions that have all its words", () => {
   assert.deepEqual(matching(legal, NO_SELECTION, text), [0, 1, 2]);
 });
 
+test("what means something in patterns is searched for as it is", () => {
+  const places = ["(-2,2) turned right", "(2,-2) as it is", "2+1?"];
+  const found = (search: string): number[] => matching(legal, { ...NO_SELECTION, search }, (index) => places[index]!);
+  assert.deepEqual(["(-2", "-2", "2+", "(.", "/"].map(found), [[0], [0, 1], [2], [], []]);
+});
+
 test("clicks narrow down, and one that fits nothing begins anew", () => {
   const first = click(legal, NO_SELECTION, "mats/yuan", text);
   assert.deepEqual(matching(legal, first, text), [0, 1]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Timeline, changedKeys, decisive } from "../src/timeline";
+import { Timeline, changedKeys, decisive, places } from "../src/timeline";
 import { game } from "./fixture";
 
 test("a position is the differences up to it, in whatever order positions are asked for", () => {
@@ -51,6 +51,16 @@ test("steps that are appended continue the last position", () => {
   assert.deepEqual([...timeline.at(6, 0).byKey.get("board")!.sprites.keys()], ["a", "c"]);
   assert.equal(timeline.at(6, 0).byKey.get("mats"), before.byKey.get("mats"));
   assert.deepEqual(timeline.document.stderr, ["oh", ""]);
+});
+
+test("places are by score among those who are not out, and at the end those of the result", () => {
+  const timeline = new Timeline(game());
+  assert.deepEqual(places(timeline, 1, 0), [1, 2]);
+  assert.deepEqual(places(timeline, 3, 0), [1, undefined], "a fault puts out");
+  assert.deepEqual(places(timeline, 5, 0), [1, 2]);
+  const document = game();
+  document.steps[2]!.views[0]!.fault!.retry = true;
+  assert.deepEqual(places(new Timeline(document), 3, 0), [2, 1], "who may try again is not out");
 });
 
 test("the decisive round is the one in which the winner gained most on the second", () => {

@@ -3,11 +3,12 @@ import { gzipSync } from "node:zlib";
 import { test } from "node:test";
 import { duration, listed } from "../src/decision";
 import { difference, draw } from "../src/drawing";
+import { labelled } from "../src/dock";
 import { ordinal } from "../src/final";
 import { sections } from "../src/log";
 import { decode } from "../src/load";
 import { apart } from "../src/plots";
-import { saidIn, wordsOf } from "../src/words";
+import { saidIn, sentenceOf, wordsOf } from "../src/words";
 import { Timeline } from "../src/timeline";
 import { game } from "./fixture";
 
@@ -31,6 +32,15 @@ test("a name with letters that mean something in patterns is found as it is", ()
   assert.deepEqual(wordsOf(document).split("a.b (2) and axb (2)"), [{ seat: 0, text: "a.b (2)" }, " and axb (2)"]);
 });
 
+test("a name may have any printable character", () => {
+  const name = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index));
+  assert.deepEqual(wordsOf({ ...game(), seats: [{ name }, { name: "steady-again" }] }).split(`${name} and steady-again`), [
+    { seat: 0, text: name },
+    " and ",
+    { seat: 1, text: "steady-again" },
+  ]);
+});
+
 test("lines that continue the one before are joined to it", () => {
   const document = { ...game(), texts: ["steady drafts:", "young farmer", "  more", "a   1  2"] };
   document.steps[1]!.views[0]!.lines = [{ text: 1, continues: true }, { text: 0 }, { text: 1, continues: true }, { text: 2 }, { text: 1, continues: true }, { text: 3 }];
@@ -40,6 +50,11 @@ test("lines that continue the one before are joined to it", () => {
     { text: "more; young farmer", level: 2, row: false },
     { text: "a   1  2", level: 2, row: true },
   ]);
+});
+
+test("a row that is a name and a sentence is told as one, and others stay rows", () => {
+  assert.equal(sentenceOf("  steady   palaces 4 + court ladies 1 = 5, total 28"), "steady: palaces 4 + court ladies 1 = 5, total 28");
+  for (const row of ["steady   122", "steady  12   4", "a  \u2502 b \u2502", "  before  persons"]) assert.equal(sentenceOf(row), undefined, row);
 });
 
 test("headings before a sentence are above it, and the next round's heading is below", () => {
@@ -77,6 +92,13 @@ test("at most eight legal actions are listed, the one taken always", () => {
 test("numbers are written for people", () => {
   assert.deepEqual([3.21, 12.3, 1234, 45678].map(duration), ["3.2 ms", "12 ms", "1.23 s", "45.7 s"]);
   assert.deepEqual([1, 2, 3, 4, 11, 21].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "21st"]);
+});
+
+test("numbers of rounds under the scrubber don't run into each other", () => {
+  const rounds = [1, 2, 3, 10, 11, 12].map((round) => ({ round, first: 2 * round }));
+  assert.deepEqual([...labelled(rounds, 20, 1)], [12, 11, 10, 3, 2, 1]);
+  assert.deepEqual([...labelled(rounds, 6, 1)], [12, 10, 3, 1]);
+  assert.deepEqual([...labelled(rounds, 0, 1)], [12]);
 });
 
 test("labels of lines don't cover each other", () => {
