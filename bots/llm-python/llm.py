@@ -15,7 +15,9 @@ LLM_FORMAT       how an answer is asked for: json_schema, json_object or text (j
 LLM_RULES        whether the rules are sent with each question: 1 or 0 (1)
 """
 
+import contextlib
 import json
+import math
 import os
 import sys
 import time
@@ -81,9 +83,17 @@ class Settings:
         temperature = get("LLM_TEMPERATURE")
         self.request: Json = {
             **FORMATS[name],
-            **({} if temperature is None else {"temperature": float(temperature)}),
-            "max_tokens": int(get("LLM_TOKENS", "400")),
+            **({} if temperature is None else {"temperature": number("LLM_TEMPERATURE", temperature)}),
+            "max_tokens": int(number("LLM_TOKENS", get("LLM_TOKENS", "400"))),
         }
+
+
+def number(name: str, value: str) -> float:
+    """The value of an environment variable that is a number. Raises ValueError."""
+    with contextlib.suppress(ValueError):
+        if 0 <= float(value) < math.inf:
+            return float(value)
+    raise ValueError(f"{name}={value}: it is a number of at least 0")
 
 
 class Player:

@@ -323,8 +323,11 @@ def serve(models: Models, ledger: Ledger, folder: Path) -> Iterator[dict[str, So
 
 def follow(
     given: Path, models: Models, servers: dict[str, SocketServer], ledger: Ledger, stop: threading.Event
-) -> None:
-    """Read the file of models again when it changes, until `stop` is set: the sockets stay, which bots are shown."""
+) -> Models:
+    """Read the file of models again when it changes, until `stop` is set: the sockets stay, which bots are shown.
+
+    Returns the models as they were read last.
+    """
     seen = models.version
     while not stop.wait(CHECK_INTERVAL):
         try:
@@ -337,13 +340,14 @@ def follow(
         except ModelsError as error:
             print(f"not reloaded: {error}", file=sys.stderr, flush=True)
             continue
-        seen = changed.version
+        models, seen = changed, changed.version
         ledger.cap = changed.cap
         found = {model.name: model for model in changed.models}
         for name, server in servers.items():
             # Calls in progress keep the one before.
             server.endpoint = Endpoint(found[name], ledger) if name in found else None
         print(f"{given} has been read again", flush=True)
+    return models
 
 
 def report(models: Models, ledger: Ledger) -> Iterator[str]:
@@ -377,7 +381,7 @@ def main() -> None:
                     for model in models.models:
                         print(f"{model.name}: {servers[model.name].path} asks {model.model} at {model.url}")
                     print("ready; Ctrl-C ends", flush=True)
-                    follow(given.models, models, servers, ledger, stop)
+                    models = follow(given.models, models, servers, ledger, stop)
             print("\n".join(report(models, ledger)))
     except (ModelsError, LedgerError) as error:
         sys.exit(f"proxy: {error}")

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -398,6 +399,35 @@ def test_a_cap_that_is_raised_counts_at_once_and_a_file_that_is_wrong_changes_no
         while "has been read again" not in said.get(timeout=TEST_TIMEOUT):
             pass
         assert "fallback" not in seat.decide()[1]
+
+
+def test_the_last_report_of_a_proxy_has_the_caps_of_the_file_as_it_is_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "models.toml"
+    monkeypatch.setattr(part("proxy"), "print", lambda text, **_: None, raising=False)
+    with proxy(tmp_path, "http://127.0.0.1:9/v1", cap=0.25) as (_, ledger):
+        models = part("models").read_models(file)
+        changed = threading.Event()
+
+        def stops(_: float) -> bool:
+            """At the first call change the file, at the second one stop."""
+            if changed.is_set():
+                return True
+            file.write_text(file.read_text().replace("0.25", "0.125"))
+            changed.set()
+            return False
+
+        stop = SimpleNamespace(wait=stops)
+        (model,) = part("proxy").follow(file, models, {}, ledger, stop).models
+    assert model.cap == 0.125
+
+
+@pytest.mark.parametrize("setting", ["LLM_TOKENS=many", "LLM_TOKENS=-5", "LLM_TEMPERATURE=nan", "LLM_TEMPERATURE="])
+def test_a_setting_that_is_no_number_is_named(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(*setting.split("="))
+    with pytest.raises(ValueError, match=f"{setting}: it is a number of at least 0"):
+        part("llm").Settings()
 
 
 def test_a_call_that_a_killed_proxy_has_begun_counts_the_most_after_a_restart(tmp_path: Path) -> None:

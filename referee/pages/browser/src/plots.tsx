@@ -15,7 +15,7 @@ interface PlotProps {
 
 type Point = readonly [step: number, value: number];
 
-const LEFT = 34;
+const DIGIT = 7; // width of a character
 const SCORES_HEIGHT = 104;
 const NUMBERS_HEIGHT = 64;
 
@@ -34,12 +34,15 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
   const numbers = useMemo(() => timeline.numbers(audience), [timeline, audience, length]);
   const lines = seats.map((_, seat) => ({ seat, points: corners(scores.map((row, step) => [step, row[seat] ?? 0])) }));
   const names = seats.map(({ name }) => name);
-  const common = { width: width / scale, scale, last: timeline.last, number, names, timeline, onGo };
+  const shown = [...numbers].slice(0, 4);
+  const all = [lines.map(({ points }) => points), ...shown.map(([, bySeat]) => [...bySeat.values()])];
+  const digits = Math.max(4, ...all.flatMap(labels));
+  const common = { width: width / scale, digits, scale, last: timeline.last, number, names, timeline, onGo };
   return (
     <div class="plots" ref={box}>
       <h2>Scores</h2>
       <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
-      {[...numbers].slice(0, 4).map(([name, bySeat]) => (
+      {shown.map(([name, bySeat]) => (
         <>
           <h3>{name.replaceAll("_", " ")}</h3>
           <Plot
@@ -70,6 +73,7 @@ function corners(points: Point[]): Point[] {
 interface OnePlotProps {
   title: string;
   width: number;
+  digits: number;
   height: number;
   scale: number;
   last: number;
@@ -82,13 +86,14 @@ interface OnePlotProps {
   onGo: (step: number) => void;
 }
 
-function Plot({ title, width, height, scale, last, number, names, timeline, lines, stepped, decided, onGo }: OnePlotProps): VNode {
+function Plot({ title, width, digits, height, scale, last, number, names, timeline, lines, stepped, decided, onGo }: OnePlotProps): VNode {
   const longest = Math.min(14, Math.max(...names.map((name) => name.length)));
-  const right = width - Math.min(150, 52 + longest * 7);
   const [top, bottom] = [8, height - 18];
   const values = lines.flatMap(({ points }) => points.map(([, value]) => value));
+  const left = Math.min(width / 4, 6 + digits * DIGIT);
+  const right = width - Math.min(width / 2, 28 + (longest + digits) * DIGIT);
   const [least, most] = [Math.min(...values, stepped ? 0 : Infinity), Math.max(...values)];
-  const x = (step: number): number => LEFT + ((right - LEFT) * step) / Math.max(1, last);
+  const x = (step: number): number => left + ((right - left) * step) / Math.max(1, last);
   const y = (value: number): number => bottom - ((bottom - top) * (value - least)) / (most - least || 1);
   const path = (points: readonly Point[]): string =>
     points
@@ -101,8 +106,8 @@ function Plot({ title, width, height, scale, last, number, names, timeline, line
   const ends = apart(lines.map(({ seat, points }) => ({ seat, value: points.at(-1)?.[1] ?? 0, y: y(points.at(-1)?.[1] ?? 0) })), top, bottom);
   const rounds = timeline.rounds().filter(({ round }) => round > 0);
   const go = (event: MouseEvent): void => {
-    const { left } = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
-    onGo(Math.round((((event.clientX - left) / scale - LEFT) / (right - LEFT)) * last));
+    const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
+    onGo(Math.round((((event.clientX - box.left) / scale - left) / (right - left)) * last));
   };
   const said = lines.map(({ seat, points }) => `${names[seat]} ${format(points.at(-1)?.[1] ?? 0)}`).join(", ");
   return (
@@ -111,11 +116,11 @@ function Plot({ title, width, height, scale, last, number, names, timeline, line
       {rounds.map(({ first }) => (
         <line class="line" x1={x(first)} x2={x(first)} y1={bottom} y2={bottom + 3} />
       ))}
-      <line class="line" x1={LEFT} x2={right} y1={bottom} y2={bottom} />
+      <line class="line" x1={left} x2={right} y1={bottom} y2={bottom} />
       {[least, most].filter((value, index) => index === 0 || value !== least).map((value) => (
-        <text class="muted end" x={LEFT - 5} y={y(value) + 4}>{format(value)}</text>
+        <text class="muted end" x={left - 5} y={y(value) + 4}>{format(value)}</text>
       ))}
-      {rounds.length > 1 && <text class="muted" x={LEFT} y={height - 3}>round {rounds[0]!.round}</text>}
+      {rounds.length > 1 && <text class="muted" x={left} y={height - 3}>round {rounds[0]!.round}</text>}
       {rounds.length > 1 && <text class="muted end" x={right} y={height - 3}>{rounds.at(-1)!.round}</text>}
       {lines.map(({ seat, points }) => (
         <path class={`none line-seat${seat % 5}`} d={path(points)} />
@@ -154,9 +159,18 @@ function shortened(name: string, length: number): string {
   return name.length > length ? `${name.slice(0, length - 1)}…` : name;
 }
 
-function format(value: number): string {
-  const digits = Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1;
-  return value.toFixed(digits).replace("-", "−");
+/** The lengths of the numbers beside lines. */
+function labels(lines: readonly (readonly Point[])[]): number[] {
+  const values = lines.flatMap((points) => points.map(([, value]) => value));
+  const ends = lines.map((points) => points.at(-1)?.[1] ?? 0);
+  return [Math.min(...values), Math.max(...values), ...ends].map((value) => format(value).length);
+}
+
+/** A number beside a line; a small one, such as what a question has cost, with two significant digits. */
+export function format(value: number): string {
+  const size = Math.abs(value);
+  const text = size > 0 && size < 0.1 ? value.toPrecision(2) : value.toFixed(Number.isInteger(value) ? 0 : size < 10 ? 2 : 1);
+  return text.replaceAll("-", "−");
 }
 
 interface ScoreTableProps {

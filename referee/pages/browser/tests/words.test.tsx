@@ -7,7 +7,7 @@ import { labelled } from "../src/dock";
 import { ordinal } from "../src/final";
 import { sections } from "../src/log";
 import { decode } from "../src/load";
-import { apart } from "../src/plots";
+import { apart, format } from "../src/plots";
 import { saidIn, sentenceOf, wordsOf } from "../src/words";
 import { Timeline } from "../src/timeline";
 import { game } from "./fixture";
@@ -92,6 +92,8 @@ test("at most eight legal actions are listed, the one taken always", () => {
 test("numbers are written for people", () => {
   assert.deepEqual([3.21, 12.3, 1234, 45678].map(duration), ["3.2 ms", "12 ms", "1.23 s", "45.7 s"]);
   assert.deepEqual([1, 2, 3, 4, 11, 21].map(ordinal), ["1st", "2nd", "3rd", "4th", "11th", "21st"]);
+  const costs = [0, 14788, 12.34, 3.456, -0.5, 0.00091785, -0.0123, 0.00000031];
+  assert.deepEqual(costs.map(format), ["0", "14788", "12.3", "3.46", "−0.50", "0.00092", "−0.012", "3.1e−7"]);
 });
 
 test("numbers of rounds under the scrubber don't run into each other", () => {
