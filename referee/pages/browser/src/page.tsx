@@ -256,7 +256,16 @@ interface ViewsProps {
 }
 
 function Views({ audiences, names, audience, dispatch }: ViewsProps): VNode | null {
-  if (audiences.length < 2) return null;
+  if (audiences.length < 2) {
+    const [only] = audiences;
+    if (only === undefined || only === "all") return null;
+    const seen = names[Number(only)];
+    return (
+      <p class="views quiet-text">
+        <span>seen by</span> {seen === undefined ? "the public" : <Who seat={Number(only)} name={seen} />}
+      </p>
+    );
+  }
   return (
     <div class="views" role="group" aria-label="View as">
       <span class="quiet-text" aria-hidden="true">
