@@ -1,12 +1,14 @@
 """`referee tournament report` and `referee match --report`: what is in a report, what is not, and where it goes."""
 
 import json
+import re
 import shutil
 import sqlite3
 import sys
 import webbrowser
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -396,3 +398,21 @@ def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeyp
     for refused in (referee("tournament", "report", folder), of_match):
         assert refused.status == 2
         assert "pip install 'referee[report]'" in refused.message
+
+
+def test_a_dot_without_an_interval_is_hollow_in_every_colour() -> None:
+    css = (files("referee.cli.report") / "templates" / "report.css").read_text(encoding="utf-8")
+    fills = [
+        (selector.strip()[1:].split("."), filled[1])
+        for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css)
+        for selector in selectors.split(",")
+        if re.fullmatch(r"(\.\w+)+", selector.strip()) and (filled := re.search(r"\bfill: ([^;]+);", body))
+    ]
+
+    def fill(*classes: str) -> str:
+        """The last of the most specific rules decides."""
+        return max((len(names), n, found) for n, (names, found) in enumerate(fills) if {*names} <= {*classes})[2]
+
+    assert fill("dot", "leading") == "var(--ink)"
+    for colour in ("leading", "seat0", "seat4", "other"):
+        assert fill("dot", colour, "hollow") == "var(--paper)"

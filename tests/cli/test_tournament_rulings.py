@@ -71,6 +71,8 @@ def test_a_dry_run_shows_the_standings_before_and_after_and_changes_nothing(cup:
     before = (cup.folder.path / "manifest.json").read_bytes()
     shown = done(tournament("penalty", cup, "a", "--points", "+2", "--dry-run", *WHY))
     assert shown.index("Before:") < shown.index("After:") < shown.index("+2") < shown.index("Nothing has been changed")
+    assert "\n\nAfter:\n" in shown
+    assert shown.endswith("\n\nNothing has been changed (--dry-run)\n")
     assert (cup.folder.path / "manifest.json").read_bytes() == before
 
 

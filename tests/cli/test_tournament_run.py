@@ -129,6 +129,7 @@ def test_a_bot_that_is_not_ready_is_found_before_the_first_game(tmp_path: Path) 
     assert ended.status == 1
     assert "where is my model?" in ended.err
     assert "not ready: bot; nothing was played" in ended.err
+    assert "with --without-unready the tournament begins without" in ended.err
     assert not (tmp_path / "cup").exists()
 
 
@@ -229,6 +230,7 @@ def test_a_tournament_begins_without_bots_that_are_not_ready(tmp_path: Path) -> 
                   bots='[[bot]]\npath = "broken"\nname = "broken"\n')  # fmt: skip
     ended = referee("tournament", "run", alone, "--without-unready", "--out", tmp_path / "alone")
     assert "without them it can't be played (tables of 2 need at least 2 bots); nothing was played" in ended.err
+    assert "--without-unready" not in ended.err
 
 
 # -- bots that can't be started ---------------------------------------------------------------------------------------

@@ -77,6 +77,8 @@ class NotReady(TournamentError):
         why = "" if because is None else f" without them it can't be played ({because});"
         super().__init__(f"not ready: {', '.join(failed)};{why} nothing was played")
         self.results = results
+        self.playable = because is None
+        """Whether the tournament could be played without them, as far as was tried."""
 
 
 async def run_tournament(

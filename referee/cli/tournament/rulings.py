@@ -206,9 +206,11 @@ def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run
         names = round_names(_load(folder))
         echo("Before:")
         show_standings(before, names)
-        echo("\nAfter:")
+        echo("")
+        echo("After:")
         show_standings(after, names)
-        echo("\nNothing has been changed (--dry-run)")
+        echo("")
+        echo("Nothing has been changed (--dry-run)")
         return
 
     async def play(observer: Observer, interruption: Interruption) -> bool:

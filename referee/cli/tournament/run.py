@@ -4,7 +4,7 @@ participants."""
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import trio
 import typer
@@ -50,6 +50,10 @@ Executor = Annotated[
     ),
 ]
 LostAfter = Annotated[str | None, typer.Option(metavar="TIME", help="In place of lost_after in \\[run] of the file.")]
+WITHOUT_UNREADY: Final = (
+    "`referee tournament check` tries every bot of the file; with --without-unready the tournament begins without those"
+    " that are not ready"
+)
 T = TypeVar("T")
 
 
@@ -232,7 +236,10 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
         failed = [result for result in error.results if not result.ready]
-        raise Failure(str(error), details=[line for result in failed for line in format_problem(result)]) from None
+        details = [line for result in failed for line in format_problem(result)]
+        if folder is not None and error.playable:
+            details.append(WITHOUT_UNREADY)
+        raise Failure(str(error), details=details) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:

@@ -110,7 +110,7 @@ def standings_tables(standings: Standings, width: int | None, names: Sequence[st
         values.append(Column("penalty", ["" if not value else f"{value:+g}" for value in given]))
     values.append(Column("games", [str(row.games) for row in rows]))
     values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
-    if any(is_bounded(row.rating) or is_bounded(row.difference_to_next or None) for row in rows):
+    if shows_intervals(standings):
         values.append(Column(margin_heading(standings), [format_margin(row) for row in rows]))
         if any(row.better_than_next is not None or row.difference_to_next for row in rows):
             values.append(Column("above next", [*(format_above_next(row) for row in rows[:-1]), ""]))
@@ -153,6 +153,14 @@ def stage_of(name: str) -> str:
 def format_margin(row: StandingRow) -> str:
     """The margin of a rating, a bound to one side, or why there is none."""
     return "" if row.rating is None else format_interval(row.rating, too_few_deals=has_too_few_deals(row))
+
+
+def shows_intervals(standings: Standings) -> bool:
+    """Whether anything is bounded, or the notes say why nothing is though some bot has enough deals."""
+    rows = standings.standings
+    if any(is_bounded(row.rating) or is_bounded(row.difference_to_next or None) for row in rows):
+        return True
+    return not standings.unconnected and any(row.rating is not None and not has_too_few_deals(row) for row in rows)
 
 
 def is_bounded(rating: Rating | None) -> bool:
@@ -216,7 +224,7 @@ def format_interval_notes(standings: Standings) -> Iterator[str]:
     rated = [row for row in standings.standings if row.rating is not None]
     without = [row for row in rated if row.rating is not None and None in (row.rating.low, row.rating.high)]
     if any(has_too_few_deals(row) for row in without):
-        whose = "intervals of ratings" if len(without) == len(rated) else "some intervals of ratings"
+        whose = "intervals of ratings" if all(map(has_too_few_deals, rated)) else "some intervals of ratings"
         yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
     if standings.statistics is UNSET:
         if any(row.deals >= MIN_DEALS for row in without):

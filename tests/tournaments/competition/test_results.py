@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from referee.cli.tournament.standings_text import format_notes, margin_heading
+from referee.cli.tournament.standings_text import format_notes, margin_heading, standings_tables
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Joined, Withdrawn
@@ -209,6 +209,29 @@ def test_who_has_only_won_is_said_of_rated_games() -> None:
     notes = list(format_notes(standings))
     assert "b3 has lost every rated game: there is no bound on how much worse it is" in notes
     assert "b0 has won every rated game: there is no bound on how much better it is" in notes
+
+
+def test_words_of_the_notes_are_in_the_table_also_where_nothing_is_bounded() -> None:
+    standings = final(regulations("round_robin", 4, deals=8), by_chance(3))
+    rows = [
+        structs.replace(
+            row,
+            rating=None if row.rating is None else structs.replace(row.rating, low=None, high=None),
+            difference_to_next=None,
+            rated_deals=6 if number == 3 else row.rated_deals,
+        )
+        for number, row in enumerate(standings.standings)
+    ]
+    unbounded = structs.replace(standings, standings=rows)
+    table = standings_tables(unbounded, None, [])[0]
+    shown = next(column for column in table.columns if str(column.header) == "95 %")
+    assert list(map(str, shown.cells)) == ["unbounded", "unbounded", "unbounded", "too few deals"]
+    notes = list(format_notes(unbounded))
+    assert "Too few deals for some intervals of ratings: a bot needs 7" in notes
+    assert any(note.startswith("at least, at most, unbounded:") for note in notes)
+    few = structs.replace(unbounded, standings=[structs.replace(row, rated_deals=6) for row in rows])
+    assert "95 %" not in [str(column.header) for column in standings_tables(few, None, [])[0].columns]
+    assert "Too few deals for intervals of ratings: a bot needs 7" in format_notes(few)
 
 
 def test_a_swiss_of_two_seats_does_not_say_how_sure_the_order_is() -> None:

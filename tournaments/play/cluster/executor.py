@@ -14,6 +14,7 @@ import trio
 from msgspec import structs
 
 from referee.exception_groups import single_errors
+from referee.games.narrator import format_count
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
 from tournaments.play.cluster import machine
@@ -385,11 +386,12 @@ class _Round:
                 self._wake()
 
     def report_lateness(self) -> None:
-        """Report machines that were late. As on this machine, event loop lag is not charged to bots."""
+        """Report machines that were late: as on this machine, bots there were charged for it within their limits."""
         for host, lag in self._lag.items():
             if lag.over_margin:
+                times = format_count(lag.over_margin, "times")
                 self._cluster.notice(
-                    f"{sanitise(host)} was late: up to {lag.longest * 1000:.0f} ms, {lag.over_margin} times over the"
+                    f"{sanitise(host)} was late: up to {lag.longest * 1000:.0f} ms, {times} over the"
                     f" margin of {lag.margin * 1000:.0f} ms. Start fewer threads of Dask there, or stop what else runs"
                 )
 

@@ -100,6 +100,21 @@ async def test_a_machine_that_measures_bots_that_there_are_not_is_refused(autoju
     assert "host of one (one) doesn't take part: its measurements can't be used" in playing.cluster.notices
 
 
+@pytest.mark.parametrize(("over", "said"), [(1, "1 time over"), (3, "3 times over"), (0, None)])
+async def test_a_machine_that_was_late_is_named(over: int, said: str | None, autojump_clock: MockClock) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+
+    async def meanwhile() -> None:
+        task = await playing.cluster.task(one)
+        lag = LagSamples(tenths={}, longest=0.2, over_margin=over)
+        playing.cluster.executor.receive(TaskEnded(task_id=task.task_id, measured=Measured({}, lag)))
+
+    await playing.play(meanwhile)
+    late = [text for text in playing.cluster.notices if text.startswith("host of one was late: up to 200 ms, ")]
+    assert [f"{said} the margin" in text for text in late] == ([True] if said else [])
+
+
 async def test_a_table_with_all_its_rotations_is_a_task(
     autojump_clock: MockClock,
 ) -> None:
