@@ -153,7 +153,8 @@ def test_views_show_what_an_audience_knows(opened: Open) -> None:
 
 def test_a_page_for_one_audience_has_no_choice_of_views(opened: Open) -> None:
     page = opened(made_up(audiences=("public",)), fragment="#6")
-    assert page.locator(".views").count() == 0
+    assert page.locator(".views button").count() == 0
+    assert page.locator(".views").inner_text().split() == ["seen", "by", "the", "public"]
     page.keyboard.press("1")
     assert page.locator(".decision .sentence").inner_text() == "Hidden from this view."
 
