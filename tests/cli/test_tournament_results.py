@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec import structs
 from rich.cells import cell_len
 
 from referee.cli.csv_output import safe_cell
+from referee.cli.tournament.pairings import pairings_csv
 from tests.cli.command import assert_error, assert_usage_error, referee, run_on_terminal
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
+from tournaments.competition.game_list import pairings
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +71,7 @@ def test_standings_on_a_terminal_show_every_bot_and_column(cup: Path, columns: i
 def test_people_are_told_how_far_it_is_and_what_happened(cup: Path) -> None:
     shown = referee("tournament", "standings", cup)
     assert shown.status == 0
-    assert "Standings after round 2 of 3, with 1 of the 4 games of round 3, which is being played" in shown.out
+    assert "Standings after round 2 of 3, with 1 of the 4 games of round 3, which is not over" in shown.out
     assert "dice was withdrawn before round 3: wished to" in shown.out
     assert "dice forfeited 2 games at 1 table, in round 2: it could not be started" in shown.out
     assert "1 game was played again; the first results are struck out" in shown.out
@@ -167,3 +172,17 @@ def test_what_is_wrong_is_said_in_a_line(cup: Path, tmp_path: Path) -> None:
     assert_error(referee("tournament", "games", cup, "--json", "--csv"), 2, "give --json or --csv, not both")
     assert_error(referee("tournament", "export", cup, "--trf", tmp_path / "no" / "x"), 1, "can't write")
     assert_usage_error(referee("tournament", "export", cup), "--trf")
+
+
+@pytest.mark.parametrize("command", ["games", "pairings"])
+def test_a_round_that_has_not_begun_is_said(cup: Path, command: str) -> None:
+    shown = referee("tournament", command, cup, "--round", "9")
+    assert (shown.status, shown.out) == (0, "")
+    assert shown.err == "round 9 has not begun; 3 rounds have\n"
+
+
+def test_a_bot_that_is_absent_at_its_request_is_in_the_csv_of_pairings(cup: Path) -> None:
+    found = pairings(load(TournamentFolder.open(cup), repair=False).progress)
+    headings, rows = pairings_csv([structs.replace(found.rounds[0], absent=("dice",))], found.seats)
+    shown = [dict(zip(headings, row, strict=True)) for row in rows]
+    assert [row["bot_0"] for row in shown if row["table"] == "absent"] == ["dice"]

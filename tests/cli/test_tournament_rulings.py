@@ -2,6 +2,7 @@
 them: with a reason, between rounds and after the end; all of it is verified.
 """
 
+import csv
 import json
 from pathlib import Path
 from typing import Any, Final
@@ -82,6 +83,9 @@ def test_a_finished_tournament_is_ruled_on_and_its_standings_are_published_again
     manifest = json.loads((cup.folder.path / "manifest.json").read_text())
     assert manifest["standings"]["standings"][-1]["name"] == "a"
     assert len(manifest["standings"]["rulings"]) == 1
+    assert "Ruling after the end: a is disqualified" in done(tournament("standings", cup))
+    headings, *rows = csv.reader(done(tournament("standings", cup, "--csv")).splitlines())
+    assert {row[headings.index("name")] for row in rows if row[headings.index("disqualified")] == "true"} == {"a"}
     done(tournament("verify", cup))
     assert_error(tournament("bye", cup, "b", "--round", "3"), 1, "is finished")
     manifest["standings"]["standings"][-1]["place"] = 1

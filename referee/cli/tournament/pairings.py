@@ -26,6 +26,7 @@ from referee.cli.tournament.results import (
     format_items,
     known_bot,
     line_width,
+    no_such_round,
     one_form,
     read_folder,
 )
@@ -100,6 +101,8 @@ def show_pairings(
     elif as_csv:
         echo_csv(*pairings_csv(found.rounds, found.seats))
     else:
+        if not found.rounds and round_number is not None:
+            echo(no_such_round(progress, round_number, "no tables"), err=True)
         width = line_width()
         for row in found.rounds:
             for line in format_round_row(row, found.bye, width):
@@ -149,7 +152,7 @@ def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[s
 
 
 def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
-    """Headings and rows of the tables; a bye is a row without a table."""
+    """Headings and rows of the tables; a bye and an absence are rows without a table."""
     headings = ["round", "table", "games", "of"]
     headings += [f"{name}_{seat}" for name in ("bot", "game_points", "points") for seat in range(seats)]
 
@@ -163,5 +166,7 @@ def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
                 ]
             for name in row.byes:
                 yield [row.round, None, 0, 0, *filled([name], seats), *filled([], 2 * seats)]
+            for name in () if row.absent is UNSET else row.absent:
+                yield [row.round, "absent", 0, 0, *filled([name], seats), *filled([], 2 * seats)]
 
     return headings, rows()

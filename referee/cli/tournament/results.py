@@ -17,7 +17,7 @@ from referee.cli.tournament.app import app
 from referee.cli.tournament.crosstable import crosstable_csv, show_crosstable
 from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
 from referee.games import Game
-from referee.games.narrator import format_score
+from referee.games.narrator import format_count, format_score
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
@@ -95,6 +95,8 @@ def games(
     elif as_csv:
         echo_csv(*games_csv(rows, progress.regulations.seats))
     else:
+        if not rows and round_number is not None:
+            echo(no_such_round(progress, round_number, "no game of it is finished"), err=True)
         width = line_width()
         for row in rows:
             for line in format_game_row(row, progress.regulations.game_type, width):
@@ -126,6 +128,14 @@ def one_form(as_json: bool, as_csv: bool) -> None:
     """Raise Failure if both are asked for."""
     if as_json and as_csv:
         raise Failure("give --json or --csv, not both", USAGE)
+
+
+def no_such_round(progress: Progress, number: int, otherwise: str) -> str:
+    """Why nothing of a round is shown: it has not begun, or what is said of one that has."""
+    begun = len(progress.begun)
+    if 1 <= number <= begun:
+        return f"round {number}: {otherwise}"
+    return f"round {number} has not begun; {format_count(begun, 'rounds')} {'has' if begun == 1 else 'have'}"
 
 
 def known_bot(progress: Progress, name: str | None) -> None:
@@ -199,6 +209,9 @@ def standings_csv(found: Standings) -> Csv:
     bounded = found.statistics is not UNSET
     if bounded:
         headings += ["rated_deals", "only", "above_next", "above_next_low", "above_next_high"]
+    ruled = found.rulings is not UNSET
+    if ruled:
+        headings += ["adjustment", "disqualified"]
 
     def rows() -> Iterator[Sequence[Cell]]:
         for row in found.standings:
@@ -210,6 +223,7 @@ def standings_csv(found: Standings) -> Csv:
                 *((None, None, None) if rating is None else (rating.elo, rating.low, rating.high)),
                 *(row.better_than_next, row.joined, row.withdrawn_before, row.withdrawn_reason, row.eliminated),
                 *(bounds_cells(row) if bounded else ()),
+                *((row.adjustment or 0.0, row.disqualified is True) if ruled else ()),
             ]
 
     return headings, rows()

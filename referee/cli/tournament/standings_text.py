@@ -90,7 +90,7 @@ def format_heading(standings: Standings, names: Sequence[str | None]) -> str:
         return f"{what}. Standings {after}, {games}"
     return (
         f"{what}. Standings {after}, with {now.games} of the {now.of} games of"
-        f" {format_round(now.round, None, names[now.round - 1])}, which is being played"
+        f" {format_round(now.round, None, names[now.round - 1])}, which is not over"
     )
 
 
@@ -203,7 +203,9 @@ def format_notes(standings: Standings) -> Iterator[str]:
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
     for ruling in () if standings.rulings is UNSET else standings.rulings:
         undone = " (undone)" if ruling.undone else ""
-        yield f"Ruling before round {ruling.round}: {ruling.ruling}: {ruling.reason}{undone}"
+        after_all = standings.finished and ruling.round > standings.round
+        when = "after the end" if after_all else f"before round {ruling.round}"
+        yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     if standings.added is not UNSET:
