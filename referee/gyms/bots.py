@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import warnings
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -72,6 +73,7 @@ class BotSeats:
         self._token: trio.lowlevel.TrioToken
         self._stop: trio.Event
         self._error: BaseException | None = None
+        self._warning: str | None = None
         self._ready = threading.Event()
         # A daemon, so that a program that forgets to close its environment can end. Its bots end with it, since the
         # process that started them ends.
@@ -81,6 +83,8 @@ class BotSeats:
         if self._error is not None:
             self._thread.join()
             raise self._error
+        if self._warning is not None:
+            warnings.warn(self._warning, stacklevel=4)  # of who calls `single_env`
 
     # -- in the thread of the environment -------------------------------------------------------------------------
 
@@ -125,6 +129,8 @@ class BotSeats:
         preflight = Preflight(specs, mode=self._settings.sandbox, environment={}, on_notice=lambda text: None)
         preflight.check(self._game)
         preflight.choose_sandbox()
+        if preflight.sandbox is None and self._settings.sandbox == "auto":
+            self._warning = preflight.in_force
         await preflight.build()
         self._token = trio.lowlevel.current_trio_token()
         self._stop = trio.Event()
