@@ -14,6 +14,7 @@ from referee.cli.csv_output import format_csv
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.files import is_folder
+from referee.games.narrator import format_count
 from referee.record.decisions import DecisionRow, decision_rows
 from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
@@ -68,7 +69,7 @@ def export(
             raise
         raise Failure(f"can't write {output}: {error.strerror}") from None
     if output is not None:
-        echo(f"{output}: {games.rows} decisions of {len(games.files)} games")
+        echo(f"{output}: {format_count(games.rows, 'decisions')} of {format_count(games.count, 'games')}")
     if games.failed:
         raise typer.Exit(FAILED)
 
@@ -78,7 +79,7 @@ class Games:
 
     def __init__(self, paths: list[Path]) -> None:
         self.files: list[Path] = []
-        self.rows = 0
+        self.rows = self.count = 0
         self.failed = False
         for path in paths:
             try:
@@ -95,6 +96,7 @@ class Games:
             if error is not None:
                 self._report(file, error)
             self.rows += len(rows)
+            self.count += bool(rows)
             yield rows
 
     def _report(self, path: Path, error: InvalidRecord) -> None:

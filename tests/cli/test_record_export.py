@@ -99,6 +99,13 @@ def test_a_file_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
     assert ended == Run(0, f"{tmp_path / 'all.csv'}: {len(rows)} decisions of 2 games\n", "")
 
 
+def test_only_games_with_rows_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("nothing")
+    ended = referee("record", "export", tmp_path, "--csv", "-o", tmp_path / "all.csv")
+    assert ended.status == 1
+    assert ended.out == f"{tmp_path / 'all.csv'}: 0 decisions of 0 games\n"
+
+
 def test_an_unfinished_game_is_written_up_to_its_end_without_a_result(folder: Path, tmp_path: Path) -> None:
     lines = (folder / "forbidden_city.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "part.jsonl").write_text("".join(lines[:-1]))

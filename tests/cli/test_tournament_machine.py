@@ -15,6 +15,7 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, in_shell, referee
 from tests.processes.sandboxed import needs_sandbox
 from tournaments.event.service import run_tournament
+from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.pool import Pool
 
 CUP: Final = """
@@ -49,19 +50,35 @@ def test_what_a_tournament_needs_is_known_before_its_first_game(tmp_path: Path) 
     assert not (tmp_path / "cup").exists()
 
 
+def fail_at(lease: int, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this lease of a process fail: the first one checks the bot, the second plays the first game."""
+    acquire, leases = Pool.acquire, 0
+
+    async def fail(*arguments: Any, **named: Any) -> Any:
+        nonlocal leases
+        leases += 1
+        if leases == lease:
+            raise error
+        return await acquire(*arguments, **named)
+
+    monkeypatch.setattr(Pool, "acquire", fail)
+
+
+def test_a_tournament_whose_cluster_is_gone_says_how_it_continues_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, folder = cup(tmp_path), tmp_path / "cup"
+    fail_at(2, ClusterError("the scheduler of the cluster no longer answers"), monkeypatch)
+    with pytest.raises(Failure, match="no longer answers") as failure:
+        supervised(partial(run_tournament, file, None), folder)
+    assert failure.value.details[-1] == "With --executor local it continues on this machine alone"
+
+
 def test_tournament_goes_on_with_the_game_in_which_the_machine_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, folder, acquire, leases = cup(tmp_path), tmp_path / "cup", Pool.acquire, 0
-
-    async def fail_third(*arguments: Any, **named: Any) -> Any:
-        nonlocal leases
-        leases += 1
-        if leases == 3:  # the check of the bot, the first game, the second one
-            raise MachineError("the referee can't start a bot: too many of them")
-        return await acquire(*arguments, **named)
-
-    monkeypatch.setattr(Pool, "acquire", fail_third)
+    file, folder = cup(tmp_path), tmp_path / "cup"
+    fail_at(3, MachineError("the referee can't start a bot: too many of them"), monkeypatch)
     with pytest.raises(Failure) as failure:
         supervised(partial(run_tournament, file, None), folder)
     assert failure.value.status == FAILED

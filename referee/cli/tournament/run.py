@@ -37,6 +37,7 @@ from tournaments.event.service import (
 from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption, catch_signals
 
@@ -247,6 +248,8 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         details = (
             [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] if begun else []
         )
+        if begun and isinstance(error, ClusterError):
+            details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None
 
 
