@@ -88,7 +88,8 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         rounds, k = self.length(context), context.seats
-        sizes = [slot.size for slot in slots_for(len(context.playing(1)), k) if slot.plays]
+        slots = [slots_for(len(context.playing(number)), k) for number in range(1, rounds + 1)]
+        sizes = [slot.size for of_round in slots for slot in of_round if slot.plays]
         return FormatPlan(
             rule=(
                 "the FIDE Dutch system (C.04.3 of 2026)"
@@ -97,8 +98,8 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
                 "then nearest scores, then owners apart"
             ),
             rounds=rounds,
-            tables=rounds * len(sizes),
-            games=rounds * context.deals * sum(sizes),
+            tables=len(sizes),
+            games=context.deals * sum(sizes),
             upper_bound=False,
         )
 

@@ -186,3 +186,18 @@ def test_the_time_of_a_round_grows_slowly_with_the_bots() -> None:
 def test_more_than_two_seats_need_the_number_of_rounds() -> None:
     with pytest.raises(FormatError, match="needs the number of `rounds`"):
         Swiss().check(tournament(8, 4))
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_plan_knows_who_is_absent_joins_or_is_withdrawn(seats: int) -> None:
+    entries = [
+        Entry(name="stays"),
+        Entry(name="late", joined=2),
+        Entry(name="leaves", withdrawn=3),
+        Entry(name="rests", byes=((2, 0.5),)),
+        *(Entry(name=f"bot{number}") for number in range(5)),
+    ]
+    swiss, of = Swiss(rounds=4), tournament(entries, seats, deals=3)
+    tables = [len(table.bots) for done in play_out(swiss, of) for table in done.round.tables]
+    plan = swiss.plan(of)
+    assert (plan.rounds, plan.tables, plan.games) == (4, len(tables), 3 * sum(tables))
