@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations
 from random import Random
 
@@ -194,7 +195,7 @@ def test_the_plan_knows_who_is_absent_joins_or_is_withdrawn(seats: int) -> None:
         Entry(name="stays"),
         Entry(name="late", joined=2),
         Entry(name="leaves", withdrawn=3),
-        Entry(name="rests", byes=((2, 0.5),)),
+        Entry(name="rests", byes=((2, Fraction(1, 2)),)),
         *(Entry(name=f"bot{number}") for number in range(5)),
     ]
     swiss, of = Swiss(rounds=4), tournament(entries, seats, deals=3)
