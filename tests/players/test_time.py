@@ -1,6 +1,9 @@
 """Time limits, on Trio's mock clock: no test waits, and every number is exact."""
 
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NoReturn
 
 import pytest
 import trio
@@ -41,6 +44,27 @@ async def timeout(bot: FakeBot, control: TimeControl, after_decisions: int = 0) 
         await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     return caught.value.fault
+
+
+class OtherGame:
+    """A game of the same referee, which counts its turns."""
+
+    turns = 0
+
+    async def play(self) -> NoReturn:
+        while True:
+            await trio.lowlevel.checkpoint()
+            self.turns += 1
+
+
+@asynccontextmanager
+async def other_game() -> AsyncIterator[OtherGame]:
+    """Another game, which is played during the block."""
+    other = OtherGame()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(other.play)
+        yield other
+        nursery.cancel_scope.cancel()
 
 
 def times_sent(bot: FakeBot) -> list[int]:
@@ -88,19 +112,9 @@ async def test_other_games_have_their_turn_between_questions_that_are_answered_a
 ) -> None:
     bot = FakeBot(after(0))
     bot.prompt = True
-    turns = 0
-
-    async def other_game() -> None:
-        nonlocal turns
-        while True:
-            await trio.lowlevel.checkpoint()
-            turns += 1
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(other_game)
+    async with other_game() as other:
         await decisions(bot, TimeControl(move=1.0), count=20)
-        nursery.cancel_scope.cancel()
-    assert turns >= 20
+    assert other.turns >= 20
 
 
 # -- per move ---------------------------------------------------------------------------------------------------------
@@ -409,20 +423,10 @@ async def test_flood_of_old_answers_does_not_block_other_games(autojump_clock: M
             self.old -= 1
             return b'{"type":"action","id":0}' if self.old > 0 else b'{"type":"action","id":1,"index":0}'
 
-    turns = 0
-
-    async def other_game() -> None:
-        nonlocal turns
-        while True:
-            await trio.lowlevel.checkpoint()
-            turns += 1
-
     player = bot_player(Flood(after(math.inf)), TimeControl(move=1.0))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(other_game)
+    async with other_game() as other:
         await player.decide(pebbles_game(), [])
-        nursery.cancel_scope.cancel()
-    assert turns > 20
+    assert other.turns > 20
 
 
 async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(autojump_clock: MockClock) -> None:
