@@ -186,3 +186,8 @@ def test_a_bot_that_is_absent_at_its_request_is_in_the_csv_of_pairings(cup: Path
     headings, rows = pairings_csv([structs.replace(found.rounds[0], absent=("dice",))], found.seats)
     shown = [dict(zip(headings, row, strict=True)) for row in rows]
     assert [row["bot_0"] for row in shown if row["table"] == "absent"] == ["dice"]
+
+
+def test_a_bot_without_a_game_in_a_round_that_has_begun_says_nothing_of_the_round(cup: Path) -> None:
+    shown = referee("tournament", "games", cup, "--round", "3", "--bot", "dice")
+    assert (shown.status, shown.out, shown.err) == (0, "", "")

@@ -26,9 +26,9 @@ from referee.cli.tournament.results import (
     format_items,
     known_bot,
     line_width,
-    no_such_round,
     one_form,
     read_folder,
+    say_if_not_begun,
 )
 from referee.cli.tournament.rulings import GIVEN_LATER, give
 from referee.files import read_file
@@ -101,8 +101,7 @@ def show_pairings(
     elif as_csv:
         echo_csv(*pairings_csv(found.rounds, found.seats))
     else:
-        if not found.rounds and round_number is not None:
-            echo(no_such_round(progress, round_number, "no tables"), err=True)
+        say_if_not_begun(progress, round_number)
         width = line_width()
         for row in found.rounds:
             for line in format_round_row(row, found.bye, width):

@@ -95,8 +95,7 @@ def games(
     elif as_csv:
         echo_csv(*games_csv(rows, progress.regulations.seats))
     else:
-        if not rows and round_number is not None:
-            echo(no_such_round(progress, round_number, "no game of it is finished"), err=True)
+        say_if_not_begun(progress, round_number)
         width = line_width()
         for row in rows:
             for line in format_game_row(row, progress.regulations.game_type, width):
@@ -130,12 +129,12 @@ def one_form(as_json: bool, as_csv: bool) -> None:
         raise Failure("give --json or --csv, not both", USAGE)
 
 
-def no_such_round(progress: Progress, number: int, otherwise: str) -> str:
-    """Why nothing of a round is shown: it has not begun, or what is said of one that has."""
+def say_if_not_begun(progress: Progress, number: int | None) -> None:
+    """Say on stderr why nothing is shown of a round, if one is asked for that has not begun."""
     begun = len(progress.begun)
-    if 1 <= number <= begun:
-        return f"round {number}: {otherwise}"
-    return f"round {number} has not begun; {format_count(begun, 'rounds')} {'has' if begun == 1 else 'have'}"
+    if number is not None and not 1 <= number <= begun:
+        have = "has" if begun == 1 else "have"
+        echo(f"round {number} has not begun; {format_count(begun, 'rounds')} {have}", err=True)
 
 
 def known_bot(progress: Progress, name: str | None) -> None:
