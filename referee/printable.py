@@ -1,12 +1,12 @@
 """Making untrusted text safe to show: everything from bots, files and command lines passes through here.
 
 Terminals interpret some characters as commands, let others reorder a line, and do not show some at all. `printable`
-replaces them with a visible character; `escape` escapes them in JSON, which keeps its value. `sanitise` and `excerpt`
-shorten errors and bytes for a message, `escape_string` shortens a text for a record.
+replaces them with a visible character; `escape` and `escape_lines` escape them in JSON, which keeps its value.
+`sanitise` and `excerpt` shorten errors and bytes for a message, `escape_string` shortens a text for a record.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 from unicodedata import category
 
@@ -17,6 +17,8 @@ INVISIBLE: Final = frozenset(
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
 """Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
+PLAIN: Final = bytes(range(0x20, 0x7F)) + b"\n"
+"""The ASCII characters that never have to be escaped in lines of JSON, and the end of a line."""
 MAX_MARKS: Final = 3
 """Combining marks allowed on a letter (some scripts need three). More would cover the lines around it."""
 MAX_NAME: Final = 60
@@ -50,6 +52,14 @@ def escape(json: str) -> str:
     if json.isascii() and json.isprintable():
         return json
     return "".join(char if plain else _escape_char(char) for char, plain in _classify(json, 0))
+
+
+def escape_lines(lines: Sequence[bytes]) -> bytes:
+    """Lines of JSON, each without its LF, as one text in which each has its LF and is escaped (see `escape`)."""
+    text = b"\n".join((*lines, b""))
+    if not text.translate(None, PLAIN):
+        return text
+    return b"".join(escape(line.decode()).encode() + b"\n" for line in lines)
 
 
 def escape_string(json: str, max_bytes: int) -> str:

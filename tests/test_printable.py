@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from referee.players.session import format_bad_message
-from referee.printable import MAX_MARKS, REPLACEMENT, escape, printable
+from referee.printable import MAX_MARKS, REPLACEMENT, escape, escape_lines, printable
 from tests.hostile_texts import HOSTILE, flaws
 
 
@@ -92,3 +92,11 @@ def test_the_description_of_a_bad_line_is_printable_and_short(text: str) -> None
         assert flaws(format_bad_message(error.value)) == []
         assert "\n" not in format_bad_message(error.value)
         assert len(format_bad_message(error.value)) < 600
+
+
+@pytest.mark.parametrize("text", ["plain", "Zoë", "\x7f", "\u202e", "\x9b"])
+def test_lines_that_are_escaped_together_are_those_escaped_alone(text: str) -> None:
+    lines = [json.dumps(["first"]), json.dumps([text], ensure_ascii=False), json.dumps({"last": text})]
+    together = escape_lines([line.encode() for line in lines])
+    assert together == "".join(f"{escape(line)}\n" for line in lines).encode()
+    assert escape_lines([]) == b""

@@ -9,7 +9,7 @@ from msgspec import Raw
 from protocol.codec import encode_part
 from protocol.record import Line
 from referee.errors import RefereeError
-from referee.printable import escape
+from referee.printable import escape_lines
 
 BUFFER_BYTES: Final = 16 * 1024
 """Bytes buffered before a write. Closing the record writes the rest."""
@@ -20,7 +20,11 @@ class RecordWriteError(RefereeError):
 
 
 class Recorder(Protocol):
-    """Receives the lines of one game's record in order. Both methods may raise RecordWriteError."""
+    """Receives the lines of one game's record in order. Both methods may raise RecordWriteError.
+
+    In a record, characters that a terminal would interpret are escaped: people view records in one. Many lines are
+    escaped together, which costs a fraction of what it costs for each of them.
+    """
 
     def write(self, line: Line | Raw) -> None:
         """Add a line. A Raw is already encoded."""
@@ -32,8 +36,8 @@ class Recorder(Protocol):
 
 
 def encode_line(line: Line | Raw) -> bytes:
-    """A line without its LF. Characters that a terminal would interpret are escaped: people view records in one."""
-    return escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
+    """A line without its LF."""
+    return bytes(line) if isinstance(line, Raw) else bytes(encode_part(line))
 
 
 class NoRecord:
@@ -48,27 +52,31 @@ class RecordInMemory:
     """A Recorder that keeps the record in memory, to be stored as a whole when the game is over."""
 
     def __init__(self, content: bytes = b"") -> None:
-        self._parts = [content]
+        self._written = [content]
+        self._lines: list[bytes] = []
 
     def write(self, line: Line | Raw) -> None:
-        self._parts += (encode_line(line), b"\n")
+        self._lines.append(encode_line(line))
 
     def close(self) -> None: ...
 
     def content(self) -> bytes:
         """All lines so far."""
-        return b"".join(self._parts)
+        if self._lines:
+            self._written = [*self._written, escape_lines(self._lines)]
+            self._lines.clear()
+        return b"".join(self._written)
 
 
 class CopiedRecord:
-    """A Recorder that also gives each line, encoded and without its LF, to a function."""
+    """A Recorder that also gives each line, as it is recorded and without its LF, to a function."""
 
     def __init__(self, recorder: Recorder, copy: Callable[[bytes], None]) -> None:
         self._recorder = recorder
         self._copy = copy
 
     def write(self, line: Line | Raw) -> None:
-        encoded = encode_line(line)
+        encoded = escape_lines([encode_line(line)]).removesuffix(b"\n")
         self._recorder.write(Raw(encoded))
         self._copy(encoded)
 
@@ -81,7 +89,7 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._parts: list[bytes] = []
+        self._lines: list[bytes] = []
         self._size = 0
         try:
             self._file: BinaryIO = path.open("xb", buffering=0)
@@ -90,15 +98,15 @@ class RecordFile:
 
     def write(self, line: Line | Raw) -> None:
         """Add a line. It is written when the buffer is full, or when the record is closed."""
-        part = encode_line(line)
-        self._parts += (part, b"\n")
-        self._size += len(part) + 1
+        encoded = encode_line(line)
+        self._lines.append(encoded)
+        self._size += len(encoded) + 1
         if self._size >= BUFFER_BYTES:
             self._flush()
 
     def _flush(self) -> None:
-        data = b"".join(self._parts)
-        self._parts.clear()
+        data = escape_lines(self._lines)
+        self._lines.clear()
         self._size = 0
         try:
             while data:
