@@ -4,7 +4,7 @@ README.md describes this folder. The modules don't depend on the rules of any ga
 in Python can use them too.
 """
 
-from protocol.codec import MAX_INFO, BadMessage, decode, encode, encode_part
+from protocol.codec import MAX_INFO, BadMessage, decode, encode, encode_part, encode_parts
 from protocol.framing import MAX_LINE, LineBuffer, Oversize
 from protocol.json_schema import DIALECT, schema_document
 from protocol.messages import (
@@ -74,5 +74,6 @@ __all__ = [
     "decode",
     "encode",
     "encode_part",
+    "encode_parts",
     "schema_document",
 ]

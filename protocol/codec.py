@@ -1,6 +1,7 @@
 """Encoding and decoding messages, with errors that a bot author can act on."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +14,7 @@ __all__ = [
     "decode",
     "encode",
     "encode_part",
+    "encode_parts",
 ]
 
 MAX_INFO: Final = 4096
@@ -62,6 +64,15 @@ def encode(message: Message) -> bytes:
 def encode_part(value: Any) -> msgspec.Raw:
     """The JSON of a part of a message, encoded once for use in several messages."""
     return msgspec.Raw(_encoder.encode(value))
+
+
+def encode_parts(values: Sequence[Any]) -> list[msgspec.Raw]:
+    """The JSON of each value, as by `encode_part`: several cost less together."""
+    lines = _encoder.encode_lines(values).split(b"\n")
+    if len(lines) != len(values) + 1:  # a Raw among them has a line end
+        return [encode_part(value) for value in values]
+    del lines[-1]
+    return list(map(msgspec.Raw, lines))
 
 
 def decode(line: bytes) -> Ready | Answer:

@@ -53,10 +53,8 @@ class GameRunner:
         self._unstarted = {seat for seat, fault in enumerate(seats) if isinstance(fault, Fault)}
         self._eliminations = Eliminations(seats=len(seats))
         self._infos = infos
-        self._events: list[tuple[Raw, int | None]] = []
-        """All events so far with their audience, encoded once for all seats."""
-        self._cursor = [0] * len(seats)
-        """By seat, the position in `_events` after the last one that was sent to it or skipped."""
+        self._events: list[list[Raw]] = [[] for _ in seats]
+        """By seat, the events since the last message to it that it may see, encoded once for all seats."""
         self._stderr = [0] * len(seats)
         """By seat, the bytes of the file with its standard error at its last decision."""
         self._substitutes: dict[int, random.Random] = {}
@@ -85,10 +83,17 @@ class GameRunner:
             )
         )
         game = setup.game.new(setup.config, Seeded(setup.seed))
-        self._publish(game, 0)
+        self._publish(game.log, codec.encode_parts([event for event, _ in game.log]))
         await self._begin(game)
         while game.turn is not None and self._stopped is None:
-            await self._next_decision(game, game.turn.seat)
+            seat = game.turn.seat
+            player = self._players[seat]
+            if game.is_forced():
+                self._take(game, game.legal_actions()[0], None, substitute=player is None)
+            elif player is None:
+                self._take(game, self._substitute(game, seat), None, substitute=True)
+            else:
+                await self._ask(game, seat, player)
         return await self._end(game)
 
     async def _begin(self, game: Game) -> None:
@@ -126,24 +131,19 @@ class GameRunner:
             await player.dismiss(fault)
         self._stopped = self._eliminations.stopped
 
-    async def _next_decision(self, game: Game, seat: int) -> None:
-        """Take the decision that is due: the only legal action, or the choice of the player or the substitute."""
-        player = self._players[seat]
-        if game.is_forced():
-            self._take(game, game.legal_actions()[0], None, substitute=player is None)
-        elif player is None:
-            self._take(game, self._substitute(game, seat), None, substitute=True)
+    async def _ask(self, game: Game, seat: int, player: Player) -> None:
+        """Take the decision that is due as its player chooses, or eliminate the seat."""
+        self._asked += 1
+        try:
+            choice = await player.decide(game, self._take_events(seat))
+        except PlayerFault as error:
+            self._record_retries(seat, error.retried)
+            self._faults[seat] = error.fault
+            await self._eliminate(seat)
         else:
-            self._asked += 1
-            try:
-                choice = await player.decide(game, self._events_for(seat))
-            except PlayerFault as error:
-                self._record_retries(seat, error.retried)
-                self._faults[seat] = error.fault
-                await self._eliminate(seat)
-            else:
+            if choice.retried:
                 self._record_retries(seat, choice.retried)
-                self._take(game, choice.action, choice, substitute=False)
+            self._take(game, choice.action, choice, substitute=False)
 
     def _record_retries(self, seat: int, faults: Sequence[Fault]) -> None:
         """Record faults after which the bot got another try."""
@@ -161,15 +161,16 @@ class GameRunner:
         since = len(game.log)
         game.apply(action)
         self._eliminations.started = True
-        event, audience = game.log[since]
+        new = game.log[since:]
+        # At once, as some of their values are part of the state of the game, which changes.
+        lines = codec.encode_parts([event for event, _ in new])
+        event = new[0][0]
         assert isinstance(event, DecisionEvent)
-        line = codec.encode_part(event)
-        self._events.append((line, audience))
         stderr: int | UnsetType = UNSET
         if choice is not None and choice.stderr != self._stderr[event.seat]:
             stderr = self._stderr[event.seat] = choice.stderr
         if choice is None and not substitute:
-            self._recorder.write(line)  # forced: the event has the same form as the line of the record
+            self._recorder.write(lines[0])  # forced: the event has the same form as the line of the record
         else:
             self._recorder.write(
                 DecisionLine(
@@ -183,21 +184,23 @@ class GameRunner:
                     stderr=stderr,
                 )
             )
-        self._publish(game, since + 1)
+        self._publish(new, lines)
 
-    def _publish(self, game: Game, since: int) -> None:
-        """Encode the log from position `since` on, as events for the seats and as lines of the record."""
-        for event, audience in game.log[since:]:
-            line = codec.encode_part(event)
-            if audience != NOBODY:
-                self._events.append((line, audience))
+    def _publish(self, log: Sequence[tuple[Event, int | None]], lines: Sequence[Raw]) -> None:
+        """Keep events, with their JSON, for the seats that may see them, and record those that belong into a record."""
+        for (event, audience), line in zip(log, lines, strict=True):
+            if audience is ALL:
+                for events in self._events:
+                    events.append(line)
+            elif audience != NOBODY:
+                self._events[audience].append(line)
             if isinstance(event, self._recorded):
                 self._recorder.write(line)
 
-    def _events_for(self, seat: int) -> list[Raw]:
+    def _take_events(self, seat: int) -> list[Raw]:
         """The events since the last message to the seat that it may see."""
-        since, self._cursor[seat] = self._cursor[seat], len(self._events)
-        return [line for line, audience in self._events[since:] if audience is ALL or audience == seat]
+        events, self._events[seat] = self._events[seat], []
+        return events
 
     async def _end(self, game: Game) -> Outcome:
         """Rank the seats, complete the record, and send the result to all players."""
@@ -218,5 +221,5 @@ class GameRunner:
         self.outcome = outcome
         for seat, player in enumerate(self._players):
             if player is not None:
-                await player.end(self.setup.public_id, result, self._events_for(seat))
+                await player.end(self.setup.public_id, result, self._take_events(seat))
         return outcome

@@ -141,10 +141,8 @@ class PipeConnection:
 
     async def receive(self) -> bytes:
         """The next line from the process. Raises ConnectionEnded or Oversize."""
-        while True:
-            line = self._output.pop()
-            if line is not None:
-                return line
+        line = self._output.pop()
+        while line is None:
             if self.ended.is_set():
                 await trio.lowlevel.checkpoint()
             else:
@@ -162,13 +160,16 @@ class PipeConnection:
                 chunk = b""
             if not chunk:
                 raise await self._end()
-            self._output.feed(chunk)
+            line = self._output.feed_and_pop(chunk)
+        return line
 
     def receive_nowait(self) -> bytes | None:
         """The next line if a complete one has arrived, else None. Never raises."""
+        output = self._output
         try:
-            while (line := self._output.pop()) is None and (chunk := os.read(self._stdout, READ_SIZE)):
-                self._output.feed(chunk)
+            line = output.pop()
+            while line is None and (chunk := os.read(self._stdout, READ_SIZE)):
+                line = output.feed_and_pop(chunk)
         except (OSError, Oversize):
             return None
         return line

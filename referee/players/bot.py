@@ -105,16 +105,41 @@ class BotPlayer:
             connection.suspend()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Ask for the decision that is due. Raises PlayerFault."""
+        """Ask for the decision that is due, again after a fault if the organiser allows it. Raises PlayerFault."""
         self._clock.begin()
-        try:
-            choice = await self._decide(game, events)
-        except PlayerFault as error:
-            await self._replace_session(error)
-            choice = await self._decide(game, events)
+        retried: list[Fault] = []
+        while True:
+            session = self.session
+            try:
+                if retried:
+                    await session.post(FaultMessage(code=retried[-1].code, message=retried[-1].message))
+                    events = []
+                answer = await self._ask(game, events)
+                action = resolve(answer, game, self._line)
+                break
+            except (ConnectionEnded, Oversize, BadMessage) as error:
+                fault = session.fault_from(error, f"at act {session.last_id}")
+            except PlayerFault as error:
+                fault = error.fault
+            if fault.code in RETRYABLE and len(retried) < self._retries:
+                retried.append(fault)
+            else:
+                await self._replace_session(PlayerFault(fault, retried))
+        seconds = self._clock.finish()
+        session.has_answered = True
         self._replace = None
-        self.session.connection.suspend()
-        return choice
+        if self._thinking is not None:
+            self._thinking.add(seconds)
+        connection = session.connection
+        if connection.suspends:
+            connection.suspend()
+        return Choice(
+            action=action,
+            seconds=seconds,
+            info=kept_info(answer.info),
+            stderr=connection.logged_stderr(),
+            retried=retried,
+        )
 
     async def _replace_session(self, error: PlayerFault) -> None:
         """Begin the game again in a new session if the bot has read nothing of it. Otherwise raises `error`."""
@@ -144,37 +169,6 @@ class BotPlayer:
 
     # -- one decision -------------------------------------------------------------------------------------
 
-    async def _decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Ask for the decision, retrying after faults as often as the organiser allows. Raises PlayerFault."""
-        retried: list[Fault] = []
-        session = self.session
-        while True:
-            try:
-                if retried:
-                    await session.post(FaultMessage(code=retried[-1].code, message=retried[-1].message))
-                    events = []
-                answer = await self._ask(game, events)
-                action = resolve(answer, game, self._line)
-            except (ConnectionEnded, Oversize, BadMessage) as error:
-                fault = session.fault_from(error, f"at act {session.last_id}")
-            except PlayerFault as error:
-                fault = error.fault
-            else:
-                seconds = self._clock.finish()
-                session.has_answered = True
-                if self._thinking is not None:
-                    self._thinking.add(seconds)
-                return Choice(
-                    action=action,
-                    seconds=seconds,
-                    info=kept_info(answer.info),
-                    stderr=session.connection.logged_stderr(),
-                    retried=retried,
-                )
-            if fault.code not in RETRYABLE or len(retried) >= self._retries:
-                raise PlayerFault(fault, retried)
-            retried.append(fault)
-
     async def _ask(self, game: Game, events: list[Raw]) -> Answer:
         """Send `act` and wait for its answer, dropping answers to older questions.
 
@@ -186,7 +180,7 @@ class BotPlayer:
         connection = session.connection
         session.last_id += 1
         self._dropped = 0
-        allowance = self._clock.allowance()
+        allowance, timeout = self._clock.limits()
         parts = session.ready.options
         act = Act(
             id=session.last_id,
@@ -198,14 +192,31 @@ class BotPlayer:
             time_ms=milliseconds(allowance),
         )
         line = codec.encode(act)
-        timeout = self._clock.timeout()
         if connection.suspends:
             await connection.resume()  # before the clock runs
         start = trio.current_time()
+        answer = None
         try:
-            answer = await self._prompt_answer(line) or await self._awaited_answer(start + timeout)
+            # The other games have their turn before the answer is looked for, and then it is often there: that is
+            # cheaper than to set up a wait for it. Looking in vain costs a little: a slow bot is spared it ever more
+            # often.
+            if not connection.send_nowait(line):
+                pass
+            elif self._skip > 0:
+                self._skip -= 1
+            else:
+                await trio.lowlevel.checkpoint()
+                received = connection.receive_nowait()
+                if received is None:
+                    self._skip = self._skipped = min(2 * self._skipped + 1, MAX_SKIP)
+                else:
+                    self._skipped = 0
+                    answer = self._open_answer(received)
+            if answer is None:
+                answer = await self._awaited_answer(start + timeout)
         finally:
-            self._clock.spend(self._charged(trio.current_time() - start, allowance, timeout))
+            seconds = trio.current_time() - start
+            self._clock.spend(seconds if seconds <= timeout else self._charged(seconds, allowance, timeout))
         if answer is None:
             message = f"no answer to act {session.last_id} ({turn.decision}) within {allowance:g} s"
             end = start + timeout
@@ -213,25 +224,6 @@ class BotPlayer:
                 session.late_fault("timeout", message, start, end, dropped=self._dropped, dropped_id=self._dropped_id)
             )
         return answer
-
-    async def _prompt_answer(self, question: bytes) -> Answer | None:
-        """Send a question, and give other games their turn. The answer if it is there afterwards, otherwise None.
-
-        To look for it is cheaper than to set up a wait for it.
-        """
-        connection = self.session.connection
-        if not connection.send_nowait(question):
-            return None
-        if self._skip > 0:
-            self._skip -= 1
-            return None
-        await trio.lowlevel.checkpoint()
-        line = connection.receive_nowait()
-        if line is None:  # looking in vain costs a little: a slow bot is spared it ever more often
-            self._skip = self._skipped = min(2 * self._skipped + 1, MAX_SKIP)
-            return None
-        self._skipped = 0
-        return self._open_answer(line)
 
     async def _awaited_answer(self, deadline: float) -> Answer | None:
         """The answer to the question, of which not all may have been sent. None if it doesn't come in time."""
@@ -246,13 +238,11 @@ class BotPlayer:
         return self._answer_in_pipe() if scope.cancelled_caught else answer
 
     def _charged(self, seconds: float, allowance: float, timeout: float) -> float:
-        """The part of the time since the question that the bot is charged for.
+        """The part of the time since the question that the bot is charged for, if that is more than `timeout`.
 
         What comes after the deadline is the referee's lag. If that lag is over the margin, it may have begun before the
         deadline, and the bot is not charged for the margin either.
         """
-        if seconds <= timeout:
-            return seconds
         return allowance if seconds > timeout + self._control.margin else timeout
 
     def _open_answer(self, line: bytes) -> Answer | None:

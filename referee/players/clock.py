@@ -115,21 +115,19 @@ class SeatClock:
         """Begin a decision."""
         self._spent = 0.0
 
-    def allowance(self) -> float:
-        """Seconds left for this decision, never below zero."""
-        return max(0.0, self._left())
+    def limits(self) -> tuple[float, float]:
+        """Two numbers of seconds, never below zero: what is left for this decision, and when an answer is too late.
 
-    def timeout(self) -> float:
-        """Seconds until an answer is too late: the time left, and what is left of the margin."""
-        return max(0.0, self._left() + self._control.margin) if self._control.enforced else math.inf
-
-    def _left(self) -> float:
-        """Seconds left for this decision without the margin; negative if the seat has used some of the margin."""
+        The latter is the time left and what is left of the margin.
+        """
         control = self._control
         left = math.inf if control.move is None else control.move - self._overrun
         if self._bank is not None and self._bank < left:
             left = self._bank
-        return left - self._spent if control.enforced else left
+        if not control.enforced:
+            return max(0.0, left), math.inf
+        left -= self._spent  # negative if the seat has used some of the margin
+        return max(0.0, left), max(0.0, left + control.margin)
 
     def spend(self, seconds: float) -> None:
         """Add time that the bot took for this decision."""
@@ -160,8 +158,9 @@ class RecordedClock(SeatClock):
         self.recorded = 0.0
         """Seconds that the recorded answer to the open question took."""
 
-    def timeout(self) -> float:
-        return super().timeout() if self._limited else math.inf
+    def limits(self) -> tuple[float, float]:
+        allowance, timeout = super().limits()
+        return allowance, timeout if self._limited else math.inf
 
     def spend(self, seconds: float) -> None:
         """The time of the new answer is not charged."""

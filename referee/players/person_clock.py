@@ -25,8 +25,8 @@ class PersonClock:
         if self._clock is None:
             return await decide(math.inf), trio.current_time() - begin
         self._clock.begin()
-        allowance = self._clock.allowance()
-        with trio.move_on_after(self._clock.timeout()) as scope:
+        allowance, timeout = self._clock.limits()
+        with trio.move_on_after(timeout) as scope:
             answer = await decide(allowance)
         seconds = trio.current_time() - begin
         self._clock.spend(seconds)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 
-from protocol.codec import decode, encode, encode_part
+from protocol.codec import decode, encode, encode_part, encode_parts
 from protocol.messages import (
     Act,
     ActParts,
@@ -70,6 +70,11 @@ def test_a_part_that_is_encoded_once_can_go_into_many_messages() -> None:
         assert encode(act) == encode(
             Act(id=number, decision="draw", observation={"type": "deal", "to": [0, 1]}, events=[part] * 2, time_ms=1)
         )
+
+
+def test_parts_that_are_encoded_together_are_those_encoded_alone() -> None:
+    for parts in ([], [1], ["a\nb", {"x": None}, [2]], [Raw(b'{\n"x":1}'), 2]):
+        assert list(map(bytes, encode_parts(parts))) == [bytes(encode_part(part)) for part in parts]
 
 
 # -- whatever is in them --------------------------------------------------------------------------------------
