@@ -22,6 +22,11 @@ MOUNTS: Final = Path("/proc/self/mountinfo")
 PREFIX: Final = "referee"
 KEEPER_GROUP: Final = "keeper"
 SCOPE_OPTIONS: Final = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--")
+OWN_GROUP: Final = "own"
+"""Ends the name of the group of the referee itself (see `Cgroups.ahead_of_bots`)."""
+OWN_SHARES: Final = 8 * 1024
+"""`cpu.shares` of that group, eight times those of a bot: it hardly waits for the CPU while many start. A bot still has
+a ninth of a processor that the referee keeps busy."""
 CPU_TIME: Final = "cpuacct"
 """The controller of v1 that counts CPU time. v2 counts it without a controller, as if it always had this one."""
 CONTROLLERS: Final = frozenset({CPU_TIME, "cpu", "memory", "pids"})
@@ -142,6 +147,31 @@ class Cgroups:
     def of_version(self, version: int) -> "Cgroups":
         """Only the hierarchies of cgroup v1 or v2."""
         return Cgroups([each for each in self.hierarchies if each.version == version])
+
+    @contextlib.contextmanager
+    def ahead_of_bots(self) -> Iterator[None]:
+        """While the block runs, this thread has more weight than a bot where processes compete for the CPU.
+
+        It reads what bots write, while their clocks run. Among many that start, each of which has a group, its turn
+        would come only after all of theirs. Needs the controller `cpu` of v1; in v2, where the groups of all bots are
+        in one, the referee has as much weight as all of them together.
+        """
+        cpu = next((each for each in self.hierarchies if each.version == 1 and "cpu" in each.controllers), None)
+        if cpu is None:
+            yield
+            return
+        own = cpu.path(OWN_GROUP)
+        with contextlib.suppress(OSError):
+            own.mkdir()
+            linux.write(f"{own}/cpu.shares", str(OWN_SHARES).encode())
+            linux.write(f"{own}/tasks", b"0")
+        try:
+            yield
+        finally:
+            for task in _tasks(own):  # this thread, and what it has started since
+                with contextlib.suppress(OSError):
+                    linux.write(f"{own.parent}/tasks", task)
+            _remove(own)
 
     def remove(self) -> None:
         """Remove all groups, as far as they are empty."""
@@ -270,6 +300,8 @@ def own_place(mount: Mount, pid: int | None = None) -> Path | None:
         number, controllers, own = line.split(":", 2)
         if (number == "0") if mount.version == 2 else (set(controllers.split(",")) <= mount.options):
             place = mount.point / os.path.relpath(own, mount.root)
+            if place.name.startswith(f"{PREFIX}-") and place.name.endswith(f"-{OWN_GROUP}"):
+                place = place.parent  # another match in this process is ahead of its bots: those of this one are not
             if ".." not in place.parts and os.access(place / "cgroup.procs", os.W_OK):
                 return place
     return None
@@ -316,6 +348,14 @@ def _remove(folder: Path) -> None:
                 with contextlib.suppress(OSError):
                     inner.rmdir()
         folder.rmdir()
+
+
+def _tasks(folder: Path) -> list[bytes]:
+    """The ids of all threads in a group of v1; none if there is no such group."""
+    try:
+        return (folder / "tasks").read_bytes().split()
+    except OSError:
+        return []
 
 
 def _stat(path: str) -> dict[bytes, int]:

@@ -36,8 +36,10 @@ SCOPE_TIMEOUT: Final = 3.0
 
 
 @contextlib.asynccontextmanager
-async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
+async def open_keeper(*, user_namespace: bool, ahead: bool = False) -> AsyncIterator[KeeperClient]:
     """A keeper for the duration of the block, after which all its processes have ended. Raises KeeperError.
+
+    `ahead`: whether this thread has more weight than bots where they compete for the CPU, if the system allows it.
 
     If the referee is not root, the keeper can have a process namespace only in a user namespace, in which set-user-ID
     programs don't work; `user_namespace` says whether that is acceptable.
@@ -68,7 +70,8 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
                 program.wait()
             nursery.start_soon(_watch_heartbeat, keeper)
             await keeper.use_cgroups(in_scope=bool(scope))
-            yield keeper
+            with keeper.cgroups.ahead_of_bots() if ahead and keeper.cgroups else contextlib.nullcontext():
+                yield keeper
             nursery.cancel_scope.cancel()
     finally:
         with trio.CancelScope(shield=True):

@@ -47,8 +47,11 @@ class Supervisor:
         services: trio.Nursery,
         sandbox: Sandbox | None,
         extra_env: Mapping[str, str],
+        *,
+        ahead: bool,
     ) -> None:
         self.sandbox = sandbox
+        self._ahead = ahead
         self._owners = owners
         self._services = services
         """For tasks that run until all processes have ended."""
@@ -66,7 +69,7 @@ class Supervisor:
             return self._keeper
 
     async def _keep(self, *, task_status: trio.TaskStatus[KeeperClient]) -> None:
-        async with open_keeper(user_namespace=self.sandbox is not None) as keeper:
+        async with open_keeper(user_namespace=self.sandbox is not None, ahead=self._ahead) as keeper:
             task_status.started(keeper)
             await trio.sleep_forever()
 
@@ -253,13 +256,14 @@ def format_counters(cgroups: Cgroups | None) -> str:
 
 @contextlib.asynccontextmanager
 async def supervise(
-    sandbox: Sandbox | None = None, extra_env: Mapping[str, str] | None = None
+    sandbox: Sandbox | None = None, extra_env: Mapping[str, str] | None = None, *, ahead: bool = False
 ) -> AsyncIterator[Supervisor]:
     """A supervisor for the duration of the block. The block is left only when all its processes have ended.
 
-    `extra_env`: additional environment variables. Raises KeeperError, in an exception group.
+    `extra_env`: additional environment variables. `ahead`: whether this thread has more weight than the processes where
+    they compete for the CPU, if the system allows it. Raises KeeperError, in an exception group.
     """
     async with trio.open_nursery() as services:
         async with trio.open_nursery() as owners:
-            yield Supervisor(owners, services, sandbox, extra_env or {})
+            yield Supervisor(owners, services, sandbox, extra_env or {}, ahead=ahead)
         services.cancel_scope.cancel()

@@ -180,6 +180,42 @@ async def test_killing_a_group_of_v1_reaches_chains_of_forks_without_a_search_fo
     assert not any(Path(folder).exists() for folder in folders.all)
 
 
+def own_group() -> Path:
+    """The group of this thread in the hierarchy of v1 that has the controller `cpu`."""
+    mount = next(each for each in cgroups.mounts() if each.version == 1 and "cpu" in each.options)
+    lines = Path("/proc/thread-self/cgroup").read_text().splitlines()
+    own = next(line.split(":", 2)[2] for line in lines if "cpu" in line.split(":", 2)[1].split(","))
+    return mount.point / own.lstrip("/")
+
+
+@pytest.mark.skipif("cpu" not in probed_v1, reason="no cgroup v1 with the controller cpu here")
+async def test_the_referee_has_more_weight_than_its_bots_as_long_as_they_run(tmp_path: Path) -> None:
+    before = own_group()
+    sleep = ["/bin/sleep", "60"]
+    async with supervisor.supervise(ahead=True) as owner, supervisor.supervise(ahead=True) as other:
+        processes = [await each.start(sleep, tmp_path, ProcessLimits()) for each in (owner, other)]
+        own = own_group()
+        assert own.parent == before
+        assert int((own / "cpu.shares").read_text()) == cgroups.OWN_SHARES
+        for process in processes:
+            assert process.group is not None
+            [bots] = [Path(folder) for folder in process.group.folders[1] if Path(folder, "cpu.shares").exists()]
+            assert bots.parent == before
+            assert int((bots / "cpu.shares").read_text()) * 8 == cgroups.OWN_SHARES
+            process.stop()
+    assert own_group() == before
+    assert not own.exists()
+
+
+@pytest.mark.skipif("cpu" not in probed_v1, reason="no cgroup v1 with the controller cpu here")
+async def test_the_referee_has_no_more_weight_than_others_unless_it_asks_for_it(tmp_path: Path) -> None:
+    before = own_group()
+    async with supervisor.supervise() as owner:
+        process = await owner.start(["/bin/sleep", "60"], tmp_path, ProcessLimits())
+        assert own_group() == before
+        process.stop()
+
+
 @needs_counting
 @pytest.mark.parametrize(
     "source",

@@ -36,6 +36,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     control: TimeControl
     concurrency: int
     """Maximum number of games at the same time."""
+    starts: int | None = None
+    """Maximum number of processes that are starting at the same time; None: as many as there are cores."""
     retries: int = 0
     ponder: bool = True
     """Whether bots may keep running while they are not on turn; otherwise they are suspended."""

@@ -24,7 +24,9 @@ from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
 from referee.printable import sanitise
+from referee.processes.machine import cores
 from referee.processes.stderr_log import StderrExcerpt
+from tournaments.play.start_limiter import StartLimiter
 
 MAX_FAILED_STARTS: Final = 3
 """Failed starts in a row after which a bot is no longer started. One may be due to a busy machine; three are due to the
@@ -97,8 +99,11 @@ class Pool:
         lag: EventLoopLag | None = None,
         on_notice: Callable[[str], None] | None = None,
         between_phases: Callable[[], Awaitable[None]] | None = None,
+        starts: int | None = None,
     ) -> None:
-        """`between_phases` is run after all processes of a rotation have ended, before any of the next is started."""
+        """`between_phases` is run after all processes of a rotation have ended, before any of the next is started.
+
+        `starts`: how many may be starting at a time (see StartLimiter)."""
         self._bots = bots
         self._connect = connect
         self._control = control
@@ -110,7 +115,7 @@ class Pool:
         self._has_begun = False
         """Whether a rotation has begun."""
         self._changing = trio.Lock()
-        self._starting = trio.Lock()
+        self._starts = StartLimiter(starts or cores())
         self._idle: dict[tuple[int, int], list[PooledBot]] = defaultdict(list)
         """Processes available for another game, by bot and table."""
         self._beginning = Counter[int]()
@@ -249,12 +254,12 @@ class Pool:
 
         After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so.
         """
-        await self._yield_before_start()
-        # Looked up after the wait: the bot may have been given up meanwhile.
-        lease.fault = self._given_up.get(lease.bot)
-        if lease.fault is not None:
-            return
-        await self._try_start(lease)
+        async with self._starts.start():
+            # Looked up after the wait: the bot may have been given up meanwhile.
+            lease.fault = self._given_up.get(lease.bot)
+            if lease.fault is not None:
+                return
+            await self._try_start(lease)
         if lease.fault is None:
             self._failed_starts[lease.bot] = 0
             # Starts of a bot for several games overlap: it may have been given up while this one was under way.
@@ -299,14 +304,6 @@ class Pool:
             self._on_notice(
                 f"{name} is no longer started {failures}; its further games count as faults. The last failure: {fault}"
             )
-
-    async def _yield_before_start(self) -> None:
-        """Start one process at a time, and let other tasks run in between.
-
-        A start blocks the event loop for milliseconds; many in a row would take longer than the margin of a clock.
-        """
-        async with self._starting:
-            await trio.lowlevel.checkpoint()
 
     def _lend(self, pooled: PooledBot, lease: Lease) -> None:
         pooled.deals.add(lease.deal)

@@ -75,10 +75,12 @@ async def open_runner(
     async with trio.open_nursery() as measuring:
         measuring.start_soon(measured.lag.measure)
         with listen_for(plan.bots, on_notice) as listeners:
-            async with supervise(plan.sandbox, plan.environment) as supervisor:
+            # Not with built-in players: their decisions would take the CPU from bots whose clocks run.
+            ahead = all(bot.policy is None for bot in plan.bots)
+            async with supervise(plan.sandbox, plan.environment, ahead=ahead) as supervisor:
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
                 bots = [replace(bot, environment={**plan.environment, **bot.environment}) for bot in plan.bots]
-                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between_phases)
+                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between_phases, plan.starts)
                 yield Runner(plan, pool, store, measured.thinking, needs_processes, person, on_line)
                 await pool.close()
         measuring.cancel_scope.cancel()

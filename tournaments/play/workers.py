@@ -5,13 +5,16 @@ worker begins a game of the next one.
 """
 
 import contextlib
+import math
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import Final
 
 import trio
+from msgspec import structs
 
 from referee.processes.keeper_process import wait_for_keepers
+from referee.processes.machine import cores
 from referee.processes.own_process import channel_to
 from referee.processes.process import REAP_TIMEOUT
 from referee.record.writer import NoRecord, RecordInMemory
@@ -290,7 +293,8 @@ class Workers:
             room = concurrency // playing + (index < concurrency % playing)
         else:
             room = 0
-        worker.begin_round(self._plan.share(index, self._number + 1), room)
+        plan = structs.replace(self._plan.share(index, self._number + 1), starts=math.ceil(cores() / playing))
+        worker.begin_round(plan, room)
 
     def _start(self, index: int) -> WorkerProcess:
         """Start the worker with this index and begin the round there. Raises WorkerError."""

@@ -1,0 +1,64 @@
+"""Few processes start at the same time, and a bot that takes long to be ready holds up no other."""
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.start_limiter import START_SECONDS, StartLimiter
+
+
+async def test_no_more_than_the_limit_are_starting_at_a_time_and_all_start() -> None:
+    limiter = StartLimiter(2)
+    starting = started = most = 0
+
+    async def start() -> None:
+        nonlocal starting, started, most
+        async with limiter.start():
+            starting += 1
+            most = max(most, starting)
+            for _ in range(3):
+                await trio.lowlevel.checkpoint()
+            starting -= 1
+            started += 1
+
+    with trio.fail_after(TEST_TIMEOUT):
+        async with trio.open_nursery() as nursery:
+            for _ in range(20):
+                nursery.start_soon(start)
+    assert (most, started) == (2, 20)
+
+
+async def test_a_start_that_takes_long_counts_only_for_a_while(autojump_clock: MockClock) -> None:
+    limiter = StartLimiter(2)
+    began: list[float] = []
+
+    async def start_slowly() -> None:
+        async with limiter.start():
+            began.append(round(trio.current_time() - origin, 6))
+            await trio.sleep(100)
+
+    origin = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        for _ in range(5):
+            nursery.start_soon(start_slowly)
+    assert began == [0, 0, START_SECONDS, START_SECONDS, 2 * START_SECONDS]
+
+
+async def test_a_start_that_fails_or_is_cancelled_makes_room(autojump_clock: MockClock) -> None:
+    limiter = StartLimiter(1)
+    origin = trio.current_time()
+    with pytest.raises(OSError, match="fails"):
+        async with limiter.start():
+            raise OSError("fails")
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        async with limiter.start():
+            pass
+    async with limiter.start():
+        assert trio.current_time() == origin
+        with trio.move_on_after(START_SECONDS / 2):
+            async with limiter.start():
+                pytest.fail("there was no room")
+    async with limiter.start():
+        assert trio.current_time() < origin + START_SECONDS
