@@ -286,9 +286,8 @@ class Game(abc.ABC):
         taken = self.canonical(action)
         if taken is None:
             raise IllegalAction(f"{action!r} is not a legal {turn.decision} for seat {turn.seat}")
-        forced = len(self.legal_actions()) == 1
-        audience = self.decision_audience(turn, taken)
-        self.emit(DecisionEvent(seat=turn.seat, decision=turn.decision, action=taken, forced=forced), audience)
+        event = DecisionEvent(seat=turn.seat, decision=turn.decision, action=taken, forced=self.is_forced())
+        self.emit(event, self.decision_audience(turn, taken))
         self.turn = None
         self._legal = None
         self._carry_out(turn, taken)
@@ -326,4 +325,5 @@ class Game(abc.ABC):
 
     def is_forced(self) -> bool:
         """Whether the decision that is due has exactly one legal action."""
-        return len(self.legal_actions()) == 1
+        legal = self._legal
+        return len(self.legal_actions() if legal is None else legal) == 1

@@ -1,17 +1,18 @@
 """The board: the laid tiles, and for every empty cell beside one the constraints imposed by its neighbours."""
 
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.json import Encoder
 
 from referee.games.forbidden_city.tiles import OPEN, SIDES, STEPS, Rotation, Side, Tile, distinct_rotations, sides
 from referee.games.interface import Action
 
 Cell = tuple[int, int]
-Demand = tuple[str, str, str, str]
+Colours = tuple[str, str, str, str]
 """For each side of an empty cell, the colour of the open edge that faces it; '' if there is none."""
-NO_DEMAND: Final[Demand] = ("", "", "", "")
+_encode: Final = Encoder().encode
 
 
 class LayTile(Action, frozen=True, kw_only=True):
@@ -30,6 +31,46 @@ class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     rotation: Rotation
     seat: int | UnsetType = UNSET
     tile: Tile
+
+
+class Demand:
+    """What the neighbours of an empty cell demand of a tile, by the open edges that face the cell.
+
+    `demand_of` makes one for the same colours, so that it can be looked up by its identity.
+    """
+
+    __slots__ = ("colours", "with_open")
+
+    def __init__(self, colours: Colours) -> None:
+        self.colours = colours
+        self.with_open = [WithOpen(self, side) for side in SIDES]
+        """By side and colour, the demand with an open edge of this colour there."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copies and pickle: the same demand."""
+        return demand_of, (self.colours,)
+
+
+class WithOpen(dict[str, Demand]):
+    """By colour, a demand with an open edge of this colour on one side."""
+
+    def __init__(self, demand: Demand, side: int) -> None:
+        self._colours = demand.colours
+        self._side = side
+
+    def __missing__(self, colour: str) -> Demand:
+        north, east, south, west = (colour if side == self._side else self._colours[side] for side in SIDES)
+        found = self[colour] = demand_of((north, east, south, west))
+        return found
+
+
+@cache
+def demand_of(colours: Colours) -> Demand:
+    """The demand of an empty cell that open edges of these colours face."""
+    return Demand(colours)
+
+
+NO_DEMAND: Final = demand_of(("", "", "", ""))
 
 
 class Fit(dict[Demand, int]):
@@ -54,7 +95,7 @@ class Fit(dict[Demand, int]):
 
     def __missing__(self, demand: Demand) -> int:
         found = -1
-        for colour, unopened, opened in zip(demand, self._unopened, self._opened, strict=True):
+        for colour, unopened, opened in zip(demand.colours, self._unopened, self._opened, strict=True):
             found &= unopened | opened.get(colour, 0)
         self[demand] = found
         return found
@@ -64,11 +105,23 @@ fit: Final = cache(Fit)
 """The `Fit` of a tile, which is kept: board and search look up every free cell for every tile."""
 
 
+class EncodedActions(dict[int, bytes]):
+    """The JSON of the actions in a cell, without brackets, by set of rotations. Made when it is first asked for."""
+
+    def __init__(self, actions: tuple[tuple[LayTile, ...], ...]) -> None:
+        self._actions = actions
+
+    def __missing__(self, rotations: int) -> bytes:
+        found = self[rotations] = _encode(self._actions[rotations])[1:-1]
+        return found
+
+
 class FreeCell(Struct, gc=False):
-    """An empty cell beside a tile: the constraints imposed by its neighbours, and its actions by set of rotations."""
+    """An empty cell beside a tile: what its neighbours demand, and its actions by set of rotations."""
 
     demand: Demand
     actions: tuple[tuple[LayTile, ...], ...]
+    encoded: EncodedActions
 
 
 class Board:
@@ -88,46 +141,52 @@ class Board:
 
     def lay(self, laid: LaidTile) -> None:
         """Lay a tile. The caller has checked that this is legal."""
-        x, y = laid.x, laid.y
+        place = x, y = laid.x, laid.y
         turned, free_cells = self.turned, self.free_cells
-        own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
-        turned[x, y] = own_sides
-        free_cells.pop((x, y), None)
-        self.beside = []
-        for side, cell, opposite in around(x, y):
+        own_sides = turned[place] = sides(laid.tile, laid.rotation)
+        if place in free_cells:
+            del free_cells[place]
+        beside = self.beside = []
+        for side, cell, opposite, untouched in around(x, y):
+            own = own_sides[side]
             neighbour = turned.get(cell)
             if neighbour is not None:
-                self.beside.append((own_sides[side], cell, neighbour[opposite]))
-                continue
-            place = free_cells.get(cell)
-            demand, actions = (NO_DEMAND, rotated_actions(cell)) if place is None else (place.demand, place.actions)
-            facing = own_sides[side]
-            if facing.edge == OPEN:
-                demand = with_colour(demand, opposite, facing.colour)
-            free_cells[cell] = FreeCell(demand, actions)
+                beside.append((own, cell, neighbour[opposite]))
+            elif own.edge == OPEN:
+                free = free_cells.get(cell, untouched)
+                demand = free.demand.with_open[opposite][own.colour]
+                free_cells[cell] = FreeCell(demand, free.actions, free.encoded)
+            elif cell not in free_cells:
+                free_cells[cell] = untouched
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
         fits = fit(tile)
         found: list[Action] = []
-        for place in self.free_cells.values():
-            found += place.actions[fits[place.demand]]
+        for free in self.free_cells.values():
+            found += free.actions[fits[free.demand]]
         return found
+
+    def encode_legal(self, tile: Tile) -> Raw:
+        """The JSON of `legal`, joined from that of each cell."""
+        fits = fit(tile)
+        encoded = [free.encoded[rotations] for free in self.free_cells.values() if (rotations := fits[free.demand])]
+        return Raw(b"[%b]" % b",".join(encoded))
 
     def find_legal(self, tile: Tile, action: Action) -> LayTile | None:
         """The legal action with this tile that `action` equals, found by its cell; None if it is not legal."""
-        place = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None
-        if place is None:
+        free = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None
+        if free is None:
             return None
-        for legal in place.actions[fit(tile)[place.demand]]:
+        for legal in free.actions[fit(tile)[free.demand]]:
             if legal == action:
                 return legal
         return None
 
     def copy(self) -> "Board":
         """An independent copy; tiles and free cells are never changed, so they are shared."""
-        twin = Board()
+        twin = Board.__new__(Board)
         twin.laid = self.laid[:]
         twin.turned = self.turned.copy()
         twin.free_cells = self.free_cells.copy()
@@ -136,21 +195,17 @@ class Board:
 
 
 @cache
-def around(x: int, y: int) -> tuple[tuple[int, Cell, int], ...]:
-    """The four neighbours of a cell: the side on which each lies, the neighbour, and its side that faces the cell."""
-    return tuple((side, (x + dx, y + dy), (side + 2) % 4) for side, (dx, dy) in enumerate(STEPS))
+def around(x: int, y: int) -> tuple[tuple[int, Cell, int, FreeCell], ...]:
+    """The four neighbours of a cell: the side on which each lies, the neighbour, its side that faces the cell, and what
+    it is as long as it is free and no open edge faces it."""
+    neighbours = [(x + dx, y + dy) for dx, dy in STEPS]
+    return tuple((side, each, (side + 2) % 4, untouched(each)) for side, each in enumerate(neighbours))
 
 
 @cache
-def with_colour(demand: Demand, side: int, colour: str) -> Demand:
-    """The demand with another colour on one side."""
-    north, east, south, west = (colour if each == side else demand[each] for each in SIDES)
-    return (north, east, south, west)
-
-
-@cache
-def rotated_actions(cell: Cell) -> tuple[tuple[LayTile, ...], ...]:
-    """The actions in a cell, by set of rotations: the sum of their powers of two."""
+def untouched(cell: Cell) -> FreeCell:
+    """A free cell that no open edge faces."""
     x, y = cell
-    actions = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
-    return tuple(tuple(action for action in actions if chosen >> action.rotation & 1) for chosen in range(1 << 4))
+    single = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
+    actions = tuple(tuple(action for action in single if chosen >> action.rotation & 1) for chosen in range(1 << 4))
+    return FreeCell(NO_DEMAND, actions, EncodedActions(actions))

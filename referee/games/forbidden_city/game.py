@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import add
 from random import Random
 from typing import Any, Self
 
@@ -17,12 +18,14 @@ from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES, StartTile
 from referee.games.forbidden_city.tile_set import enlarged, reconstructed
-from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
 from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Traits, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the undrawn tiles."""
 LAY_TILE = "lay_tile"
+TURNS = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
+"""By seat, its turn."""
 STACKS = "stacks"
 """The name of the draw that shuffles all tiles."""
 
@@ -65,7 +68,7 @@ class ForbiddenCity(Game):
         game.deal_stacks()
         for seat in seats:
             game.draw_tile(seat)
-        game.turn = Turn(seat=0, decision=LAY_TILE)
+        game.turn = TURNS[0]
         return game
 
     # -- the rules ----------------------------------------------------------------------------------------
@@ -122,9 +125,9 @@ class ForbiddenCity(Game):
         """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
         self.lay_tile(turn.seat, action)
         self.draw_tile(turn.seat)
-        following = (turn.seat + 1) % self.config.players
-        if self.hands[following] is not None:
-            self.turn = Turn(seat=following, decision=LAY_TILE)
+        following = TURNS[(turn.seat + 1) % self.config.players]
+        if self.hands[following.seat] is not None:
+            self.turn = following
         else:
             self.show_stacks()
 
@@ -141,7 +144,7 @@ class ForbiddenCity(Game):
             value = self.rooms.value(room)
             paid = payments(value, room.advisors)
             self.rooms.settle(room, value)
-            self.coins = [coins + pay for coins, pay in zip(self.coins, paid, strict=True)]
+            self.coins = list(map(add, self.coins, paid))
             self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=value, paid=paid))
 
     def show_stacks(self) -> None:

@@ -109,8 +109,8 @@ class CityPresenter(Presenter[KnownCity]):
         """A free cell: the rooms that open towards it, and the highest immediate gain there."""
         outcomes = [placement_outcome(self._known(), self.names, self.seat, tile, action) for action in actions]
         best = max(gain for gain, _ in outcomes)
-        demand = self._known().board.free_cells[cell].demand
-        facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, demand, strict=True) if colour]
+        colours = self._known().board.free_cells[cell].demand.colours
+        facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, colours, strict=True) if colour]
         notes = [*(facing or ["no open sides"]), f"{len(actions)} ways" if len(actions) > 1 else "1 way"]
         if best:
             notes.append(f"up to {format_count(best, 'coins')} at once")

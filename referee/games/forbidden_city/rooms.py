@@ -44,6 +44,16 @@ class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     rooms: list[int]
 
 
+class NewPart(Struct, frozen=True, gc=False):
+    """A room of one part, as if it had no neighbours: what is the same wherever its tile is laid."""
+
+    colour: str
+    open_edges: int
+    advisors: int
+    """Of the seat that lays the tile."""
+    dragons: int
+
+
 class Encoded:
     """The JSON of each room and each laid tile when it was last asked for, and those that have changed since."""
 
@@ -69,18 +79,21 @@ class Rooms:
         self.tiles: dict[Cell, TileInRooms] = {}
         """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
         self._next_id = 0
-        self._own: set[int] = set()
-        """The ids of rooms that no copy shares."""
+        self._own: dict[int, Room] = {}
+        """The rooms that no copy shares, by id, with some that were merged into others."""
         self._encoded: Encoded | None = None
         """None until `encode` is called: most copies are never sent."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
         """Add a tile that was just laid on `board`."""
-        x, y = laid.x, laid.y
-        rooms = [self._add_room(laid, part, edges) for part, edges in enumerate(count_open_edges(laid.tile))]
+        own_cell = (laid.x, laid.y)
+        rooms: list[int] = []
+        for part in new_parts(laid.tile):
+            rooms.append(self._add_room(own_cell, laid.seat, part))
         self._place(laid, rooms)
         for own, cell, facing in board.beside:
-            self._connect((x, y), own, cell, facing)
+            if own.edge != WALL or facing.edge != WALL:
+                self._connect(own_cell, own, cell, facing)
 
     def _place(self, laid: LaidTile, rooms: list[int]) -> None:
         """Put a tile with its rooms into `tiles`."""
@@ -94,12 +107,19 @@ class Rooms:
 
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
-        touched = {*self.tiles[laid.x, laid.y].rooms}
+        by_id, tiles = self.by_id, self.tiles
+        touched = {*tiles[laid.x, laid.y].rooms}
         for _, cell, facing in board.beside:
             if facing.edge == OPEN:
-                touched.add(self.tiles[cell].rooms[facing.part])
-        closed = [room for room in map(self.by_id.__getitem__, touched) if not room.open_edges]
-        return sorted(closed, key=self._first_part)
+                touched.add(tiles[cell].rooms[facing.part])
+        closed: list[Room] = []
+        for room_id in touched:
+            room = by_id[room_id]
+            if not room.open_edges:
+                closed.append(room)
+        if len(closed) > 1:
+            closed.sort(key=self._first_part)
+        return closed
 
     def room_of(self, key: PartKey) -> Room:
         """The room that a part belongs to."""
@@ -119,42 +139,33 @@ class Rooms:
         """The room, to be changed: copied before, if a copy of the board shares it."""
         if self._encoded is not None:
             self._encoded.changed_rooms[room_id] = None
-        room = self.by_id[room_id]
-        if room_id not in self._own:
-            self._own.add(room_id)
-            room = self.by_id[room_id] = Room(
-                id=room_id,
-                colour=room.colour,
-                cells=room.cells[:],
-                open_edges=room.open_edges,
-                advisors=room.advisors[:],
-                dragons=room.dragons,
-                passages=room.passages[:],
-                value=room.value,
+        room = self._own.get(room_id)
+        if room is None:
+            shared = self.by_id[room_id]
+            room = self.by_id[room_id] = self._own[room_id] = Room(
+                room_id,
+                shared.colour,
+                shared.cells[:],
+                shared.open_edges,
+                shared.advisors[:],
+                shared.dragons,
+                shared.passages[:],
+                shared.value,
             )
         return room
 
-    def _add_room(self, laid: LaidTile, part: int, open_edges: int) -> int:
-        """Create a room of one part with this number of open edges, as if it had no neighbours yet. Its id."""
-        tile = laid.tile
-        pictured = tile.count if part == 0 else 0
+    def _add_room(self, cell: Cell, seat: int | UnsetType, part: NewPart) -> int:
+        """Create a room of one part that a seat has laid, as if it had no neighbours yet. Its id."""
         advisors = [0] * self.players
-        if tile.picture == "advisors" and laid.seat is not UNSET:
-            advisors[laid.seat] = pictured
-        self.by_id[self._next_id] = Room(
-            id=self._next_id,
-            colour=tile.parts[part],
-            cells=[(laid.x, laid.y)],
-            open_edges=open_edges,
-            advisors=advisors,
-            dragons=pictured if tile.picture == "dragon" else 0,
-            passages=[],
-        )
-        self._own.add(self._next_id)
+        if part.advisors and seat is not UNSET:
+            advisors[seat] = part.advisors
+        room_id = self._next_id
+        self._next_id = room_id + 1
+        room = Room(room_id, part.colour, [cell], part.open_edges, advisors, part.dragons, [])
+        self.by_id[room_id] = self._own[room_id] = room
         if self._encoded is not None:
-            self._encoded.changed_rooms[self._next_id] = None
-        self._next_id += 1
-        return self._next_id - 1
+            self._encoded.changed_rooms[room_id] = None
+        return room_id
 
     def _connect(self, own_cell: Cell, own: Side, cell: Cell, facing: Side) -> None:
         """Join or link the rooms of two adjacent parts, whose open edges now face a tile.
@@ -225,19 +236,30 @@ class Rooms:
 
     def copy(self) -> "Rooms":
         """An independent copy."""
-        twin = Rooms(self.players)
+        twin = Rooms.__new__(Rooms)
+        twin.players = self.players
         twin.by_id = self.by_id.copy()
         self._own.clear()  # now both share all rooms
+        twin._own = {}
         twin.tiles = self.tiles.copy()
         twin._next_id = self._next_id
+        twin._encoded = None
         return twin
 
 
 @cache
-def count_open_edges(tile: Tile) -> tuple[int, ...]:
-    """The number of open edges of each part of a tile."""
+def new_parts(tile: Tile) -> tuple[NewPart, ...]:
+    """The rooms of the parts of a tile. The picture belongs to the first part."""
     turned = sides(tile, 0)
-    return tuple(sum(side.edge == OPEN and side.part == part for side in turned) for part in range(len(tile.parts)))
+    return tuple(
+        NewPart(
+            colour=colour,
+            open_edges=sum(side.edge == OPEN and side.part == part for side in turned),
+            advisors=tile.count if tile.picture == "advisors" and part == 0 else 0,
+            dragons=tile.count if tile.picture == "dragon" and part == 0 else 0,
+        )
+        for part, colour in enumerate(tile.parts)
+    )
 
 
 def payments(value: int, advisors: list[int]) -> list[int]:
@@ -247,17 +269,13 @@ def payments(value: int, advisors: list[int]) -> list[int]:
     others nothing. Halves are rounded down.
     """
     paid = [0] * len(advisors)
-    counts = sorted({count for count in advisors if count}, reverse=True)
-    if not counts:
+    most = max(advisors)
+    if not most:
         return paid
-    leaders = [seat for seat, count in enumerate(advisors) if count == counts[0]]
-    if len(leaders) > 1:
-        for seat in leaders:
-            paid[seat] = value // 2
-        return paid
-    paid[leaders[0]] = value
-    if len(counts) > 1:
-        seconds = [seat for seat, count in enumerate(advisors) if count == counts[1]]
-        if len(seconds) == 1:
-            paid[seconds[0]] = value // 2
+    if advisors.count(most) > 1:
+        return [value // 2 if count == most else 0 for count in advisors]
+    paid[advisors.index(most)] = value
+    second = max([count for count in advisors if count < most])
+    if second and advisors.count(second) == 1:
+        paid[advisors.index(second)] = value // 2
     return paid

@@ -29,7 +29,7 @@ NEVER_DRAWN: Final = 2
 """The number of tiles at the bottom of each stack that are shown at the end instead (ruling F4)."""
 
 
-class Tile(Struct, frozen=True, gc=False):
+class Tile(Struct, frozen=True, cache_hash=True, gc=False):
     """A tile before rotation: edges N E S W; one room part, or two of which the first touches N and E."""
 
     edges: Edges
