@@ -271,6 +271,13 @@ class Game(abc.ABC):
         except ValueError:
             return None
 
+    def legal_to_send(self) -> Any:
+        """The legal actions for a message, to be encoded only. A game overrides this if it keeps parts of them as JSON.
+
+        What it returns has the encoding of `legal_actions()`, byte for byte.
+        """
+        return self.legal_actions()
+
     def is_legal(self, action: Action) -> bool:
         """Whether `action` is legal now."""
         return self.canonical(action) is not None

@@ -186,7 +186,7 @@ class BotPlayer:
             id=session.last_id,
             decision=turn.decision,
             observation=game.observation_to_send(turn.seat) if parts.observation else UNSET,
-            legal=game.legal_actions() if parts.legal else UNSET,
+            legal=game.legal_to_send() if parts.legal else UNSET,
             events=events if parts.events else UNSET,
             tensor=game.tensor(turn.seat) if parts.tensor else UNSET,
             time_ms=milliseconds(allowance),

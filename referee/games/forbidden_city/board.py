@@ -73,17 +73,16 @@ def demand_of(colours: Colours) -> Demand:
 NO_DEMAND: Final = demand_of(("", "", "", ""))
 
 
-class Fit(dict[Demand, int]):
-    """For each demand, the set of distinct rotations in which a tile fits, as the sum of their powers of two.
-
-    It fits if no open border joins two colours.
-    """
+class Fit:
+    """The rotations in which a tile fits into a cell: those in which no open border joins two colours."""
 
     def __init__(self, tile: Tile) -> None:
         self._unopened = [0] * len(SIDES)
         """By side of the cell, the rotations in which the tile isn't open there: any colour may be beside it."""
         self._opened: list[dict[str, int]] = [{"": 0} for _ in SIDES]
         """By side of the cell, the rotations in which the tile is open there, by the colour that may be beside it."""
+        self.known: dict[Demand, int] = {}
+        """The results of `rotations` so far. Board and search look up every free cell for every tile."""
         for rotation in distinct_rotations(tile):
             for index, side in enumerate(sides(tile, rotation)):
                 if side.edge != OPEN:
@@ -93,27 +92,19 @@ class Fit(dict[Demand, int]):
                 for colour in ("", side.colour):
                     opened[colour] = opened.get(colour, 0) | 1 << rotation
 
-    def __missing__(self, demand: Demand) -> int:
-        found = -1
-        for colour, unopened, opened in zip(demand.colours, self._unopened, self._opened, strict=True):
-            found &= unopened | opened.get(colour, 0)
-        self[demand] = found
+    def rotations(self, demand: Demand) -> int:
+        """The set of distinct rotations in which the tile meets a demand, as the sum of their powers of two."""
+        found = self.known.get(demand)
+        if found is None:
+            found = -1
+            for colour, unopened, opened in zip(demand.colours, self._unopened, self._opened, strict=True):
+                found &= unopened | opened.get(colour, 0)
+            self.known[demand] = found
         return found
 
 
 fit: Final = cache(Fit)
-"""The `Fit` of a tile, which is kept: board and search look up every free cell for every tile."""
-
-
-class EncodedActions(dict[int, bytes]):
-    """The JSON of the actions in a cell, without brackets, by set of rotations. Made when it is first asked for."""
-
-    def __init__(self, actions: tuple[tuple[LayTile, ...], ...]) -> None:
-        self._actions = actions
-
-    def __missing__(self, rotations: int) -> bytes:
-        found = self[rotations] = _encode(self._actions[rotations])[1:-1]
-        return found
+"""The `Fit` of a tile, which is kept."""
 
 
 class FreeCell(Struct, gc=False):
@@ -121,7 +112,8 @@ class FreeCell(Struct, gc=False):
 
     demand: Demand
     actions: tuple[tuple[LayTile, ...], ...]
-    encoded: EncodedActions
+    encoded: tuple[bytes, ...]
+    """The JSON of `actions`, without brackets."""
 
 
 class Board:
@@ -162,24 +154,49 @@ class Board:
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
-        fits = fit(tile)
+        rotations = fit(tile).known
         found: list[Action] = []
-        for free in self.free_cells.values():
-            found += free.actions[fits[free.demand]]
+        try:
+            for free in self.free_cells.values():
+                found += free.actions[rotations[free.demand]]
+        except KeyError:
+            self._meet(tile)
+            return self.legal(tile)
         return found
 
     def encode_legal(self, tile: Tile) -> Raw:
         """The JSON of `legal`, joined from that of each cell."""
-        fits = fit(tile)
-        encoded = [free.encoded[rotations] for free in self.free_cells.values() if (rotations := fits[free.demand])]
-        return Raw(b"[%b]" % b",".join(encoded))
+        rotations = fit(tile).known
+        try:
+            encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
+        except KeyError:
+            self._meet(tile)
+            return self.encode_legal(tile)
+        return Raw(b"[%b]" % b",".join(filter(None, encoded)))
+
+    def _meet(self, tile: Tile) -> None:
+        """Find the rotations of a tile for demands that are new to it. That is rare, so callers check only if it fails:
+        a plain dict is faster than one with `__missing__`."""
+        rotations = fit(tile).rotations
+        for free in self.free_cells.values():
+            rotations(free.demand)
+
+    def is_forced(self, tile: Tile) -> bool:
+        """Whether there is exactly one legal action with this tile."""
+        rotations = fit(tile).rotations
+        found = 0
+        for free in self.free_cells.values():
+            found += len(free.actions[rotations(free.demand)])
+            if found > 1:
+                return False
+        return found == 1
 
     def find_legal(self, tile: Tile, action: Action) -> LayTile | None:
         """The legal action with this tile that `action` equals, found by its cell; None if it is not legal."""
         free = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None
         if free is None:
             return None
-        for legal in free.actions[fit(tile)[free.demand]]:
+        for legal in free.actions[fit(tile).rotations(free.demand)]:
             if legal == action:
                 return legal
         return None
@@ -208,4 +225,5 @@ def untouched(cell: Cell) -> FreeCell:
     x, y = cell
     single = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
     actions = tuple(tuple(action for action in single if chosen >> action.rotation & 1) for chosen in range(1 << 4))
-    return FreeCell(NO_DEMAND, actions, EncodedActions(actions))
+    encoded = {action: _encode(action) for action in single}
+    return FreeCell(NO_DEMAND, actions, tuple(b",".join([encoded[action] for action in chosen]) for chosen in actions))

@@ -3,12 +3,13 @@
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from operator import add
 from random import Random
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from msgspec import UNSET, convert
+from msgspec import UNSET, Raw, convert
+from msgspec.json import Encoder
 
 from referee.games.chance import Chance, DrawKey
 from referee.games.forbidden_city import view
@@ -17,23 +18,39 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES, StartTile
-from referee.games.forbidden_city.tile_set import enlarged, reconstructed
+from referee.games.forbidden_city.tile_set import TileSet, enlarged, reconstructed
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
 from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Traits, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the undrawn tiles."""
 LAY_TILE = "lay_tile"
+encode: Final = Encoder().encode
+MOST_KEPT: Final = 1 << 13
+"""Kinds of tiles with the numbers left that are kept: with the reconstructed set far more than there are."""
 TURNS = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
 """By seat, its turn."""
 STACKS = "stacks"
 """The name of the draw that shuffles all tiles."""
 
 
+class Stock:
+    """The tiles of all seats before the first turn. Games share it."""
+
+    def __init__(self, tile_set: TileSet, players: int) -> None:
+        self.tiles = [tile_set.stack(seat, players) for seat in range(players)]
+        """By seat, unshuffled."""
+        self.counts = [Counter(tiles) for tiles in self.tiles]
+        self.left = {
+            tile: tiles_left(tile, tuple(count[tile] for count in self.counts))
+            for tile in dict.fromkeys(itertools.chain(*self.counts))
+        }
+
+
 class ForbiddenCity(Game):
     """The Forbidden City."""
 
-    __slots__ = ("board", "coins", "hands", "left", "rooms", "stacks")
+    __slots__ = ("_encoded_left", "board", "coins", "hands", "left", "rooms", "stacks")
 
     traits = Traits(hidden=True)
     name = "forbidden_city"
@@ -54,6 +71,12 @@ class ForbiddenCity(Game):
     """Face down, the top last; hidden from all."""
     left: dict[Tile, view.TilesLeft]
     """For each kind of tile, the number that each seat has not yet laid."""
+    _encoded_left: dict[Tile, bytes] | None
+    """The JSON of the values of `left`; None until it is asked for, as most copies are never sent."""
+
+    def __init__(self, config: CityConfig, chance: Chance) -> None:
+        super().__init__(config, chance)
+        self._encoded_left = None
 
     @classmethod
     def new(cls, config: CityConfig, chance: Chance) -> Self:
@@ -81,6 +104,7 @@ class ForbiddenCity(Game):
     def deal_stacks(self) -> None:
         """Each player shuffles their tiles into a face-down stack."""
         sets = self.own_tiles()
+        counts = self._stock().counts
 
         def shuffle(random: Random) -> list[list[Tile]]:
             return [random.sample(tiles, len(tiles)) for tiles in sets]
@@ -88,8 +112,8 @@ class ForbiddenCity(Game):
         def validate(stacks: list[list[Tile]]) -> str | None:
             if len(stacks) != len(sets):
                 return f"{len(stacks)} stacks for {len(sets)} players"
-            for seat, (stack, tiles) in enumerate(zip(stacks, sets, strict=True)):
-                if Counter(stack).items() != Counter(tiles).items():
+            for seat, (stack, count) in enumerate(zip(stacks, counts, strict=True)):
+                if Counter(stack).items() != count.items():
                     return f"the stack of seat {seat} is not the set of its colour"
             return None
 
@@ -98,12 +122,13 @@ class ForbiddenCity(Game):
 
     def own_tiles(self) -> list[list[Tile]]:
         """The tiles of every seat, unshuffled. Counts them in `left`."""
-        tile_set = self.config.loaded_tiles()
-        sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
-        counts = [Counter(tiles) for tiles in sets]
-        for tile in dict.fromkeys(itertools.chain(*counts)):
-            self.left[tile] = tiles_left(tile, tuple(count[tile] for count in counts))
-        return sets
+        stock = self._stock()
+        self.left.update(stock.left)
+        return stock.tiles
+
+    def _stock(self) -> Stock:
+        tile_set, players = self.config.loaded_tiles(), self.config.players
+        return reconstructed_stock(players) if tile_set is reconstructed() else Stock(tile_set, players)
 
     def draw_tile(self, seat: int) -> None:
         """Draw the top tile, unless only the NEVER_DRAWN tiles are left (F4)."""
@@ -114,6 +139,20 @@ class ForbiddenCity(Game):
         turn = self.turn
         tile = None if turn is None else self.hands[turn.seat]
         return [] if tile is None else self.board.legal(tile)
+
+    def legal_to_send(self) -> Any:
+        """See `Game.legal_to_send`: the actions in each cell are JSON already."""
+        turn = self.turn
+        tile = None if turn is None else self.hands[turn.seat]
+        return [] if tile is None else self.board.encode_legal(tile)
+
+    def is_forced(self) -> bool:
+        """See `Game.is_forced`. The actions are counted only as far as needed, and not listed."""
+        turn = self.turn
+        tile = None if turn is None else self.hands[turn.seat]
+        if tile is None or self._legal is not None:
+            return super().is_forced()
+        return self.board.is_forced(tile)
 
     def canonical(self, action: Action) -> Action | None:
         """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""
@@ -136,7 +175,9 @@ class ForbiddenCity(Game):
         tile = self.hands[seat]
         assert tile is not None
         laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
-        self.left[tile] = less_one(self.left[tile], seat)
+        left = self.left[tile] = less_one(self.left[tile], seat)
+        if self._encoded_left is not None:
+            self._encoded_left[tile] = encoded(left)
         self.board.lay(laid)
         self.emit(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
         self.rooms.add(self.board, laid)
@@ -164,23 +205,34 @@ class ForbiddenCity(Game):
 
     def observe(self, seat: int) -> view.Observation:
         """The observation of `seat`; shares objects with the game."""
-        return self._seen_by(seat, list(self.rooms.by_id.values()), list(self.rooms.tiles.values()))
+        left = {**self.left, **self._less_hand(seat)}
+        return self._seen_by(
+            seat, list(left.values()), list(self.rooms.by_id.values()), list(self.rooms.tiles.values())
+        )
 
     def observation_to_send(self, seat: int) -> view.Observation:
-        """See `Game.observation_to_send`: rooms and board, of which little changes in a turn, are JSON already."""
-        return self._seen_by(seat, *self.rooms.encode())
+        """See `Game.observation_to_send`: what is left, rooms and board, of which little changes, are JSON already."""
+        fragments = self._encoded_left
+        if fragments is None:
+            fragments = self._encoded_left = {tile: encoded(left) for tile, left in self.left.items()}
+        for tile, left in self._less_hand(seat).items():
+            fragments = {**fragments, tile: encoded(left)}
+        return self._seen_by(seat, Raw(b"[%b]" % b",".join(fragments.values())), *self.rooms.encode())
 
-    def _seen_by(self, seat: int, rooms: Any, board: Any) -> view.Observation:
+    def _less_hand(self, seat: int) -> dict[Tile, view.TilesLeft]:
+        """What is left of the kind of tile that the seat has in hand, less that tile. Empty without one."""
         hand = self.hands[seat]
-        left = self.left if hand is None else {**self.left, hand: less_one(self.left[hand], seat)}
+        return {} if hand is None else {hand: less_one(self.left[hand], seat)}
+
+    def _seen_by(self, seat: int, left: Any, rooms: Any, board: Any) -> view.Observation:
         return view.Observation(
             seat=seat,
             turn=self.turn,
-            hand=hand,
+            hand=self.hands[seat],
             coins=self.coins,
             stacks=[len(stack) for stack in self.stacks],
             in_hand=[int(tile is not None) for tile in self.hands],
-            left=list(left.values()),
+            left=left,
             rooms=rooms,
             board=board,
         )
@@ -258,8 +310,15 @@ class ForbiddenCity(Game):
         twin.hands = self.hands[:]
         twin.stacks = [stack[:] for stack in self.stacks]
         twin.left = self.left.copy()
+        twin._encoded_left = None
         result: Self = twin
         return result
+
+
+@cache
+def reconstructed_stock(players: int) -> Stock:
+    """The stock of the set that most games are played with."""
+    return Stock(reconstructed(), players)
 
 
 @cache
@@ -273,10 +332,17 @@ def start(start_tile: StartTile, players: int) -> tuple[Board, Rooms]:
     return board, rooms
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
     """A kind of tile with one less for this seat."""
     left = kind.left
     return tiles_left(kind, (*left[:seat], left[seat] - 1, *left[seat + 1 :]))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def encoded(kind: view.TilesLeft) -> bytes:
+    """The JSON of a kind of tile."""
+    return encode(kind)
 
 
 def tiles_left(tile: Tile | view.TilesLeft, left: tuple[int, ...]) -> view.TilesLeft:

@@ -7,7 +7,7 @@ from referee.games.forbidden_city.tiles import Count, Edges, Parts, Picture, Til
 from referee.games.interface import Turn
 
 
-class TilesLeft(Struct, frozen=True, kw_only=True, gc=False):
+class TilesLeft(Struct, frozen=True, kw_only=True, cache_hash=True, gc=False):
     """A kind of tile, and how many of it each seat has neither laid nor, for the own seat, in hand."""
 
     edges: Edges
