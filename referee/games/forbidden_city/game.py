@@ -1,10 +1,10 @@
 """The Forbidden City: turns, settling rooms, the end (rules page, section 4); the class that implements Game."""
 
 import itertools
+import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from operator import add
 from random import Random
 from typing import Any, Final, Self
 
@@ -185,7 +185,7 @@ class ForbiddenCity(Game):
             value = self.rooms.value(room)
             paid = payments(value, room.advisors)
             self.rooms.settle(room, value)
-            self.coins = list(map(add, self.coins, paid))
+            self.coins = list(map(operator.add, self.coins, paid))
             self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=value, paid=paid))
 
     def show_stacks(self) -> None:

@@ -1,5 +1,6 @@
 """Rooms, updated incrementally with every tile, and their value when they are closed."""
 
+import operator
 from functools import cache
 from typing import Final
 
@@ -172,52 +173,56 @@ class Rooms:
 
         Gardens and the temple, which are not rooms, have walls all around.
         """
+        tiles = self.tiles
         if own.edge == OPEN:
-            self._to_change(self.tiles[own_cell].rooms[own.part]).open_edges -= 1
+            self._to_change(tiles[own_cell].rooms[own.part]).open_edges -= 1
         if facing.edge == OPEN:
-            self._to_change(self.tiles[cell].rooms[facing.part]).open_edges -= 1
+            self._to_change(tiles[cell].rooms[facing.part]).open_edges -= 1
         if own.edge != WALL != facing.edge:
-            one, other = self.tiles[own_cell].rooms[own.part], self.tiles[cell].rooms[facing.part]
+            one, other = tiles[own_cell].rooms[own.part], tiles[cell].rooms[facing.part]
+            if one == other:
+                return
             if own.edge == facing.edge == OPEN:
-                self._join(self.by_id[one], self.by_id[other])
+                self._join(one, other)
             else:
-                self._link(self.by_id[one], self.by_id[other])
+                self._link(one, other)
 
-    def _join(self, one: Room, other: Room) -> None:
+    def _join(self, one: int, other: int) -> None:
         """Merge two rooms into the one with the lower id."""
-        if one is other:
-            return
-        kept_id, gone_id = sorted((one.id, other.id))
-        kept, gone = self._to_change(kept_id), self.by_id[gone_id]
+        kept_id, gone_id = (one, other) if one < other else (other, one)
+        kept, gone = self._to_change(kept_id), self.by_id.pop(gone_id)
         known = set(kept.cells)
-        kept.cells += [cell for cell in gone.cells if cell not in known]
+        for cell in gone.cells:
+            if cell not in known:
+                kept.cells.append(cell)
+            self._rename(cell, gone_id, kept_id)
         kept.open_edges += gone.open_edges
         kept.dragons += gone.dragons
-        kept.advisors = [count + more for count, more in zip(kept.advisors, gone.advisors, strict=True)]
+        kept.advisors = list(map(operator.add, kept.advisors, gone.advisors))
         for neighbour_id in gone.passages:
-            neighbour = self._to_change(neighbour_id)
-            neighbour.passages.remove(gone.id)
-            self._link(kept, neighbour)
-        del self.by_id[gone.id]
+            self._to_change(neighbour_id).passages.remove(gone_id)
+            if neighbour_id != kept_id:
+                self._link(kept_id, neighbour_id)
         if self._encoded is not None:
-            self._encoded.rooms.pop(gone.id, None)
-        for cell in gone.cells:
-            self._rename(cell, gone.id, kept.id)
+            self._encoded.rooms.pop(gone_id, None)
 
     def _rename(self, cell: Cell, gone_id: int, kept_id: int) -> None:
         """Replace a tile of a room that was merged into another one."""
         laid = self.tiles[cell]
         self._place(laid, [kept_id if room == gone_id else room for room in laid.rooms])
 
-    def _link(self, one: Room, other: Room) -> None:
-        """Add a passage between two rooms. One that leads back into the same room is ignored."""
-        if one is not other and other.id not in one.passages:
-            self._to_change(one.id).passages.append(other.id)
-            self._to_change(other.id).passages.append(one.id)
+    def _link(self, one: int, other: int) -> None:
+        """Add a passage between two rooms, unless there is one."""
+        if other not in self.by_id[one].passages:
+            self._to_change(one).passages.append(other)
+            self._to_change(other).passages.append(one)
 
     def value(self, room: Room) -> int:
         """The value of a room: its own value, plus once that of each room that a passage leads to directly."""
-        return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
+        value = room.own_value
+        for neighbour in room.passages:
+            value += self.by_id[neighbour].own_value
+        return value
 
     def encode(self) -> tuple[Raw, Raw]:
         """The JSON of the values of `by_id` and of `tiles`. Only what has changed since the last call is encoded."""
