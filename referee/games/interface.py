@@ -265,11 +265,17 @@ class Game(abc.ABC):
         So nothing that a bot adds to an action gets into a record. A game overrides this if it accepts actions that
         are not listed, such as one with its parts in another order, and then returns a value that it made itself.
         """
-        legal = self.legal_actions()
+        legal = self._legal
+        if legal is None:
+            legal = self.legal_actions()
         try:
             return legal[legal.index(action)]
         except ValueError:
-            return None
+            return self._canonical_unlisted(action)
+
+    def _canonical_unlisted(self, action: Action) -> Action | None:
+        """What `canonical` returns for an action that equals no listed one: by default None, as it is not legal."""
+        return None
 
     def legal_to_send(self) -> Any:
         """The legal actions for a message, to be encoded only. A game overrides this if it keeps parts of them as JSON.

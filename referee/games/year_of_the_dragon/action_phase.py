@@ -1,17 +1,27 @@
 """The action phase: groups of action cards, and the effect of each card (rules page, section 4.1)."""
 
 from collections.abc import Callable
+from functools import cache
+from itertools import chain
 from random import Random
 
 from msgspec import UNSET
 
 from referee.games.year_of_the_dragon import great_wall, tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
+from referee.games.year_of_the_dragon.config import Edition
 from referee.games.year_of_the_dragon.palaces import build_floors
 from referee.games.year_of_the_dragon.state import ActionGroup, DecisionRule, Dragon, Player, Task
-from referee.games.year_of_the_dragon.tiles import CARD_SYMBOLS, ActionCard, PrivilegeSize
+from referee.games.year_of_the_dragon.tiles import CARD_SYMBOLS, ActionCard, PrivilegeSize, WallTile
 
 REPLENISH = ChooseAction(kind="replenish")
+GROUPS = list[list[ActionCard]]
+USES = [
+    {card: ChooseAction(kind="card", group=group, card=card) for card in tiles.ACTION_CARDS}
+    for group in range(tiles.MAX_PLAYERS)
+]
+"""By group, the use of each card that offers no choice."""
+DEAREST_PRIVILEGE = max(price for prices in tiles.PRIVILEGE_PRICE.values() for price in prices.values())
 
 
 def action_phase(game: Dragon) -> None:
@@ -23,25 +33,36 @@ def action_phase(game: Dragon) -> None:
 
 def deal_groups(game: Dragon) -> None:
     """Deal one group per player, of sizes as even as possible."""
-    cards: tuple[ActionCard, ...] = tiles.ACTION_CARDS
-    if game.config.great_wall:
-        cards = (*cards, "build_wall")
-    sizes = tiles.group_sizes(len(cards), game.config.players)
+    deal = deal_of(game.config.players, game.config.great_wall)
+    groups = game.draw("action_groups", deal.shuffle, GROUPS, deal.validate, round_no=game.round)
+    game.action_groups = [ActionGroup(group) for group in groups]
 
-    def shuffle(random: Random) -> list[list[ActionCard]]:
-        deck = list(cards)
+
+class Deal:
+    """The deal of a round: which cards there are, and the sizes of the groups."""
+
+    def __init__(self, players: int, great_wall: bool) -> None:
+        cards: tuple[ActionCard, ...] = tiles.ACTION_CARDS
+        self._cards: tuple[ActionCard, ...] = (*cards, "build_wall") if great_wall else cards
+        self._sorted = sorted(self._cards)
+        self._sizes = tiles.group_sizes(len(self._cards), players)
+
+    def shuffle(self, random: Random) -> list[list[ActionCard]]:
+        """Groups of shuffled cards."""
+        deck = list(self._cards)
         random.shuffle(deck)
-        return [[deck.pop() for _ in range(size)] for size in sizes]
+        return [[deck.pop() for _ in range(size)] for size in self._sizes]
 
-    def validate(groups: list[list[ActionCard]]) -> str | None:
-        if sorted(card for group in groups for card in group) != sorted(cards):
+    def validate(self, groups: list[list[ActionCard]]) -> str | None:
+        """The reason why such groups are impossible, or None."""
+        if sorted(chain.from_iterable(groups)) != self._sorted:
             return "the groups don't hold each action card once"
-        if sorted(map(len, groups), reverse=True) != sizes:
-            return f"the groups are not of the sizes {sizes}"
+        if sorted(map(len, groups), reverse=True) != self._sizes:
+            return f"the groups are not of the sizes {self._sizes}"
         return None
 
-    groups = game.draw("action_groups", shuffle, list[list[ActionCard]], validate, round_no=game.round)
-    game.action_groups = [ActionGroup(group) for group in groups]
+
+deal_of = cache(Deal)
 
 
 def choose_action(game: Dragon, player: Player) -> None:
@@ -58,20 +79,28 @@ def legal_actions(game: Dragon, player: Player, task: Task) -> list[ChooseAction
             continue
         for card in group.cards:
             if card == "privilege":
-                options += [
-                    ChooseAction(kind="card", group=index, card=card, size=size)
-                    for size, price in tiles.PRIVILEGE_PRICE[game.config.edition].items()
-                    if price <= yuan
-                ]
+                options += affordable_privileges(index, min(yuan, DEAREST_PRIVILEGE), game.config.edition)
             elif card == "build_wall":
-                options += [
-                    ChooseAction(kind="card", group=index, card=card, wall_tile=tile)
-                    for tile in great_wall.buildable(game, player)
-                ]
+                options += wall_buildings(index, tuple(great_wall.buildable(game, player)))
             else:
-                options.append(ChooseAction(kind="card", group=index, card=card))
+                options.append(USES[index][card])
     options.append(REPLENISH)
     return options
+
+
+@cache
+def affordable_privileges(group: int, yuan: int, edition: Edition) -> list[ChooseAction]:
+    """The card of privileges in a group, with each size that can be bought for this money."""
+    prices = tiles.PRIVILEGE_PRICE[edition].items()
+    return [
+        ChooseAction(kind="card", group=group, card="privilege", size=size) for size, price in prices if price <= yuan
+    ]
+
+
+@cache
+def wall_buildings(group: int, wall_tiles: tuple[WallTile, ...]) -> list[ChooseAction]:
+    """The card of the Great Wall in a group, with each of these tiles."""
+    return [ChooseAction(kind="card", group=group, card="build_wall", wall_tile=tile) for tile in wall_tiles]
 
 
 def carry_out_action(game: Dragon, player: Player, task: Task, action: ChooseAction) -> None:

@@ -133,10 +133,10 @@ class YearOfTheDragon(Dragon):
         """The configuration with the super event that was drawn."""
         return replace(self.config, super_event=self.super_event)
 
-    def canonical(self, action: Action) -> Action | None:
-        """The listed action; a draft is legal in either order of its two persons, and keeps it: they are placed so."""
-        if not isinstance(action, Draft):
-            return super().canonical(action)
-        first, second = sorted(action.persons)
-        listed = super().canonical(Draft(persons=(first, second)))
-        return None if listed is None else Draft(persons=action.persons)
+    def _canonical_unlisted(self, action: Action) -> Action | None:
+        """A draft is legal in either order of its two persons, and keeps it: they are placed so."""
+        if isinstance(action, Draft):
+            first, second = action.persons
+            if Draft(persons=(second, first)) in self.legal_actions():
+                return Draft(persons=(first, second))
+        return None

@@ -1,5 +1,7 @@
 """The person phase: play a card, take a person (rules page, section 4.2)."""
 
+from functools import lru_cache
+
 from msgspec import UNSET
 
 from referee.games.year_of_the_dragon import tiles
@@ -8,15 +10,8 @@ from referee.games.year_of_the_dragon.persons import place
 from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
 from referee.games.year_of_the_dragon.tiles import Card, Person
 
-PLAYS_OF: dict[Card, list[tuple[PlayCard, Person]]] = {
-    card: [
-        (PlayCard(card=card, person=tile.person, age=tile.age), tile)
-        for tile in tiles.TILES.values()
-        if card in (tile.person, "wild")
-    ]
-    for card in tiles.HAND
-}
-"""The plays of each card when the display holds every tile."""
+MOST_KEPT = 1 << 10
+"""Sets of tiles that the display no longer has, for which the plays of each card are kept."""
 
 
 def person_phase(game: Dragon) -> None:
@@ -33,12 +28,24 @@ def play_card(game: Dragon, player: Player) -> None:
 
 def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
     """Each card in hand with each person it can bring; alone if it brings nobody (ruling Y3)."""
-    young, old = game.display.young, game.display.old
+    plays = plays_without(game.display.missing())
     options: list[PlayCard] = []
     for card in dict.fromkeys(game.hands[player.seat]):
-        with_person = [play for play, tile in PLAYS_OF[card] if (young if tile.age == "young" else old)[tile.person]]
-        options += with_person or [PlayCard(card=card)]
+        options += plays[card]
     return options
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def plays_without(missing: tuple[Person, ...]) -> dict[Card, list[PlayCard]]:
+    """The plays of each card when the display holds every tile but the missing ones."""
+    present = [tile for tile in tiles.TILES.values() if tile not in missing]
+    plays: dict[Card, list[PlayCard]] = {}
+    for card in tiles.HAND:
+        with_person = [
+            PlayCard(card=card, person=tile.person, age=tile.age) for tile in present if card in (tile.person, "wild")
+        ]
+        plays[card] = with_person or [PlayCard(card=card)]
+    return plays
 
 
 def carry_out_play(game: Dragon, player: Player, task: Task, action: PlayCard) -> None:

@@ -67,13 +67,13 @@ def release_from_each(game: Dragon, player: Player, palaces: int, reason: str, h
 
 def legal_release(game: Dragon, player: Player, task: Task) -> list[ReleasePerson]:
     """Each kind of person in each palace that can lose one."""
-    hit = () if task.hit is UNSET else task.hit
-    return [
-        ReleasePerson(palace=palace.id, person=tile.person, age=tile.age)
-        for palace in player.palaces
-        if palace.id not in hit and task.palace in (UNSET, palace.id)
-        for tile in distinct_persons(palace)
-    ]
+    hit, only = task.hit, task.palace
+    options: list[ReleasePerson] = []
+    for palace in player.palaces:
+        if (hit is UNSET or palace.id not in hit) and (only is UNSET or palace.id == only):
+            for tile in distinct_persons(palace):
+                options.append(ReleasePerson(palace=palace.id, person=tile.person, age=tile.age))
+    return options
 
 
 def carry_out_release(game: Dragon, player: Player, task: Task, action: ReleasePerson) -> None:

@@ -5,7 +5,7 @@ information (`hands`) is separate, so that an observation can't contain it by mi
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from msgspec import UNSET, Struct, UnsetType, field
 
@@ -142,6 +142,15 @@ class Display(Struct, gc=False):
         """The number of these tiles left."""
         return (self.young if age == "young" else self.old).get(person, 0)
 
+    def missing(self) -> tuple[Person, ...]:
+        """The kinds of tiles of which none is left."""
+        young, old = self.young, self.old
+        if 0 not in young.values() and 0 not in old.values():
+            return ()
+        return tuple(
+            [tile for tile in tiles.TILES.values() if not (young if tile.age == "young" else old)[tile.person]]
+        )
+
     def take(self, tile: Person) -> None:
         """Take a tile off the display."""
         (self.young if tile.age == "young" else self.old)[tile.person] -= 1
@@ -163,7 +172,7 @@ class Task(Turn, frozen=True, kw_only=True):
     """release_person: palaces that have already lost a person in this drought, and lose no other."""
 
 
-class DecisionRule(NamedTuple):
+class DecisionRule(Struct, frozen=True):
     """A kind of decision: its name on the wire, its action type, its legal actions and their effect."""
 
     name: str
@@ -258,23 +267,46 @@ class Dragon(Game):
 
     def run(self) -> None:
         """Carry out steps until a decision is due or the agenda is empty."""
-        agenda = self.agenda
+        agenda, scheduled, players = self.agenda, self.scheduled, self.players
         while True:
-            if self.scheduled:
-                agenda.extend(reversed(self.scheduled))
-                self.scheduled.clear()
+            if scheduled:
+                scheduled.reverse()
+                agenda += scheduled
+                scheduled.clear()
             if self.turn is not None or not agenda:
                 return
             do, seat, args = agenda.pop()
             if seat is None:
                 do(self, *args)
+            elif args:
+                do(self, players[seat], *args)
             else:
-                do(self, self.players[seat], *args)
+                do(self, players[seat])
 
-    def ask(self, rule: DecisionRule, player: Player, **context: Any) -> None:
-        """Make a decision due."""
+    def ask(
+        self,
+        rule: DecisionRule,
+        player: Player,
+        *,
+        reason: str | UnsetType = UNSET,
+        left: int | UnsetType = UNSET,
+        person: PersonType | UnsetType = UNSET,
+        age: Age | UnsetType = UNSET,
+        palace: int | UnsetType = UNSET,
+        hit: tuple[int, ...] | UnsetType = UNSET,
+    ) -> None:
+        """Make a decision due, with its context (see `Task`)."""
         self.rule = rule
-        self.turn = Task(seat=player.seat, decision=rule.name, **context)
+        self.turn = Task(
+            seat=player.seat,
+            decision=rule.name,
+            person=person,
+            age=age,
+            reason=reason,
+            left=left,
+            palace=palace,
+            hit=hit,
+        )
 
     def in_order(self) -> list[Player]:
         """The players in the current order of play."""
@@ -302,11 +334,19 @@ class Dragon(Game):
         if spaces:
             self.change(player, "track", spaces, reason)
             self.arrivals[player.seat] = max(self.arrivals) + 1
-            self.reorder()
+            self.advance(player)
 
-    def reorder(self) -> None:
-        """Sort the seats by the markers."""
-        self.order = sorted(self.order, key=lambda seat: (-self.players[seat].track, -self.arrivals[seat]))
+    def advance(self, player: Player) -> None:
+        """Put the player before all those in the order of play whose markers are not further ahead."""
+        seat, track = player.seat, player.track
+        order: list[int] = []
+        for other in self.order:
+            if other == seat:
+                continue
+            if self.players[other].track <= track and seat not in order:
+                order.append(seat)
+            order.append(other)
+        self.order = order if seat in order else [*order, seat]
 
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Put a person into a palace with room and move the marker by its value."""

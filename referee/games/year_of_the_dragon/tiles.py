@@ -47,7 +47,7 @@ WallTile = Literal["rice", "fireworks", "palace", "yuan", "person_track", "point
 PrivilegeSize = Literal["small", "large"]
 
 
-class Person(Struct, frozen=True, gc=False):
+class Person(Struct, frozen=True, cache_hash=True, gc=False):
     """A person tile."""
 
     person: PersonType
