@@ -67,6 +67,29 @@ class GameTests:
                 assert msgspec.json.decode(encode(legal), type=list[declared]) == legal
             assert game.legal_actions() == []
 
+    def test_legal_actions_are_sent_as_they_are_listed(self) -> None:
+        """At every decision, byte for byte, whether or not they were listed before; also by a copy, and at the end."""
+        for game in self.games():
+            random = Random(self.seed)
+            while game.turn is not None:
+                twin = game.copy()
+                sent = encode(game.legal_to_send())
+                assert sent == encode(game.legal_actions()) == encode(game.legal_to_send())
+                assert encode(twin.legal_to_send()) == sent
+                assert twin.is_forced() == game.is_forced()
+                game.apply(random.choice(game.legal_actions()))
+            assert encode(game.legal_to_send()) == b"[]"
+
+    def test_observations_are_sent_as_they_are(self) -> None:
+        """To every seat at every decision, byte for byte, also by a copy of a game that has been observed before."""
+        for game in self.games():
+            random = Random(self.seed)
+            while game.turn is not None:
+                for each in (game, game.copy()):
+                    for seat in range(game.config.players):
+                        assert encode(each.observation_to_send(seat)) == encode(each.observe(seat))
+                game.apply(random.choice(game.legal_actions()))
+
     def test_an_action_is_recorded_as_it_is_listed(self) -> None:
         """Whatever a bot writes: the log has the listed action, or a form that the game made itself."""
         for game in self.games():

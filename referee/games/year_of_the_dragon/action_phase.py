@@ -77,13 +77,14 @@ def legal_actions(game: Dragon, player: Player, task: Task) -> list[ChooseAction
         yuan = player.yuan - (tiles.OCCUPIED_GROUP_PRICE if group.taken_by else 0)
         if yuan < 0:
             continue
+        uses = USES[index]
         for card in group.cards:
             if card == "privilege":
                 options += affordable_privileges(index, min(yuan, DEAREST_PRIVILEGE), game.config.edition)
             elif card == "build_wall":
                 options += wall_buildings(index, tuple(great_wall.buildable(game, player)))
             else:
-                options.append(USES[index][card])
+                options.append(uses[card])
     options.append(REPLENISH)
     return options
 
@@ -127,7 +128,7 @@ def taxes(game: Dragon, player: Player) -> None:
 
 def build(game: Dragon, player: Player) -> None:
     """One floor, and one per hammer on the player's craftsmen."""
-    game.then(build_floors, player, CARD_SYMBOLS["build"] + player.symbols("craftsman"), "build")
+    build_floors(game, player, CARD_SYMBOLS["build"] + player.symbols("craftsman"), "build")
 
 
 def harvest(game: Dragon, player: Player) -> None:

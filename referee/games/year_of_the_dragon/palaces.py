@@ -30,7 +30,7 @@ def carry_out_build(game: Dragon, player: Player, task: Task, action: BuildFloor
         player.next_palace += 1
     palace = player.palace(action.palace)
     game.set_floors(player, palace, palace.floors + 1, task.reason)
-    game.then(build_floors, player, task.left - 1, task.reason)
+    build_floors(game, player, task.left - 1, task.reason)
 
 
 BUILD_FLOOR = DecisionRule("build_floor", BuildFloor, legal_build, carry_out_build)

@@ -8,7 +8,7 @@ from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import PlayCard
 from referee.games.year_of_the_dragon.persons import place
 from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
-from referee.games.year_of_the_dragon.tiles import Card, Person
+from referee.games.year_of_the_dragon.tiles import Card, PersonType
 
 MOST_KEPT = 1 << 10
 """Sets of tiles that the display no longer has, for which the plays of each card are kept."""
@@ -28,7 +28,8 @@ def play_card(game: Dragon, player: Player) -> None:
 
 def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
     """Each card in hand with each person it can bring; alone if it brings nobody (ruling Y3)."""
-    plays = plays_without(game.display.missing())
+    display = game.display
+    plays = plays_without(display.missing("young"), display.missing("old"))
     options: list[PlayCard] = []
     for card in dict.fromkeys(game.hands[player.seat]):
         options += plays[card]
@@ -36,9 +37,9 @@ def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def plays_without(missing: tuple[Person, ...]) -> dict[Card, list[PlayCard]]:
-    """The plays of each card when the display holds every tile but the missing ones."""
-    present = [tile for tile in tiles.TILES.values() if tile not in missing]
+def plays_without(young: tuple[PersonType, ...], old: tuple[PersonType, ...]) -> dict[Card, list[PlayCard]]:
+    """The plays of each card when the display holds every tile but those of these young and old persons."""
+    present = [tile for tile in tiles.TILES.values() if tile.person not in (young if tile.age == "young" else old)]
     plays: dict[Card, list[PlayCard]] = {}
     for card in tiles.HAND:
         with_person = [
@@ -56,7 +57,7 @@ def carry_out_play(game: Dragon, player: Player, task: Task, action: PlayCard) -
     if action.person is not UNSET and action.age is not UNSET:
         tile = tiles.TILES[action.person, action.age]
         game.display.take(tile)
-        game.then(place, player, tile, "card")
+        place(game, player, tile, "card")
 
 
 PLAY_CARD = DecisionRule("play_card", PlayCard, legal_plays, carry_out_play)

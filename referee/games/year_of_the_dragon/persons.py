@@ -82,9 +82,9 @@ def carry_out_release(game: Dragon, player: Player, task: Task, action: ReleaseP
     assert task.reason is not UNSET
     game.move_out(player, player.palace(action.palace), tiles.TILES[action.person, action.age], task.reason)
     if task.hit is not UNSET:
-        game.then(release_from_each, player, task.left - 1, task.reason, (*task.hit, action.palace))
+        release_from_each(game, player, task.left - 1, task.reason, (*task.hit, action.palace))
     elif task.palace is UNSET:
-        game.then(release, player, task.left - 1, task.reason)
+        release(game, player, task.left - 1, task.reason)
 
 
 RELEASE_PERSON = DecisionRule("release_person", ReleasePerson, legal_release, carry_out_release)

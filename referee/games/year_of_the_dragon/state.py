@@ -142,14 +142,10 @@ class Display(Struct, gc=False):
         """The number of these tiles left."""
         return (self.young if age == "young" else self.old).get(person, 0)
 
-    def missing(self) -> tuple[Person, ...]:
-        """The kinds of tiles of which none is left."""
-        young, old = self.young, self.old
-        if 0 not in young.values() and 0 not in old.values():
-            return ()
-        return tuple(
-            [tile for tile in tiles.TILES.values() if not (young if tile.age == "young" else old)[tile.person]]
-        )
+    def missing(self, age: Age) -> tuple[PersonType, ...]:
+        """The types of which no tile of this age is left."""
+        shown = self.young if age == "young" else self.old
+        return (*[person for person, left in shown.items() if not left],) if 0 in shown.values() else ()
 
     def take(self, tile: Person) -> None:
         """Take a tile off the display."""
@@ -269,10 +265,8 @@ class Dragon(Game):
         """Carry out steps until a decision is due or the agenda is empty."""
         agenda, scheduled, players = self.agenda, self.scheduled, self.players
         while True:
-            if scheduled:
-                scheduled.reverse()
-                agenda += scheduled
-                scheduled.clear()
+            while scheduled:
+                agenda.append(scheduled.pop())
             if self.turn is not None or not agenda:
                 return
             do, seat, args = agenda.pop()
@@ -338,15 +332,13 @@ class Dragon(Game):
 
     def advance(self, player: Player) -> None:
         """Put the player before all those in the order of play whose markers are not further ahead."""
-        seat, track = player.seat, player.track
-        order: list[int] = []
-        for other in self.order:
-            if other == seat:
-                continue
-            if self.players[other].track <= track and seat not in order:
-                order.append(seat)
-            order.append(other)
-        self.order = order if seat in order else [*order, seat]
+        players, track = self.players, player.track
+        order = [seat for seat in self.order if seat != player.seat]
+        place = 0
+        while place < len(order) and players[order[place]].track > track:
+            place += 1
+        order.insert(place, player.seat)
+        self.order = order
 
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Put a person into a palace with room and move the marker by its value."""
