@@ -262,8 +262,8 @@ class Game(abc.ABC):
     def canonical(self, action: Action) -> Action | None:
         """The action as it is recorded and shown: the legal one that `action` equals; None if it is not legal.
 
-        So nothing that a bot adds to an action gets into a record. A game overrides this if it accepts actions that
-        are not listed, such as one with its parts in another order, and then returns a value that it made itself.
+        So nothing that a bot adds to an action gets into a record. A game overrides this if comparing with every
+        legal action takes long, and `_canonical_unlisted` if it accepts actions that are not listed.
         """
         legal = self._legal
         if legal is None:
@@ -274,7 +274,11 @@ class Game(abc.ABC):
             return self._canonical_unlisted(action)
 
     def _canonical_unlisted(self, action: Action) -> Action | None:
-        """What `canonical` returns for an action that equals no listed one: by default None, as it is not legal."""
+        """What `canonical` returns for an action that equals no listed one: by default None, as it is not legal.
+
+        A game overrides this if it accepts actions that are not listed, such as one with its parts in another order,
+        and then returns a value that it made itself.
+        """
         return None
 
     def legal_to_send(self) -> Any:
