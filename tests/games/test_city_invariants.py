@@ -1,5 +1,7 @@
 """What holds in every Forbidden City, whatever is decided (rules page, section 6): whole games at random."""
 
+import copy
+import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
@@ -287,3 +289,18 @@ def test_a_copy_is_independent_of_its_original_and_equal_in_behaviour(game: Forb
             assert fingerprint(twin) == fingerprint(played_again(twin))
             assert fingerprint(game) == before
     assert fingerprint(game) == fingerprint(played_again(game))
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+def test_a_pickled_or_deeply_copied_game_has_the_same_demands(
+    duplicate: Callable[[ForbiddenCity], ForbiddenCity],
+) -> None:
+    """They are looked up by identity."""
+    game = ForbiddenCity.new(CityConfig(players=3), Seeded("demands"))
+    random = Random("demands")
+    for _ in range(20):
+        game.apply(random.choice(game.legal_actions()))
+    twin = duplicate(game)
+    for each, same in zip(game.board.free_cells.values(), twin.board.free_cells.values(), strict=True):
+        assert each.demand is same.demand
+    assert finish(twin, "on").log == finish(game, "on").log
