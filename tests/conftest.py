@@ -2,12 +2,16 @@
 
 import gc
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from typing import Final
 
 import pytest
+from _pytest.assertion import rewrite
 
 from referee.processes.machine import cores
 from tests.game_runner.harness import Harness
@@ -16,6 +20,10 @@ from tests.game_runner.pebbles import registered_pebbles
 # As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv): it takes
 # several times as long to start as a bot.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+ROOT: Final = Path(__file__).parents[1]
+PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -73,9 +81,58 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 0.05)
 
 
-def pytest_collection() -> None:
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A module all of whose tests have a mark that is left out (`-m "not slow and …"`) is not even imported."""
+    expression = str(config.getoption("markexpr")).split(" and ")
+    if collection_path.suffix != ".py" or not all(term.startswith("not ") for term in expression):
+        return None
+    marks = "|".join(re.escape(term.removeprefix("not ")) for term in expression)
+    left_out = re.compile(rf"^pytestmark = (\[\s*)?pytest\.mark\.({marks})\b", re.MULTILINE)
+    return left_out.search(collection_path.read_text("utf-8")) is not None or None
+
+
+def pytest_collection(session: pytest.Session) -> None:
     """Thousands of tests are made, and none is garbage: looking for it takes a fifth of the time of collection."""
     gc.disable()
+    compile_share(session.config)
+
+
+def compile_share(config: pytest.Config) -> None:
+    """Each process compiles its share of the modules that it will import, if they have changed.
+
+    In a new clone all processes would otherwise compile all modules, at the same time. Where one has not finished its
+    share yet, another compiles the module too, and both write the same file, each by a rename.
+    """
+    worker: dict[str, str | int] | None = getattr(config, "workerinput", None)
+    if worker is None or sys.dont_write_bytecode:
+        return
+    modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "templates" not in path.parts]
+    number, count = int(str(worker["workerid"]).removeprefix("gw")), int(worker["workercount"])
+    for path in sorted(path for path in modules if is_needed(path, config))[number::count]:
+        rewritten = path.match("test_*.py") or path.name == "conftest.py"
+        tag = rewrite.PYC_TAIL if rewritten else f".{sys.implementation.cache_tag}.pyc"
+        compiled = rewrite.get_cache_dir(path) / f"{path.stem}{tag}"
+        if compiled.exists() and compiled.read_bytes()[8:12] == int(path.stat().st_mtime).to_bytes(4, "little"):
+            continue
+        if rewritten:
+            compiled.parent.mkdir(exist_ok=True)
+            source, code = rewrite._rewrite_test(path, config)
+            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, source, compiled)
+        else:
+            SourceFileLoader(path.stem, str(path)).get_code(path.stem)  # which writes the file
+
+
+def is_needed(path: Path, config: pytest.Config) -> bool:
+    """Whether a module is a test of those that will be collected, or no test."""
+    if not path.name.startswith("test_"):
+        return True
+    folders = [ROOT / each.partition("::")[0] for each in config.args]
+    ignored = [ROOT / each for each in config.getoption("ignore") or ()]
+    return (
+        any(path.is_relative_to(folder) for folder in folders)
+        and not any(path.is_relative_to(folder) for folder in ignored)
+        and not pytest_ignore_collect(path, config)
+    )
 
 
 def pytest_collection_finish() -> None:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,11 @@ from tests.tournaments.play.cluster.real_cluster import (
     with_version,
 )
 
-pytest.importorskip("distributed", reason="the packages of the extra dask are not installed")
-pytestmark = [pytest.mark.ci_only, pytest.mark.xdist_group("cluster")]
+pytestmark = [
+    pytest.mark.ci_only,
+    pytest.mark.xdist_group("cluster"),
+    pytest.mark.skipif(find_spec("distributed") is None, reason="the packages of the extra dask are not installed"),
+]
 
 CUP = """
 format = "round_robin"
