@@ -5,10 +5,11 @@ A package names an entry point in the group `referee.games`, which is a `GamePac
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Required, TypedDict, Unpack, runtime_checkable
+from weakref import WeakSet
 
 from msgspec import Struct
 
@@ -86,6 +87,8 @@ _sources: Final[dict[str, str]] = {}
 """Where the referee's own sources are found, by prefix."""
 _loaded: Final[dict[str, GamePackage | GameSource]] = {}
 """What entry points and sources gave, by name."""
+_without_package: Final[WeakSet[type[Game]]] = WeakSet()
+"""Classes that are no game of any of these."""
 
 
 def register(game: type[Game], **locations: Unpack[Locations]) -> None:
@@ -179,7 +182,7 @@ def find_package(name: str) -> GamePackage:
     if name in _registry:
         return _registry[name]
     if not GAME_NAME_PATTERN.fullmatch(name):
-        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names())}")
+        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names(_entry_points()))}")
     found = _loaded.get(name) or _load(name.partition(":")[0])
     if isinstance(found, GamePackage) and ":" not in name:
         return found
@@ -239,11 +242,12 @@ def find_codec(game: type[Game]) -> type[Codec[Any]]:
 
 def rules_version(game: type[Game]) -> str | None:
     """The name and version of the rules, such as `mygame 1.3`; None for games of the referee and without a package."""
-    if game.name in _registry:
+    if game.name in _registry or game in _without_package:
         return None
     try:
         return find_package(game.name).rules or None
     except OptionError:  # a worker is sent the class, and need not know its name
+        _without_package.add(game)  # all entry points were read, and each of its games would read them again
         return None
 
 
@@ -263,9 +267,9 @@ def _entry_points() -> Mapping[str, Sequence["EntryPoint"]]:
     return found
 
 
-def _all_names() -> list[str]:
+def _all_names(installed: Iterable[str]) -> list[str]:
     others = [f"{name}:…" for name in _sources]
-    return [*_registry, *others, *(name for name in _entry_points() if name not in _registry)]
+    return [*_registry, *others, *(name for name in installed if name not in _registry)]
 
 
 def _load(name: str) -> GamePackage | GameSource:
@@ -275,9 +279,10 @@ def _load(name: str) -> GamePackage | GameSource:
     if name in _sources:
         source: GameSource = resolve_name(_sources[name])
         return _loaded.setdefault(name, source)
-    entries = _entry_points().get(name)
+    installed = _entry_points()
+    entries = installed.get(name)
     if not entries:
-        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names())}")
+        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names(installed))}")
     if len(entries) > 1:
         both = " and ".join(sorted(_distribution(entry) for entry in entries))
         raise OptionError(f"{name} is a game of {both}: uninstall one of them")

@@ -149,13 +149,16 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
 
 def keepers_of(referee: int) -> list[int]:
     """The keepers of a process, from /proc; they may outlive it for a moment."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):  # noqa: PTH112, PTH208
-        with contextlib.suppress(OSError):
-            words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
-            if KEEPER.encode() in words and str(referee).encode() in words:
-                found.append(int(name))
-    return found
+    processes = os.listdir("/proc") if os.path.isdir("/proc") else ()  # noqa: PTH112, PTH208
+    return [int(name) for name in processes if name.isdigit() and is_keeper_of(referee, name)]
+
+
+def is_keeper_of(referee: int, process: str) -> bool:
+    """Whether a process is a keeper of another one."""
+    with contextlib.suppress(OSError), open(f"/proc/{process}/cmdline", "rb", buffering=0) as file:  # noqa: PTH123
+        words = file.read().split(b"\0")
+        return KEEPER.encode() in words and str(referee).encode() in words
+    return False
 
 
 async def wait_for_keepers(referee: int) -> None:

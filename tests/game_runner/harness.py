@@ -29,7 +29,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.games import Game, config_from
 from referee.outcome import ONE_LEFT, Fault
 from referee.players.clock import TimeControl
-from referee.processes.keeper_process import keepers_of
+from referee.processes.keeper_process import is_keeper_of
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.playing import play_games
@@ -138,16 +138,26 @@ class ResourceSnapshot(NamedTuple):
 
 
 def children() -> Iterator[tuple[int, str]]:
-    """The children of this process, its keepers and their children, with name and state (Z: a zombie)."""
-    parents = {os.getpid(), *keepers_of(os.getpid())}
-    for process in os.listdir("/proc"):  # noqa: PTH208 (every test does this, and there are hundreds of processes)
-        with contextlib.suppress(OSError, ValueError):  # it may be gone by now, or none
-            pid = int(process)
-            with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
-                name, _, rest = file.read().rpartition(")")
-            state, parent, _ = rest.split(maxsplit=2)
-            if int(parent) in parents or (pid in parents and pid != os.getpid()):
-                yield pid, f"{name}) {state}"
+    """The children of this process, its keepers and their children, with name and state (Z: a zombie).
+
+    Most tests with processes look twice, at hundreds of processes. What started before this one is none of its keepers.
+    """
+    own = str(os.getpid())
+    processes = {}
+    for process in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        with contextlib.suppress(OSError), open(f"/proc/{process}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+            name, _, rest = file.read().rpartition(b")")
+            state, parent, *others = rest.split(maxsplit=20)
+            processes[process] = f"{name.decode(errors='replace')}) {state.decode()}", parent.decode(), int(others[17])
+    began = processes[own][2]
+    keepers = {
+        process
+        for process, (_, _, started) in processes.items()
+        if started >= began and process != own and is_keeper_of(int(own), process)
+    }
+    for process, (shown, parent, _) in processes.items():
+        if process in keepers or parent in keepers or parent == own:
+            yield int(process), shown
 
 
 def descriptors() -> Iterator[tuple[int, str]]:
