@@ -13,7 +13,7 @@ BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
 	fuzz bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
-	test-gym test-mcp test-open-spiel screenshots pictures
+	test-extras test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -58,9 +58,9 @@ smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sampl
 # Exit status 3 on any fault or warning.
 smoke-%: setup
 	@for game in $$($(BIN)/referee games | sed -n "s/^\([a-z][a-z0-9_]*\): .*/\1/p"); do \
-		$(BIN)/referee match bots/$* builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
+		$(BIN)/referee match bots/$* builtin:random --game $$game --games 1 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 60ms --time-scale 3
+		$(BIN)/referee bot check bots/$* --quick --games 4 --strict --move-time 60ms --time-scale 3
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
@@ -93,6 +93,10 @@ open-spiel: $(VENV)/open-spiel-installed  ## install OpenSpiel into the virtual 
 
 test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of OpenSpiel, all of which are played
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/adapters $(ARGS)
+
+test-extras: $(VENV)/open-spiel-installed $(VENV)/gym-installed $(VENV)/mcp-installed  ## test-open-spiel, test-gym and test-mcp in one run
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/adapters tests/gyms tests/cli/test_record_export.py \
+		tests/sample_bots/test_mcp.py $(ARGS)
 
 open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
 	@$(BIN)/python -m tests.adapters.open_spiel_table

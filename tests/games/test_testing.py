@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from referee.games import Action, Chance, Game, Seeded, registered
-from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
-from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.testing import GameTests, check_game
 from tests.game_runner.pebbles import Pebbles
 from tests.games.sealed_bids import NARRATOR, Bid, SealedBids
@@ -30,13 +28,6 @@ class TestSealedBids(GameTests):
     """A game that hides decisions."""
 
     game = SealedBids
-
-
-@pytest.mark.slow
-@pytest.mark.ci_only
-@pytest.mark.parametrize("game", [YearOfTheDragon, ForbiddenCity])
-def test_our_games_pass(game: type[Game]) -> None:
-    check_game(game)
 
 
 def test_the_record_of_a_package_is_shown() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import referee_process
+from tests.cli.command import referee
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.cluster.real_cluster import (
     REPOSITORY,
@@ -61,7 +61,7 @@ def results(folder: Path) -> list[object]:
     """Standings, games and pairings of a tournament."""
     found = []
     for what in ("standings", "games", "pairings"):
-        shown = referee_process("tournament", what, folder, "--json")
+        shown = referee("tournament", what, folder, "--json")
         assert shown.status == 0, shown.err
         found.append(json.loads(shown.out))
     return found
@@ -103,7 +103,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
     found = {}
     for deals_of in ("table", "round"):
         folder = tmp_path_factory.mktemp(f"alone-{deals_of}")
-        done = referee_process("tournament", "run", cup(folder, deals_of=deals_of, bots=2), "--out", folder / "out")
+        done = referee("tournament", "run", cup(folder, deals_of=deals_of, bots=2), "--out", folder / "out")
         assert done.status == 0, done.err
         found[deals_of] = results(folder / "out")
     return found
@@ -129,7 +129,7 @@ def test_killed_silent_late_and_refused_machines_change_nothing(tmp_path: Path, 
     assert "has referee 0.0.7" in text
     assert "has left the cluster, or was killed" in text
     assert "has been silent for 5 s" in text
-    verified = referee_process("tournament", "verify", tmp_path / "out")
+    verified = referee("tournament", "verify", tmp_path / "out")
     assert verified.status == 0, verified.err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert sum(map(len, manifest["hosts"].values())) == 24
@@ -154,9 +154,9 @@ def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
             worker.wait(TEST_TIMEOUT)
         wait_for_no_bots(cluster, worker)
         if killed == "client":
-            done = referee_process("tournament", "resume", out)  # on the same cluster
+            done = referee("tournament", "resume", out)  # on the same cluster
     if killed == "scheduler":
-        done = referee_process("tournament", "resume", out, "--executor", "local")
+        done = referee("tournament", "resume", out, "--executor", "local")
     assert done.status == 0, done.err
     assert results(out) == alone["round"]
 
@@ -185,11 +185,11 @@ def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
         run.kill()
         run.communicate(timeout=TEST_TIMEOUT)
         (bot / "random_bot.py").rename(bot / "moved")  # machines build what was packed
-        assert "files of d0 have changed" in referee_process("tournament", "resume", out).err
-        accepted = referee_process("tournament", "resume", out, "--accept-changed-bots")
+        assert "files of d0 have changed" in referee("tournament", "resume", out).err
+        accepted = referee("tournament", "resume", out, "--accept-changed-bots")
         assert "machines build it from the sources" in " ".join(accepted.err.split())
         (bot / "moved").rename(bot / "random_bot.py")
-        done = referee_process("tournament", "resume", out)
+        done = referee("tournament", "resume", out)
     assert done.status == 0, done.err
     assert results(out) == alone["table"]
     manifest = json.loads((out / "manifest.json").read_text())
@@ -199,11 +199,11 @@ def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
     (hashes,) = manifest["builds"]["d0"].values()  # of each worker that has played with it
     assert 1 <= len(hashes) <= 2
     assert not {played["files_sha256"], played["sources_sha256"]} & {*hashes}
-    verified = referee_process("tournament", "verify", out)
+    verified = referee("tournament", "verify", out)
     assert verified.status == 0, verified.err
     archive = next((out / "sources").iterdir())
     archive.write_bytes(archive.read_bytes()[:-100])
-    assert archive.name in referee_process("tournament", "verify", out).out
+    assert archive.name in referee("tournament", "verify", out).out
 
 
 def wait_for_no_bots(cluster: RealCluster, worker: "subprocess.Popen[bytes]") -> None:
