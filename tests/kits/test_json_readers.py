@@ -68,7 +68,13 @@ class Built(NamedTuple):
     folder: Path
 
 
-@pytest.fixture(scope="module", params=BUILDS, ids=lambda reader: reader.kit)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(each, id=each.kit, marks=pytest.mark.xdist_group(f"reader {each.kit}"))  # built once
+        for each in BUILDS
+    ],
+)
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
     """The program, built from the files of the kit."""
     reader: Reader = request.param

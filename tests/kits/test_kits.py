@@ -214,8 +214,9 @@ def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Trie
 
 QUICK_BUILDS: Final = {
     "c": "make CFLAGS='-std=c11 -O0 -Wall -Wextra'",
-    "cpp": "make CXXFLAGS='-std=c++17 -O0 -Wall -Wextra'",
+    "cpp": "c++ -std=c++17 -fsyntax-only -Wall -Wextra bot.cpp wire.cpp",
     "rust": "cargo check --offline --target-dir build",
+    "java": "javac -J-XX:TieredStopAtLevel=1 -d build -sourcepath . bot/Bot.java",
 }
 """Builds that find every error, without the time that optimising takes."""
 

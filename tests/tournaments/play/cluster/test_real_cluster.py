@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import referee
+from tests.cli.command import referee, referee_process
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.cluster.real_cluster import (
     REPOSITORY,
@@ -28,7 +28,7 @@ pytestmark = [
 CUP = """
 format = "round_robin"
 game = "forbidden_city"
-deals = 2
+deals = 1
 seed = "cup"
 [run]
 sandbox = "none"
@@ -43,7 +43,7 @@ name = "c"
 
 def cup(folder: Path, *, seconds: float = 0.0, deals_of: str = "table", bots: int = 1) -> Path:
     """A tournament file, with bots that wait that long before each game."""
-    text = CUP.replace("deals = 2", f'deals = 2\ndeals_of = "{deals_of}"')
+    text = CUP.replace("deals = 1", f'deals = 1\ndeals_of = "{deals_of}"')
     source = (REPOSITORY / "bots" / "random-python" / "random_bot.py").read_text()
     for number in range(bots):
         bot = folder / f"bot{number}"
@@ -117,7 +117,7 @@ def test_killed_silent_late_and_refused_machines_change_nothing(tmp_path: Path, 
         cluster.worker(source=other)
         cluster.wait_for_workers()
         run = running(cup(tmp_path, seconds=1.0, bots=2), tmp_path / "out", cluster, "--lost-after", "5s")
-        for records, lost_by in ((0, signal.SIGKILL), (0, signal.SIGSTOP), (12, signal.SIGKILL)):
+        for records, lost_by in ((0, signal.SIGKILL), (0, signal.SIGSTOP), (6, signal.SIGKILL)):
             wait_for_records(tmp_path / "out", records)
             playing = wait_for_bots(cluster, workers)
             playing.send_signal(lost_by)
@@ -132,7 +132,7 @@ def test_killed_silent_late_and_refused_machines_change_nothing(tmp_path: Path, 
     verified = referee("tournament", "verify", tmp_path / "out")
     assert verified.status == 0, verified.err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert sum(map(len, manifest["hosts"].values())) == 24
+    assert sum(map(len, manifest["hosts"].values())) == 12
     assert "Games played by machines of a cluster: " in text
 
 
@@ -154,7 +154,7 @@ def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
             worker.wait(TEST_TIMEOUT)
         wait_for_no_bots(cluster, worker)
         if killed == "client":
-            done = referee("tournament", "resume", out)  # on the same cluster
+            done = referee_process("tournament", "resume", out)  # on the same cluster
     if killed == "scheduler":
         done = referee("tournament", "resume", out, "--executor", "local")
     assert done.status == 0, done.err
@@ -185,11 +185,11 @@ def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
         run.kill()
         run.communicate(timeout=TEST_TIMEOUT)
         (bot / "random_bot.py").rename(bot / "moved")  # machines build what was packed
-        assert "files of d0 have changed" in referee("tournament", "resume", out).err
-        accepted = referee("tournament", "resume", out, "--accept-changed-bots")
+        assert "files of d0 have changed" in referee_process("tournament", "resume", out).err
+        accepted = referee_process("tournament", "resume", out, "--accept-changed-bots")
         assert "machines build it from the sources" in " ".join(accepted.err.split())
         (bot / "moved").rename(bot / "random_bot.py")
-        done = referee("tournament", "resume", out)
+        done = referee_process("tournament", "resume", out)
     assert done.status == 0, done.err
     assert results(out) == alone["table"]
     manifest = json.loads((out / "manifest.json").read_text())
