@@ -27,8 +27,9 @@ PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes more than there are cores: tests with clocks and processes wait for almost half of their time."""
-    return cores() + 2
+    """Three processes for each core, up to four more than there are cores: tests with clocks and processes wait for half
+    of their time."""
+    return cores() + min(4, 2 * cores())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
