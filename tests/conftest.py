@@ -27,8 +27,7 @@ PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three processes for each core, up to four more than there are cores: tests with clocks and processes wait for half
-    of their time."""
+    """Up to three processes for each core: tests with clocks and processes wait for half of their time."""
     return cores() + min(4, 2 * cores())
 
 

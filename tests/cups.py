@@ -31,7 +31,7 @@ def shortened(file: Path, **run: str) -> str:
     settings = table.get(format_, {}) | sample_of(format_).example
     table[format_] = {name: value for name, value in settings.items() if value is not None}
     table |= {"bot": table["bot"][:BOTS], "deals": 1, "seed": "cups", "clock": CLOCK}
-    table["run"] |= run
+    table["run"] = table.get("run", {}) | run
     return tomli_w.dumps({"folder": str(file.parent), **table})
 
 
