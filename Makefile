@@ -95,7 +95,7 @@ test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of Op
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/adapters $(ARGS)
 
 test-extras: $(VENV)/open-spiel-installed $(VENV)/gym-installed $(VENV)/mcp-installed  ## test-open-spiel, test-gym and test-mcp in one run
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/adapters tests/gyms tests/cli/test_record_export.py \
+	@.ci/tests $(BIN)/python -n 3 --dist loadgroup tests/adapters tests/gyms tests/cli/test_record_export.py \
 		tests/sample_bots/test_mcp.py $(ARGS)
 
 open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
