@@ -60,7 +60,7 @@ smoke-%: setup
 	@for game in $$($(BIN)/referee games | sed -n "s/^\([a-z][a-z0-9_]*\): .*/\1/p"); do \
 		$(BIN)/referee match bots/$* builtin:random --game $$game --games 1 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		$(BIN)/referee bot check bots/$* --quick --games 4 --strict --move-time 60ms --time-scale 3
+		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 60ms --time-scale 3
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
