@@ -25,7 +25,7 @@ pytestmark = [
 
 FAST_BOT: Final = Path(__file__).parents[2] / "bench" / "fast_bot.c"
 COMPILER: Final = shutil.which("cc")
-GAMES: Final = 200
+GAMES: Final = [200, pytest.param(1000, marks=pytest.mark.ci_only)]
 CONCURRENCY: Final = 16
 LIMIT: Final = 0.1
 """Seconds: so little that a late referee would cost a bot its game. Bots have the margin in addition."""
@@ -63,20 +63,22 @@ def two_cores() -> Iterator[None]:
     os.sched_setaffinity(0, cores)
 
 
-async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(harness: Harness) -> None:
+@pytest.mark.parametrize("number", GAMES)
+async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(harness: Harness, number: int) -> None:
     bot = harness.bot(SLOW)
-    games = await harness.play(bot, bot, deals=GAMES, concurrency=CONCURRENCY, control=CLOCK, heap=3)
-    assert len(games) == GAMES
-    assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
+    games = await harness.play(bot, bot, deals=number, concurrency=CONCURRENCY, control=CLOCK, heap=3)
+    assert len(games) == number
+    assert [played.outcome.faults for played in games] == [[None, None]] * number
     took = charged_ms(games)
-    assert len(took) == 2 * GAMES
+    assert len(took) == 2 * number
     assert median(took) >= 0.6 * LIMIT * 1000
 
 
-async def test_bots_that_answer_at_once_never_lose_on_time(harness: Harness) -> None:
+@pytest.mark.parametrize("number", GAMES)
+async def test_bots_that_answer_at_once_never_lose_on_time(harness: Harness, number: int) -> None:
     bot = fast_bot(harness)
-    games = await harness.play(bot, bot, deals=GAMES, concurrency=CONCURRENCY, control=CLOCK, heap=12)
-    assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
+    games = await harness.play(bot, bot, deals=number, concurrency=CONCURRENCY, control=CLOCK, heap=12)
+    assert [played.outcome.faults for played in games] == [[None, None]] * number
     assert min(played.outcome.asked for played in games) >= 10
 
 
