@@ -154,14 +154,15 @@ class Board:
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
-        rotations = fit(tile).known
+        fits = fit(tile)
+        rotations = fits.known
         found: list[Action] = []
-        try:
-            for free in self.free_cells.values():
+        for free in self.free_cells.values():
+            # A demand is new to a tile once: a check for each cell would cost more than the exceptions do.
+            try:
                 found += free.actions[rotations[free.demand]]
-        except KeyError:
-            self._meet(tile)
-            return self.legal(tile)
+            except KeyError:
+                found += free.actions[fits.rotations(free.demand)]
         return found
 
     def encode_legal(self, tile: Tile) -> Raw:
@@ -170,16 +171,9 @@ class Board:
         try:
             encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
         except KeyError:
-            self._meet(tile)
+            self.legal(tile)  # which meets all demands
             return self.encode_legal(tile)
         return Raw(b"[%b]" % b",".join(filter(None, encoded)))
-
-    def _meet(self, tile: Tile) -> None:
-        """Find the rotations of a tile for demands that are new to it. That is rare, so callers check only if it fails:
-        a plain dict is faster than one with `__missing__`."""
-        rotations = fit(tile).rotations
-        for free in self.free_cells.values():
-            rotations(free.demand)
 
     def is_forced(self, tile: Tile) -> bool:
         """Whether there is exactly one legal action with this tile."""
