@@ -26,9 +26,9 @@ COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the undrawn tiles."""
 LAY_TILE = "lay_tile"
 encode: Final = Encoder().encode
-MOST_KEPT: Final = 1 << 13
+MAX_COUNTS_KEPT: Final = 1 << 13
 """Kinds of tiles with the numbers left that are kept: with the reconstructed set far more than there are."""
-TURNS = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
+TURN_BY_SEAT = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
 """By seat, its turn."""
 STACKS = "stacks"
 """The name of the draw that shuffles all tiles."""
@@ -91,7 +91,7 @@ class ForbiddenCity(Game):
         game.deal_stacks()
         for seat in seats:
             game.draw_tile(seat)
-        game.turn = TURNS[0]
+        game.turn = TURN_BY_SEAT[0]
         return game
 
     # -- the rules ----------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class ForbiddenCity(Game):
         """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
         self.lay_tile(turn.seat, action)
         self.draw_tile(turn.seat)
-        following = TURNS[(turn.seat + 1) % self.config.players]
+        following = TURN_BY_SEAT[(turn.seat + 1) % self.config.players]
         if self.hands[following.seat] is not None:
             self.turn = following
         else:
@@ -332,14 +332,14 @@ def start(start_tile: StartTile, players: int) -> tuple[Board, Rooms]:
     return board, rooms
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MAX_COUNTS_KEPT)
 def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
     """A kind of tile with one less for this seat."""
     left = kind.left
     return tiles_left(kind, (*left[:seat], left[seat] - 1, *left[seat + 1 :]))
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MAX_COUNTS_KEPT)
 def encoded(kind: view.TilesLeft) -> bytes:
     """The JSON of a kind of tile."""
     return encode(kind)

@@ -16,7 +16,7 @@ from referee.games.year_of_the_dragon.tiles import CARD_SYMBOLS, ActionCard, Pri
 
 REPLENISH = ChooseAction(kind="replenish")
 GROUPS = list[list[ActionCard]]
-USES = [
+CARD_USES = [
     {card: ChooseAction(kind="card", group=group, card=card) for card in tiles.ACTION_CARDS}
     for group in range(tiles.MAX_PLAYERS)
 ]
@@ -77,7 +77,7 @@ def legal_actions(game: Dragon, player: Player, task: Task) -> list[ChooseAction
         yuan = player.yuan - (tiles.OCCUPIED_GROUP_PRICE if group.taken_by else 0)
         if yuan < 0:
             continue
-        uses = USES[index]
+        uses = CARD_USES[index]
         for card in group.cards:
             if card == "privilege":
                 options += affordable_privileges(index, min(yuan, DEAREST_PRIVILEGE), game.config.edition)

@@ -10,7 +10,7 @@ from referee.games.year_of_the_dragon.persons import place
 from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
 from referee.games.year_of_the_dragon.tiles import Card, PersonType
 
-MOST_KEPT = 1 << 10
+MAX_DISPLAYS_KEPT = 1 << 10
 """Sets of tiles that the display no longer has, for which the plays of each card are kept."""
 
 
@@ -36,7 +36,7 @@ def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
     return options
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MAX_DISPLAYS_KEPT)
 def plays_without(young: tuple[PersonType, ...], old: tuple[PersonType, ...]) -> dict[Card, list[PlayCard]]:
     """The plays of each card when the display holds every tile but those of these young and old persons."""
     present = [tile for tile in tiles.TILES.values() if tile.person not in (young if tile.age == "young" else old)]
