@@ -31,13 +31,13 @@ def starts_in_groups() -> bool:
     return ctypes.get_errno() == errno.EINVAL
 
 
-def probe() -> frozenset[str]:
-    """The controllers that groups have here."""
+def probe() -> dict[str, int]:
+    """The controllers that groups have here, each with its version of cgroups."""
     created = cgroups.create()
     if created is None:
-        return frozenset()
+        return {}
     created.remove()
-    return frozenset(created.controllers)
+    return created.controllers
 
 
 def only_v1(patch: pytest.MonkeyPatch) -> None:
@@ -46,16 +46,19 @@ def only_v1(patch: pytest.MonkeyPatch) -> None:
 
 
 can_start = starts_in_groups()
-probed = probe() if can_start else frozenset[str]()
+probed = probe() if can_start else {}
 with pytest.MonkeyPatch.context() as v1:
     only_v1(v1)
     probed_v1 = probe()
 needs_cgroups = pytest.mark.skipif(not (can_start and cgroups.places()), reason="no cgroups of v2 here")
-needs_counting = pytest.mark.skipif(not probed >= {"memory", "pids"}, reason="no cgroups count memory here")
+needs_counting = pytest.mark.skipif(not probed.keys() >= {"memory", "pids"}, reason="no cgroups count memory here")
+needs_weights = pytest.mark.skipif(probed.get("cpu") != 1, reason="no cgroup v1 with the controller cpu here")
 VERSIONS: Final = [
     pytest.param(lambda patch: None, id="v2", marks=needs_cgroups),
     pytest.param(
-        only_v1, id="v1", marks=pytest.mark.skipif(not probed_v1 >= {"pids", CPU_TIME}, reason="no cgroup v1 here")
+        only_v1,
+        id="v1",
+        marks=pytest.mark.skipif(not probed_v1.keys() >= {"pids", CPU_TIME}, reason="no cgroup v1 here"),
     ),
 ]
 SMALL = ProcessLimits(memory_mb=100)
@@ -188,7 +191,7 @@ def own_group() -> Path:
     return mount.point / own.lstrip("/")
 
 
-@pytest.mark.skipif("cpu" not in probed_v1, reason="no cgroup v1 with the controller cpu here")
+@needs_weights
 async def test_the_referee_has_more_weight_than_its_bots_as_long_as_they_run(tmp_path: Path) -> None:
     before = own_group()
     sleep = ["/bin/sleep", "60"]
@@ -207,7 +210,7 @@ async def test_the_referee_has_more_weight_than_its_bots_as_long_as_they_run(tmp
     assert not own.exists()
 
 
-@pytest.mark.skipif("cpu" not in probed_v1, reason="no cgroup v1 with the controller cpu here")
+@needs_weights
 async def test_the_referee_has_no_more_weight_than_others_unless_it_asks_for_it(tmp_path: Path) -> None:
     before = own_group()
     async with supervisor.supervise() as owner:
