@@ -10,7 +10,7 @@ from protocol import codec
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee import version
 from referee.games import Action, Event, Game, Seeded, rules_version
-from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
+from referee.games.interface import ALL, ChanceEvent, DecisionEvent
 from referee.outcome import Eliminations, Fault, Outcome
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
@@ -187,12 +187,12 @@ class GameRunner:
         self._publish(new, lines)
 
     def _publish(self, log: Sequence[tuple[Event, int | None]], lines: Sequence[Raw]) -> None:
-        """Keep events, with their JSON, for the seats that may see them, and record those that belong into a record."""
+        """Keep events, as JSON, for the seats that may see them, and record those that belong in a record."""
         for (event, audience), line in zip(log, lines, strict=True):
             if audience is ALL:
                 for events in self._events:
                     events.append(line)
-            elif audience != NOBODY:
+            elif 0 <= audience < len(self._events):  # not NOBODY
                 self._events[audience].append(line)
             if isinstance(event, self._recorded):
                 self._recorder.write(line)

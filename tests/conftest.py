@@ -1,5 +1,6 @@
 """Fixtures of the referee's tests."""
 
+import contextlib
 import gc
 import os
 import re
@@ -27,7 +28,7 @@ PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Up to three processes for each core: tests with clocks and processes wait for half of their time."""
+    """Up to three processes for each core, as tests with clocks and processes wait half of the time."""
     return cores() + min(4, 2 * cores())
 
 
@@ -83,11 +84,11 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A module all of whose tests have a mark that is left out (`-m "not slow and …"`) is not even imported."""
-    expression = str(config.getoption("markexpr")).split(" and ")
-    if collection_path.suffix != ".py" or not all(term.startswith("not ") for term in expression):
+    terms = str(config.getoption("markexpr")).split(" and ")
+    if collection_path.suffix != ".py" or not all(re.fullmatch(r"not \w+", term) for term in terms):
         return None
-    marks = "|".join(re.escape(term.removeprefix("not ")) for term in expression)
-    left_out = re.compile(rf"^pytestmark = (\[\s*)?pytest\.mark\.({marks})\b", re.MULTILINE)
+    marks = "|".join(term.removeprefix("not ") for term in terms)
+    left_out = re.compile(rf"^pytestmark = (\[\s*)?pytest\.mark\.({marks})(,|\]?$)", re.MULTILINE)
     return left_out.search(collection_path.read_text("utf-8")) is not None or None
 
 
@@ -109,17 +110,25 @@ def compile_share(config: pytest.Config) -> None:
     modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "templates" not in path.parts]
     number, count = int(str(worker["workerid"]).removeprefix("gw")), int(worker["workercount"])
     for path in sorted(path for path in modules if is_needed(path, config))[number::count]:
-        rewritten = path.match("test_*.py") or path.name == "conftest.py"
-        tag = rewrite.PYC_TAIL if rewritten else f".{sys.implementation.cache_tag}.pyc"
-        compiled = rewrite.get_cache_dir(path) / f"{path.stem}{tag}"
-        if compiled.exists() and compiled.read_bytes()[8:12] == int(path.stat().st_mtime).to_bytes(4, "little"):
-            continue
-        if rewritten:
-            compiled.parent.mkdir(exist_ok=True)
-            source, code = rewrite._rewrite_test(path, config)
-            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, source, compiled)
-        else:
-            SourceFileLoader(path.stem, str(path)).get_code(path.stem)  # which writes the file
+        # What can't be compiled or written here fails, if at all, where it is imported.
+        with contextlib.suppress(OSError, SyntaxError):
+            compile_module(path, config)
+
+
+def compile_module(path: Path, config: pytest.Config) -> None:
+    """Write the bytecode of a module, unless it is there: as pytest rewrites it if it has tests."""
+    state = config.stash.get(rewrite.assertstate_key, None)  # None: with --assert=plain nothing is rewritten
+    rewritten = state is not None and (path.match("test_*.py") or path.name == "conftest.py")
+    tag = rewrite.PYC_TAIL if rewritten else f".{sys.implementation.cache_tag}.pyc"
+    compiled = rewrite.get_cache_dir(path) / f"{path.stem}{tag}"
+    if compiled.exists() and compiled.read_bytes()[8:12] == int(path.stat().st_mtime).to_bytes(4, "little"):
+        return
+    if state is not None and rewritten:
+        compiled.parent.mkdir(parents=True, exist_ok=True)
+        source, code = rewrite._rewrite_test(path, config)
+        rewrite._write_pyc(state, code, source, compiled)
+    else:
+        SourceFileLoader(path.stem, str(path)).get_code(path.stem)  # which writes the file
 
 
 def is_needed(path: Path, config: pytest.Config) -> bool:

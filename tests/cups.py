@@ -47,8 +47,8 @@ def run(program: Sequence[str], *arguments: object) -> str:
 def play(formats: Iterable[str], program: Sequence[str] = REFEREE) -> None:
     """Play, verify and resume the example of each format, with a program that is `referee tournament`.
 
-    The first one is played in the sandbox if there is one, as its file says. The sandbox is tested each time, which
-    takes as long as half of the games, and no format knows of it.
+    The first one is played in the sandbox if there is one, as its file says. Before each tournament the sandbox is
+    tested, which takes half as long as its games, and formats have nothing to do with it.
     """
     with tempfile.TemporaryDirectory() as temporary:
         for number, name in enumerate(formats):

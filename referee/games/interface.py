@@ -265,9 +265,7 @@ class Game(abc.ABC):
         So nothing that a bot adds to an action gets into a record. A game overrides this if comparing with every
         legal action takes long, and `_canonical_unlisted` if it accepts actions that are not listed.
         """
-        legal = self._legal
-        if legal is None:
-            legal = self.legal_actions()
+        legal = self.legal_actions()
         try:
             return legal[legal.index(action)]
         except ValueError:
@@ -342,5 +340,4 @@ class Game(abc.ABC):
 
     def is_forced(self) -> bool:
         """Whether the decision that is due has exactly one legal action."""
-        legal = self._legal
-        return len(self.legal_actions() if legal is None else legal) == 1
+        return len(self.legal_actions()) == 1

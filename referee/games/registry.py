@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Required, TypedDict, Unpack, runtime_checkable
-from weakref import WeakSet
 
 from msgspec import Struct
 
@@ -87,8 +86,6 @@ _sources: Final[dict[str, str]] = {}
 """Where the referee's own sources are found, by prefix."""
 _loaded: Final[dict[str, GamePackage | GameSource]] = {}
 """What entry points and sources gave, by name."""
-_without_package: Final[WeakSet[type[Game]]] = WeakSet()
-"""Classes that are no game of any of these."""
 
 
 def register(game: type[Game], **locations: Unpack[Locations]) -> None:
@@ -242,12 +239,11 @@ def find_codec(game: type[Game]) -> type[Codec[Any]]:
 
 def rules_version(game: type[Game]) -> str | None:
     """The name and version of the rules, such as `mygame 1.3`; None for games of the referee and without a package."""
-    if game.name in _registry or game in _without_package:
+    if game.name in _registry:
         return None
     try:
         return find_package(game.name).rules or None
     except OptionError:  # a worker is sent the class, and need not know its name
-        _without_package.add(game)  # all entry points were read, and each of its games would read them again
         return None
 
 

@@ -118,7 +118,7 @@ class SeatClock:
     def limits(self) -> tuple[float, float]:
         """Two numbers of seconds, never below zero: what is left for this decision, and when an answer is too late.
 
-        The latter is the time left and what is left of the margin.
+        The latter is the time left plus what is left of the margin.
         """
         control = self._control
         left = math.inf if control.move is None else control.move - self._overrun

@@ -23,10 +23,12 @@ PREFIX: Final = "referee"
 KEEPER_GROUP: Final = "keeper"
 SCOPE_OPTIONS: Final = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--")
 OWN_GROUP: Final = "own"
-"""Ends the name of the group of the referee itself (see `Cgroups.ahead_of_bots`)."""
+"""Ends the name of the group of the referee itself (see `Cgroups.enter_own_group`)."""
+OWN_FOLDER: Final = re.compile(rf"{PREFIX}-\d+-[0-9a-f]{{8}}-{OWN_GROUP}")
 OWN_SHARES: Final = 8 * 1024
-"""`cpu.shares` of that group, eight times those of a bot: it hardly waits for the CPU while many start. A bot still has
-a ninth of a processor that the referee keeps busy."""
+"""`cpu.shares` of that group, eight times those of a bot: it hardly waits for the CPU while many start. Bots still have
+at least a ninth of a processor that the referee keeps busy."""
+CLEARINGS: Final = 3
 CPU_TIME: Final = "cpuacct"
 """The controller of v1 that counts CPU time. v2 counts it without a controller, as if it always had this one."""
 CONTROLLERS: Final = frozenset({CPU_TIME, "cpu", "memory", "pids"})
@@ -148,35 +150,63 @@ class Cgroups:
         """Only the hierarchies of cgroup v1 or v2."""
         return Cgroups([each for each in self.hierarchies if each.version == version])
 
-    @contextlib.contextmanager
-    def ahead_of_bots(self) -> Iterator[None]:
-        """While the block runs, this thread has more weight than a bot where processes compete for the CPU.
+    def enter_own_group(self) -> "OwnGroup | None":
+        """Give this thread more weight than a bot where they compete for the CPU; None if that is not possible.
 
         It reads what bots write, while their clocks run. Among many that start, each of which has a group, its turn
         would come only after all of theirs. Needs the controller `cpu` of v1; in v2, where the groups of all bots are
         in one, the referee has as much weight as all of them together.
         """
-        cpu = next((each for each in self.hierarchies if each.version == 1 and "cpu" in each.controllers), None)
-        if cpu is None:
-            yield
-            return
-        own = cpu.path(OWN_GROUP)
-        with contextlib.suppress(OSError):
-            own.mkdir()
-            linux.write(f"{own}/cpu.shares", str(OWN_SHARES).encode())
-            linux.write(f"{own}/tasks", b"0")
-        try:
-            yield
-        finally:
-            for task in _tasks(own):  # this thread, and what it has started since
-                with contextlib.suppress(OSError):
-                    linux.write(f"{own.parent}/tasks", task)
-            _remove(own)
+        for hierarchy in self.hierarchies:
+            if hierarchy.version == 1 and "cpu" in hierarchy.controllers:
+                own = OwnGroup(hierarchy.path(OWN_GROUP))
+                return own if own.enter() else None
+        return None
 
     def remove(self) -> None:
         """Remove all groups, as far as they are empty."""
         for hierarchy in self.hierarchies:
             hierarchy.remove()
+
+
+class OwnGroup:
+    """A group of v1 with the referee's own thread, and with what that thread starts meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._before = folder.parent
+        """The group that the thread was in: possibly that of another match in the same program."""
+
+    def enter(self) -> bool:
+        """Move this thread into the group. False, and nothing is changed, if that is refused."""
+        if not os.access(self._folder.parent / "tasks", os.W_OK):
+            return False  # there would be no way back
+        try:
+            self._before = _thread_group(self._folder.parent)
+            self._folder.mkdir()
+            linux.write(f"{self._folder}/cpu.shares", str(OWN_SHARES).encode())
+            linux.write(f"{self._folder}/tasks", b"0")
+        except OSError:
+            _remove(self._folder)
+            return False
+        return True
+
+    def leave(self) -> bool:
+        """Move this thread back, and remove the group. False if something else is in it: see `clear`."""
+        with contextlib.suppress(OSError):
+            if _thread_group(self._folder.parent) == self._folder:  # else a match that began later has moved it
+                back = self._before if self._before.exists() else self._folder.parent
+                linux.write(f"{back}/tasks", b"0")
+        _remove(self._folder)
+        return not self._folder.exists()
+
+    def clear(self) -> None:
+        """Move everything else out of the group, and remove it. Each move takes up to 20 ms."""
+        for _ in range(CLEARINGS):  # a process may be forking
+            for task in _tasks(self._folder):
+                with contextlib.suppress(OSError):
+                    linux.write(f"{self._folder.parent}/tasks", task)
+            _remove(self._folder)
 
 
 # -- where groups can be created ---------------------------------------------------------------------------------------
@@ -300,8 +330,8 @@ def own_place(mount: Mount, pid: int | None = None) -> Path | None:
         number, controllers, own = line.split(":", 2)
         if (number == "0") if mount.version == 2 else (set(controllers.split(",")) <= mount.options):
             place = mount.point / os.path.relpath(own, mount.root)
-            if place.name.startswith(f"{PREFIX}-") and place.name.endswith(f"-{OWN_GROUP}"):
-                place = place.parent  # another match in this process is ahead of its bots: those of this one are not
+            if mount.version == 1 and OWN_FOLDER.fullmatch(place.name):
+                place = place.parent  # that of another match in this process, which has more weight than its bots
             if ".." not in place.parts and os.access(place / "cgroup.procs", os.W_OK):
                 return place
     return None
@@ -348,6 +378,22 @@ def _remove(folder: Path) -> None:
                 with contextlib.suppress(OSError):
                     inner.rmdir()
         folder.rmdir()
+
+
+def _thread_group(parent: Path) -> Path:
+    """The group of this thread in a hierarchy of v1, in which `parent` is the group above or the group itself.
+
+    Raises OSError.
+    """
+    name = next(
+        (
+            Path(line.split(":", 2)[2]).name
+            for line in Path("/proc/thread-self/cgroup").read_text().splitlines()
+            if OWN_FOLDER.fullmatch(Path(line.split(":", 2)[2]).name)
+        ),
+        "",
+    )
+    return parent / name
 
 
 def _tasks(folder: Path) -> list[bytes]:

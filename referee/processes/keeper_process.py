@@ -70,8 +70,13 @@ async def open_keeper(*, user_namespace: bool, ahead: bool = False) -> AsyncIter
                 program.wait()
             nursery.start_soon(_watch_heartbeat, keeper)
             await keeper.use_cgroups(in_scope=bool(scope))
-            with keeper.cgroups.ahead_of_bots() if ahead and keeper.cgroups else contextlib.nullcontext():
+            own = keeper.cgroups.enter_own_group() if ahead and keeper.cgroups else None
+            try:
                 yield keeper
+            finally:
+                if own is not None and not own.leave():
+                    with trio.CancelScope(shield=True):
+                        await trio.to_thread.run_sync(own.clear)
             nursery.cancel_scope.cancel()
     finally:
         with trio.CancelScope(shield=True):

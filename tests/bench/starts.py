@@ -1,4 +1,4 @@
-"""`python -m tests.bench.starts`: how long the event loop of the referee is held up while many bots start at once.
+"""`python -m tests.bench.starts`: how late the referee reads answers while many bots start at once.
 
 A match whose games all begin at the same time, each with two processes of a bot; the next rotation starts them all
 again. A turn of the event loop begins when there is input, and ends when it waits again. Whatever comes meanwhile is

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from referee.games import Action, Chance, Game, Seeded, registered
+from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
 from referee.testing import GameTests, check_game
 from tests.game_runner.pebbles import Pebbles
@@ -28,6 +29,12 @@ class TestSealedBids(GameTests):
     """A game that hides decisions."""
 
     game = SealedBids
+
+
+@pytest.mark.slow
+@pytest.mark.ci_only
+def test_a_game_with_a_set_of_tiles_from_a_file_passes() -> None:
+    check_game(ForbiddenCity)  # the others pass test_conformance.py, which has no values that are files
 
 
 def test_the_record_of_a_package_is_shown() -> None:

@@ -218,7 +218,7 @@ QUICK_BUILDS: Final = {
     "rust": "cargo check --offline --target-dir build",
     "java": "javac -J-XX:TieredStopAtLevel=1 -d build -sourcepath . bot/Bot.java",
 }
-"""Builds that find every error, without the time that optimising takes."""
+"""Builds that find every error in the types, without the time that optimising and linking take."""
 
 
 @every_language("c", "cpp", "rust", "go", "java", "csharp", "typescript")

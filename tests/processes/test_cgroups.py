@@ -194,20 +194,68 @@ def own_group() -> Path:
 @needs_weights
 async def test_the_referee_has_more_weight_than_its_bots_as_long_as_they_run(tmp_path: Path) -> None:
     before = own_group()
-    sleep = ["/bin/sleep", "60"]
-    async with supervisor.supervise(ahead=True) as owner, supervisor.supervise(ahead=True) as other:
-        processes = [await each.start(sleep, tmp_path, ProcessLimits()) for each in (owner, other)]
+    async with supervisor.supervise(ahead=True) as owner:
+        process = await owner.start(["/bin/sleep", "60"], tmp_path, ProcessLimits())
         own = own_group()
         assert own.parent == before
         assert int((own / "cpu.shares").read_text()) == cgroups.OWN_SHARES
-        for process in processes:
-            assert process.group is not None
-            [bots] = [Path(folder) for folder in process.group.folders[1] if Path(folder, "cpu.shares").exists()]
-            assert bots.parent == before
-            assert int((bots / "cpu.shares").read_text()) * 8 == cgroups.OWN_SHARES
-            process.stop()
+        async with supervisor.supervise(ahead=True) as other:
+            second = await other.start(["/bin/sleep", "60"], tmp_path, ProcessLimits())
+            assert own_group().parent == before
+            for each in (process, second):
+                assert each.group is not None
+                [bots] = [Path(folder) for folder in each.group.folders[1] if Path(folder, "cpu.shares").exists()]
+                assert bots.parent == before
+                assert int((bots / "cpu.shares").read_text()) * 8 == cgroups.OWN_SHARES
+            second.stop()
+        assert own_group() == own
+        process.stop()
     assert own_group() == before
     assert not own.exists()
+
+
+@needs_weights
+def test_of_two_matches_the_later_one_keeps_its_weight_when_the_first_one_ends() -> None:
+    before = own_group()
+    first, second = (cgroups.create() for _ in range(2))
+    assert first is not None
+    assert second is not None
+    groups = [each.enter_own_group() for each in (first, second)]
+    own = own_group()
+    for group in groups:
+        assert group is not None
+        assert own_group() == own
+        assert group.leave()
+    assert own_group() == before
+
+
+@needs_weights
+def test_what_was_started_meanwhile_leaves_the_group_of_the_referee_too() -> None:
+    created = cgroups.create()
+    assert created is not None
+    group = created.enter_own_group()
+    assert group is not None
+    own = own_group()
+    with subprocess.Popen(["/bin/sleep", "60"]) as child:
+        assert not group.leave()
+        assert own.exists()
+        group.clear()
+        assert not own.exists()
+        child.kill()
+
+
+@needs_weights
+def test_nothing_is_changed_where_the_group_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str, data: bytes) -> None:
+        raise OSError(errno.EACCES, "refused", path)
+
+    before = own_group()
+    created = cgroups.create()
+    assert created is not None
+    monkeypatch.setattr(linux, "write", refuse)
+    assert created.enter_own_group() is None
+    assert own_group() == before
+    assert not [*before.glob(f"*-{cgroups.OWN_GROUP}")]
 
 
 @needs_weights

@@ -13,6 +13,7 @@ from tournaments.competition.formats.interface import FormatPlan
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.plan import count_decisions
 from tournaments.event.readiness import Readiness
+from tournaments.play.start_limiter import START_SECONDS
 
 CHECK_SUFFIX: Final = ".check.json"
 MAX_CHECK_FILE: Final = 16 << 20
@@ -77,5 +78,8 @@ def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness
     starts = games / spec.settings.deals(spec.format_context(""))  # tables times rotations
     programs = any(result.startup_ms is not None for result in mine)
     at_a_time = min(spec.concurrency or cores(), max(1.0, starts / (rounds * spec.seats)))
-    played = (games * (spec.seats * thinking + referee) + starts * startup * spec.seats / 2) / at_a_time
-    return round(played + rounds * spec.seats * PHASE_SECONDS * programs, 1)
+    played = games * (spec.seats * thinking + referee) / at_a_time
+    # Half of a table's starts take their time one after another, and those of all tables wait for each other.
+    one_by_one = starts * spec.seats * min(startup, START_SECONDS) / cores()
+    starting = max(starts * startup * spec.seats / 2 / at_a_time, one_by_one)
+    return round(played + starting + rounds * spec.seats * PHASE_SECONDS * programs, 1)

@@ -6,6 +6,7 @@ pass it on to the next process. So every process plays in one rotation only, and
 of another rotation begins. The only exception is a bot that its author starts manually: it stays for all games.
 """
 
+import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
@@ -78,7 +79,7 @@ class Lease:
         self.pooled = None  # before the start, which may fail or be cancelled: `release` must not reuse the old process
         if self.trace is not None:
             self.trace.begin_again()
-        await self._pool.start(self)
+        await self._pool.start(self, at_once=True)
         if self.fault is not None:
             raise PlayerFault(self.fault)
         return self.session
@@ -249,12 +250,14 @@ class Pool:
             return True
         return False
 
-    async def start(self, lease: Lease) -> None:
+    async def start(self, lease: Lease, *, at_once: bool = False) -> None:
         """Start a process and lend it; if that fails, set the fault of the lease.
+
+        `at_once`: without waiting for others that are starting, as a game that has begun waits for it.
 
         After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so.
         """
-        async with self._starts.start():
+        async with contextlib.nullcontext() if at_once else self._starts.start():
             # Looked up after the wait: the bot may have been given up meanwhile.
             lease.fault = self._given_up.get(lease.bot)
             if lease.fault is not None:

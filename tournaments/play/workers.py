@@ -5,7 +5,6 @@ worker begins a game of the next one.
 """
 
 import contextlib
-import math
 from collections import deque
 from collections.abc import AsyncIterator
 from typing import Final
@@ -293,7 +292,7 @@ class Workers:
             room = concurrency // playing + (index < concurrency % playing)
         else:
             room = 0
-        plan = structs.replace(self._plan.share(index, self._number + 1), starts=math.ceil(cores() / playing))
+        plan = structs.replace(self._plan.share(index, self._number + 1), starts=max(1, cores() // playing))
         worker.begin_round(plan, room)
 
     def _start(self, index: int) -> WorkerProcess:

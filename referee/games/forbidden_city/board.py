@@ -107,7 +107,7 @@ fit: Final = cache(Fit)
 """The `Fit` of a tile, which is kept."""
 
 
-class FreeCell(Struct, gc=False):
+class FreeCell(Struct, frozen=True, gc=False):
     """An empty cell beside a tile: what its neighbours demand, and its actions by set of rotations."""
 
     demand: Demand

@@ -27,7 +27,7 @@ COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 LAY_TILE = "lay_tile"
 encode: Final = Encoder().encode
 MAX_COUNTS_KEPT: Final = 1 << 13
-"""Kinds of tiles with the numbers left that are kept: with the reconstructed set far more than there are."""
+"""How many results of `less_one` and `encoded` are kept: with the reconstructed set all of them."""
 TURN_BY_SEAT = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
 """By seat, its turn."""
 STACKS = "stacks"
@@ -35,7 +35,7 @@ STACKS = "stacks"
 
 
 class Stock:
-    """The tiles of all seats before the first turn. Games share it."""
+    """The tiles of all seats before the first turn. It never changes, so games share that of the reconstructed set."""
 
     def __init__(self, tile_set: TileSet, players: int) -> None:
         self.tiles = [tile_set.stack(seat, players) for seat in range(players)]
@@ -103,8 +103,8 @@ class ForbiddenCity(Game):
 
     def deal_stacks(self) -> None:
         """Each player shuffles their tiles into a face-down stack."""
-        sets = self.own_tiles()
-        counts = self._stock().counts
+        stock = self.stock()
+        sets, counts = stock.tiles, stock.counts
 
         def shuffle(random: Random) -> list[list[Tile]]:
             return [random.sample(tiles, len(tiles)) for tiles in sets]
@@ -120,15 +120,12 @@ class ForbiddenCity(Game):
         top_first = self.draw(STACKS, shuffle, list[list[Tile]], validate, audience=NOBODY)
         self.stacks = [stack[::-1] for stack in top_first]
 
-    def own_tiles(self) -> list[list[Tile]]:
+    def stock(self) -> Stock:
         """The tiles of every seat, unshuffled. Counts them in `left`."""
-        stock = self._stock()
-        self.left.update(stock.left)
-        return stock.tiles
-
-    def _stock(self) -> Stock:
         tile_set, players = self.config.loaded_tiles(), self.config.players
-        return reconstructed_stock(players) if tile_set is reconstructed() else Stock(tile_set, players)
+        stock = reconstructed_stock(players) if tile_set is reconstructed() else Stock(tile_set, players)
+        self.left.update(stock.left)
+        return stock
 
     def draw_tile(self, seat: int) -> None:
         """Draw the top tile, unless only the NEVER_DRAWN tiles are left (F4)."""
@@ -144,13 +141,15 @@ class ForbiddenCity(Game):
         """See `Game.legal_to_send`: the actions in each cell are JSON already."""
         turn = self.turn
         tile = None if turn is None else self.hands[turn.seat]
-        return [] if tile is None else self.board.encode_legal(tile)
+        if tile is None or type(self)._list_legal is not ForbiddenCity._list_legal:
+            return super().legal_to_send()
+        return self.board.encode_legal(tile)
 
     def is_forced(self) -> bool:
         """See `Game.is_forced`. The actions are counted only as far as needed, and not listed."""
         turn = self.turn
         tile = None if turn is None else self.hands[turn.seat]
-        if tile is None or self._legal is not None:
+        if tile is None or self._legal is not None or type(self)._list_legal is not ForbiddenCity._list_legal:
             return super().is_forced()
         return self.board.is_forced(tile)
 

@@ -20,7 +20,7 @@ class KnownCity(ForbiddenCity):
 
     def deal_stacks(self) -> None:
         """Deal stacks of FACE_DOWN tiles."""
-        self.stacks = [[FACE_DOWN] * len(tiles) for tiles in self.own_tiles()]
+        self.stacks = [[FACE_DOWN] * len(tiles) for tiles in self.stock().tiles]
 
     def reveal(self, events: Sequence[Event]) -> None:
         """Show the tiles in the events after a decision, before it is applied: the one laid, and the last ones.

@@ -58,11 +58,13 @@ class NewPart(Struct, frozen=True, gc=False):
 class Encoded:
     """The JSON of each room and each laid tile when it was last asked for, and those that have changed since."""
 
-    __slots__ = ("changed_rooms", "changed_tiles", "rooms", "tiles")
+    __slots__ = ("board", "changed_rooms", "changed_tiles", "rooms", "tiles")
 
     def __init__(self, rooms: "Rooms") -> None:
         self.rooms: dict[int, bytes] = {}
         self.tiles: dict[Cell, bytes] = {}
+        self.board = b""
+        """All of `tiles`, joined: most turns only add one at its end."""
         self.changed_rooms = dict.fromkeys(rooms.by_id)
         """New ones too, in their order: so `rooms` and `tiles` have the order of the originals."""
         self.changed_tiles = dict.fromkeys(rooms.tiles)
@@ -233,11 +235,18 @@ class Rooms:
             room = self.by_id.get(room_id)
             if room is not None:
                 encoded.rooms[room_id] = _encode(room)
+        tiles, before = encoded.tiles, len(encoded.tiles)
+        added: list[bytes] = []
         for cell in encoded.changed_tiles:
-            encoded.tiles[cell] = _encode(self.tiles[cell])
+            tiles[cell] = part = _encode(self.tiles[cell])
+            added.append(part)
+        if len(tiles) == before + len(added) and before:
+            encoded.board = b",".join((encoded.board, *added))
+        elif added:
+            encoded.board = b",".join(tiles.values())
         encoded.changed_rooms.clear()
         encoded.changed_tiles.clear()
-        return Raw(b"[%b]" % b",".join(encoded.rooms.values())), Raw(b"[%b]" % b",".join(encoded.tiles.values()))
+        return Raw(b"[%b]" % b",".join(encoded.rooms.values())), Raw(b"[%b]" % encoded.board)
 
     def copy(self) -> "Rooms":
         """An independent copy."""

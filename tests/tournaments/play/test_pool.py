@@ -17,7 +17,8 @@ from referee.players.clock import TimeControl
 from referee.processes.stderr_log import StderrExcerpt
 from tests.game_runner.harness import Harness
 from tests.memory_connection import MemoryConnection
-from tournaments.play.pool import Pool
+from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.pool import Lease, Pool
 from tournaments.play.schedule import rotations
 
 BOTS = [BotSpec(name="a"), BotSpec(name="b")]
@@ -372,3 +373,40 @@ async def test_start_under_way_when_a_bot_is_given_up_may_still_succeed() -> Non
         going_on.set()
     lease = await pool.acquire(0, deal=6, rotation=0)
     assert lease.fault == Fault("crash", "no luck")
+
+
+async def test_few_processes_start_at_a_time_but_one_in_place_of_another_starts_at_once(machine: Machine) -> None:
+    starting = most = 0
+    gate = trio.Event()
+    closed = False
+
+    async def connect(bot: BotSpec) -> Connection:
+        nonlocal starting, most
+        starting += 1
+        most = max(most, starting)
+        for _ in range(3):
+            await trio.lowlevel.checkpoint()
+        if closed:
+            await gate.wait()
+        starting -= 1
+        return await machine.connect(bot)
+
+    pool = Pool(BOTS, connect, TimeControl(), starts=2)
+    leases: list[Lease] = []
+
+    async def acquire(deal: int) -> None:
+        leases.append(await pool.acquire(0, deal=deal, rotation=0, table=deal))
+
+    async with trio.open_nursery() as nursery:
+        for deal in range(10):
+            nursery.start_soon(acquire, deal)
+    assert (most, len(leases)) == (2, 10)
+    closed = True
+    with trio.fail_after(TEST_TIMEOUT):
+        async with trio.open_nursery() as nursery:
+            for deal in (10, 11):
+                nursery.start_soon(acquire, deal)
+            nursery.start_soon(leases[0].replace)
+            while starting < 3:
+                await trio.lowlevel.checkpoint()
+            gate.set()

@@ -8,7 +8,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.start_limiter import START_SECONDS, StartLimiter
 
 
-async def test_no_more_than_the_limit_are_starting_at_a_time_and_all_start() -> None:
+async def test_no_more_than_the_limit_are_starting_at_a_time_and_all_start(autojump_clock: MockClock) -> None:
     limiter = StartLimiter(2)
     starting = started = most = 0
 

@@ -1,0 +1,53 @@
+"""What the bots of a match leave each other and the referee of the processors, as each part of the code is told."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from referee.processes.supervisor import supervise
+from tests.game_runner.harness import RANDOM, Harness
+from tournaments.play import runner, workers
+from tournaments.play.events import ignore
+from tournaments.play.measurements import Measurements
+from tournaments.play.runner import open_runner
+from tournaments.play.worker_process import WorkerProcess
+
+
+@pytest.mark.parametrize(("builtin", "ahead"), [(False, True), (True, False)])
+async def test_the_referee_has_more_weight_in_games_without_built_in_players(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, builtin: bool, ahead: bool
+) -> None:
+    told: list[bool] = []
+
+    @contextlib.asynccontextmanager
+    async def noted(*arguments: Any, ahead: bool) -> AsyncIterator[Any]:
+        told.append(ahead)
+        async with supervise(*arguments) as supervisor:
+            yield supervisor
+
+    monkeypatch.setattr(runner, "supervise", noted)
+    plan = harness.plan([harness.bot(), RANDOM if builtin else harness.bot()])
+
+    async def store(*_: Any) -> None: ...
+
+    async with open_runner(plan, store, lambda notice: None, Measurements(plan), lambda game: True):
+        pass
+    assert told == [ahead]
+
+
+@pytest.mark.parametrize(
+    ("cores", "number", "starts"), [(8, 2, [4, 4]), (4, 3, [1, 1, 1]), (2, 4, [1, 1, 1, 1])], ids=str
+)
+async def test_workers_share_the_starts_of_a_machine(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, cores: int, number: int, starts: list[int]
+) -> None:
+    told: list[int | None] = []
+    monkeypatch.setattr(workers, "cores", lambda: cores)
+    monkeypatch.setattr(WorkerProcess, "begin_round", lambda worker, plan, room: told.append(plan.starts))
+    playing = workers.Workers(number, None, ignore)  # type: ignore[arg-type] # no process is started
+    playing._plan = harness.plan([harness.bot(), harness.bot()], concurrency=16)
+    for index in range(number):
+        playing._begin_round(WorkerProcess.__new__(WorkerProcess), index)
+    assert told == starts
