@@ -193,7 +193,9 @@ async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp
     thinks = broken(("answer(message)", 'time.sleep(message["time_ms"] * 0.0003)\nanswer(message)'))
     control = TimeControl(move=0.1, startup=20.0, margin=2.0)
     found = await check(tmp_path, thinks, "session.clock", control=control, long_run=2)
-    counted = re.search(r"in (\d+) answers; 100 ms are allowed", found["session.clock"].message)
+    # On a busy machine an answer may take longer than the bot thinks, and the message says so.
+    message = found["session.clock"].message
+    counted = re.search(r"in (\d+) answers; (100 ms are allowed|one took \d+ of 100 ms)", message)
     assert counted is not None, found
     assert int(counted[1]) < 50
 
