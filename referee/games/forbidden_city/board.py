@@ -12,7 +12,8 @@ from referee.games.interface import Action
 Cell = tuple[int, int]
 Colours = tuple[str, str, str, str]
 """For each side of an empty cell, the colour of the open edge that faces it; '' if there is none."""
-_encode: Final = Encoder().encode
+encode: Final = Encoder().encode
+"""The JSON of a part of an observation, or of an action."""
 
 
 class LayTile(Action, frozen=True, kw_only=True):
@@ -219,5 +220,5 @@ def untouched(cell: Cell) -> FreeCell:
     x, y = cell
     single = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
     actions = tuple(tuple(action for action in single if chosen >> action.rotation & 1) for chosen in range(1 << 4))
-    encoded = {action: _encode(action) for action in single}
+    encoded = {action: encode(action) for action in single}
     return FreeCell(NO_DEMAND, actions, tuple(b",".join([encoded[action] for action in chosen]) for chosen in actions))

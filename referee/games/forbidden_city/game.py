@@ -9,11 +9,10 @@ from random import Random
 from typing import Any, Final, Self
 
 from msgspec import UNSET, Raw, convert
-from msgspec.json import Encoder
 
 from referee.games.chance import Chance, DrawKey
 from referee.games.forbidden_city import view
-from referee.games.forbidden_city.board import Board, LaidTile, LayTile
+from referee.games.forbidden_city.board import Board, LaidTile, LayTile, encode
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
@@ -25,7 +24,6 @@ from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the undrawn tiles."""
 LAY_TILE = "lay_tile"
-encode: Final = Encoder().encode
 MAX_COUNTS_KEPT: Final = 1 << 13
 """How many results of `less_one` and `encoded` are kept: with the reconstructed set all of them."""
 TURN_BY_SEAT = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
@@ -132,31 +130,32 @@ class ForbiddenCity(Game):
         stack = self.stacks[seat]
         self.hands[seat] = stack.pop() if len(stack) > NEVER_DRAWN else None
 
-    def _list_legal(self) -> list[Action]:
+    def _tile_to_lay(self) -> Tile | None:
+        """The tile in the hand of the seat on turn; None at the end."""
         turn = self.turn
-        tile = None if turn is None else self.hands[turn.seat]
+        return None if turn is None else self.hands[turn.seat]
+
+    def _list_legal(self) -> list[Action]:
+        tile = self._tile_to_lay()
         return [] if tile is None else self.board.legal(tile)
 
     def legal_to_send(self) -> Any:
         """See `Game.legal_to_send`: the actions in each cell are JSON already."""
-        turn = self.turn
-        tile = None if turn is None else self.hands[turn.seat]
+        tile = self._tile_to_lay()
         if tile is None or type(self)._list_legal is not ForbiddenCity._list_legal:
             return super().legal_to_send()
         return self.board.encode_legal(tile)
 
     def is_forced(self) -> bool:
         """See `Game.is_forced`. The actions are counted only as far as needed, and not listed."""
-        turn = self.turn
-        tile = None if turn is None else self.hands[turn.seat]
+        tile = self._tile_to_lay()
         if tile is None or self._legal is not None or type(self)._list_legal is not ForbiddenCity._list_legal:
             return super().is_forced()
         return self.board.is_forced(tile)
 
     def canonical(self, action: Action) -> Action | None:
         """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""
-        turn = self.turn
-        tile = None if turn is None else self.hands[turn.seat]
+        tile = self._tile_to_lay()
         return None if tile is None else self.board.find_legal(tile, action)
 
     def _carry_out(self, turn: Turn, action: LayTile) -> None:

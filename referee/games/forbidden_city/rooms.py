@@ -5,15 +5,13 @@ from functools import cache
 from typing import Final
 
 from msgspec import UNSET, Raw, Struct, UnsetType
-from msgspec.json import Encoder
 
-from referee.games.forbidden_city.board import Board, Cell, LaidTile
+from referee.games.forbidden_city.board import Board, Cell, LaidTile, encode
 from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
 
 PartKey = tuple[int, int, int]
 """A room part: the cell's x and y, and the index of the part in its tile."""
 DRAGON_POINTS: Final = 3
-_encode: Final = Encoder().encode
 
 
 class Room(Struct, gc=False):
@@ -234,11 +232,11 @@ class Rooms:
         for room_id in encoded.changed_rooms:
             room = self.by_id.get(room_id)
             if room is not None:
-                encoded.rooms[room_id] = _encode(room)
+                encoded.rooms[room_id] = encode(room)
         tiles, before = encoded.tiles, len(encoded.tiles)
         added: list[bytes] = []
         for cell in encoded.changed_tiles:
-            tiles[cell] = part = _encode(self.tiles[cell])
+            tiles[cell] = part = encode(self.tiles[cell])
             added.append(part)
         if len(tiles) == before + len(added) and before:
             encoded.board = b",".join((encoded.board, *added))

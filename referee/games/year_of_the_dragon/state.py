@@ -145,7 +145,7 @@ class Display(Struct, gc=False):
     def missing(self, age: Age) -> tuple[PersonType, ...]:
         """The types of which no tile of this age is left."""
         shown = self.young if age == "young" else self.old
-        return (*[person for person, left in shown.items() if not left],) if 0 in shown.values() else ()
+        return tuple([person for person, left in shown.items() if not left]) if 0 in shown.values() else ()
 
     def take(self, tile: Person) -> None:
         """Take a tile off the display."""
