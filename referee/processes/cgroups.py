@@ -381,19 +381,10 @@ def _remove(folder: Path) -> None:
 
 
 def _thread_group(parent: Path) -> Path:
-    """The group of this thread in a hierarchy of v1, in which `parent` is the group above or the group itself.
-
-    Raises OSError.
-    """
-    name = next(
-        (
-            Path(line.split(":", 2)[2]).name
-            for line in Path("/proc/thread-self/cgroup").read_text().splitlines()
-            if OWN_FOLDER.fullmatch(Path(line.split(":", 2)[2]).name)
-        ),
-        "",
-    )
-    return parent / name
+    """The group of this thread: that of a match within `parent`, if it is in one, or `parent`. Raises OSError."""
+    groups = Path("/proc/thread-self/cgroup").read_text()
+    own = re.search(rf"/({OWN_FOLDER.pattern})$", groups, re.MULTILINE)
+    return parent / own[1] if own else parent
 
 
 def _tasks(folder: Path) -> list[bytes]:

@@ -37,7 +37,7 @@ class Recorder(Protocol):
 
 def encode_line(line: Line | Raw) -> bytes:
     """A line without its LF."""
-    return bytes(line) if isinstance(line, Raw) else bytes(encode_part(line))
+    return bytes(line if isinstance(line, Raw) else encode_part(line))
 
 
 class NoRecord:
@@ -52,7 +52,7 @@ class RecordInMemory:
     """A Recorder that keeps the record in memory, to be stored as a whole when the game is over."""
 
     def __init__(self, content: bytes = b"") -> None:
-        self._written = [content]
+        self._content = content
         self._lines: list[bytes] = []
 
     def write(self, line: Line | Raw) -> None:
@@ -63,9 +63,9 @@ class RecordInMemory:
     def content(self) -> bytes:
         """All lines so far."""
         if self._lines:
-            self._written = [*self._written, escape_lines(self._lines)]
+            self._content += escape_lines(self._lines)
             self._lines.clear()
-        return b"".join(self._written)
+        return self._content
 
 
 class CopiedRecord:
