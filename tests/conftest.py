@@ -109,10 +109,11 @@ def compile_share(config: pytest.Config) -> None:
         return
     modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "templates" not in path.parts]
     number, count = int(str(worker["workerid"]).removeprefix("gw")), int(worker["workercount"])
-    for path in sorted(path for path in modules if is_needed(path, config))[number::count]:
+    for path in sorted(modules)[number::count]:
         # What can't be compiled or written here fails, if at all, where it is imported.
         with contextlib.suppress(OSError, SyntaxError):
-            compile_module(path, config)
+            if is_needed(path, config):
+                compile_module(path, config)
 
 
 def compile_module(path: Path, config: pytest.Config) -> None:
@@ -121,8 +122,10 @@ def compile_module(path: Path, config: pytest.Config) -> None:
     rewritten = state is not None and (path.match("test_*.py") or path.name == "conftest.py")
     tag = rewrite.PYC_TAIL if rewritten else f".{sys.implementation.cache_tag}.pyc"
     compiled = rewrite.get_cache_dir(path) / f"{path.stem}{tag}"
-    if compiled.exists() and compiled.read_bytes()[8:12] == int(path.stat().st_mtime).to_bytes(4, "little"):
-        return
+    if compiled.exists():
+        with compiled.open("rb") as file:
+            if file.read(12)[8:] == int(path.stat().st_mtime).to_bytes(4, "little"):
+                return
     if state is not None and rewritten:
         compiled.parent.mkdir(parents=True, exist_ok=True)
         source, code = rewrite._rewrite_test(path, config)
