@@ -44,12 +44,9 @@ ROUNDS: Final = 12
 
 
 @pytest.fixture(autouse=True, scope="module")
-def garbage_of_other_tests_is_not_collected() -> Iterator[None]:
-    """The garbage collector must scan only what the measured work makes, not what earlier tests have made."""
+def garbage_of_other_tests_is_not_collected() -> None:
+    """The garbage collector must scan only what the measured work makes, not what earlier tests have left."""
     gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def seconds(work: Callable[[], object]) -> float:
