@@ -19,6 +19,7 @@ from referee.games.interface import DecisionEvent
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
+from referee.players.clock import milliseconds
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession
 
@@ -28,6 +29,8 @@ WAITED_FOR: Final = 5
 """Questions before which a bot gets time to write something that it was not asked for."""
 UNASKED_PAUSE: Final = 0.05
 """Seconds of that time."""
+ANY_BANK: Final = 1000
+"""The `time_ms` of a question that is sent twice, where decisions have no limit of their own."""
 UNASKED: Final = Fault("bad_message", "it wrote a line before it was asked")
 NOT_ACCEPTED: Final = FaultMessage(
     code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
@@ -132,7 +135,9 @@ class OvertakenPlayer(ObservedPlayer):
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         if len(self.decisions) % DIFFICULT_INTERVAL == 1:
-            await self.bot.session.post(question(self.bot.session, game, events, 1000))
+            move = self.bot.session.control.move  # not more: the time for the second question runs as well
+            time_ms = ANY_BANK if move is None else milliseconds(move)
+            await self.bot.session.post(question(self.bot.session, game, events, time_ms))
             events = []
         return await super().ask(game, events)
 

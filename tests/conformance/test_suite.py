@@ -200,6 +200,18 @@ async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp
     assert int(counted[1]) < 50
 
 
+@pytest.mark.slow
+async def test_no_question_promises_more_time_than_a_decision_has(tmp_path: Path) -> None:
+    """Of two questions at once the first had a second; a bot that used its half was late for the other."""
+    strict = broken(
+        ("games += 1", 'games += 1\nlimit = message["clock"]["move_ms"]'),
+        ("answer(message)", 'assert message["time_ms"] <= limit\nanswer(message)'),
+    )
+    control = TimeControl(move=0.9, startup=20.0, margin=0.05)
+    found = await check(tmp_path, strict, "session.late_answers", control=control)
+    assert found["session.late_answers"].status == "pass", found
+
+
 async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     """Otherwise a run in which everything is skipped would look like one that passes."""
     never_plays = broken(("answer(message)", "sys.exit(1)"))
