@@ -55,12 +55,15 @@ contracts: setup
 
 smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sample bots play and are checked. Those of kits: see tests/kits
 
-# Exit status 3 on any fault or warning.
+# As in an activated environment: another `python3` may be a script that looks for the right one first (pyenv).
+smoke-% cups: export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+# Exit status 3 on any fault or warning. A bot may think for all of its time, so that is short.
 smoke-%: setup
 	@for game in $$($(BIN)/referee games | sed -n "s/^\([a-z][a-z0-9_]*\): .*/\1/p"); do \
 		$(BIN)/referee match bots/$* builtin:random --game $$game --games 1 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 60ms --time-scale 3
+		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 30ms --time-scale 3
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
