@@ -86,7 +86,7 @@ class DragonTable:
     def _from_display(self, name: str) -> Person:
         tile = PERSONS[name]
         assert self.game.display.left(tile.person, tile.age), f"no {name} is left on the display"
-        self.game.display.take(tile)
+        self.game.take_tile(tile)
         return tile
 
     def sell_out(self, *names: str) -> None:
@@ -94,7 +94,7 @@ class DragonTable:
         for name in names:
             tile = PERSONS[name]
             while self.game.display.left(tile.person, tile.age):
-                self.game.display.take(tile)
+                self.game.take_tile(tile)
 
     def groups(self, *groups: Sequence[tiles.ActionCard]) -> None:
         """Lay out these groups of action cards, chosen by nobody so far."""

@@ -8,7 +8,7 @@ from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import PlayCard
 from referee.games.year_of_the_dragon.persons import place
 from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
-from referee.games.year_of_the_dragon.tiles import Card, PersonType
+from referee.games.year_of_the_dragon.tiles import Card, Person
 
 MAX_DISPLAYS_KEPT = 1 << 10
 """Sets of tiles that the display no longer has, for which the plays of each card are kept."""
@@ -28,8 +28,7 @@ def play_card(game: Dragon, player: Player) -> None:
 
 def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
     """Each card in hand with each person it can bring; alone if it brings nobody (ruling Y3)."""
-    display = game.display
-    plays = plays_without(display.missing("young"), display.missing("old"))
+    plays = plays_without(game.sold_out)
     options: list[PlayCard] = []
     for card in dict.fromkeys(game.hands[player.seat]):
         options += plays[card]
@@ -37,16 +36,14 @@ def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
 
 
 @lru_cache(maxsize=MAX_DISPLAYS_KEPT)
-def plays_without(young: tuple[PersonType, ...], old: tuple[PersonType, ...]) -> dict[Card, list[PlayCard]]:
-    """The plays of each card when the display holds every tile but those of these young and old persons."""
-    present = [tile for tile in tiles.TILES.values() if tile.person not in (young if tile.age == "young" else old)]
-    plays: dict[Card, list[PlayCard]] = {}
-    for card in tiles.HAND:
-        with_person = [
-            PlayCard(card=card, person=tile.person, age=tile.age) for tile in present if card in (tile.person, "wild")
-        ]
-        plays[card] = with_person or [PlayCard(card=card)]
-    return plays
+def plays_without(sold_out: frozenset[Person]) -> dict[Card, list[PlayCard]]:
+    """The plays of each card when the display holds every tile but these."""
+    with_person: dict[Card, list[PlayCard]] = {card: [] for card in tiles.HAND}
+    for tile in tiles.TILES.values():
+        if tile not in sold_out:
+            with_person[tile.person].append(PlayCard(card=tile.person, person=tile.person, age=tile.age))
+            with_person["wild"].append(PlayCard(card="wild", person=tile.person, age=tile.age))
+    return {card: plays or [PlayCard(card=card)] for card, plays in with_person.items()}
 
 
 def carry_out_play(game: Dragon, player: Player, task: Task, action: PlayCard) -> None:
@@ -56,7 +53,7 @@ def carry_out_play(game: Dragon, player: Player, task: Task, action: PlayCard) -
     player.played.append(action.card)
     if action.person is not UNSET and action.age is not UNSET:
         tile = tiles.TILES[action.person, action.age]
-        game.display.take(tile)
+        game.take_tile(tile)
         place(game, player, tile, "card")
 
 

@@ -76,7 +76,7 @@ def take_draft(game: Dragon, player: Player, task: Task, action: Draft) -> None:
     game.taken_pairs = (*game.taken_pairs, pair)
     for person in action.persons:
         tile = tiles.TILES[person, "young"]
-        game.display.take(tile)
+        game.take_tile(tile)
         game.then(place, player, tile, "draft")
 
 

@@ -142,14 +142,11 @@ class Display(Struct, gc=False):
         """The number of these tiles left."""
         return (self.young if age == "young" else self.old).get(person, 0)
 
-    def missing(self, age: Age) -> tuple[PersonType, ...]:
-        """The types of which no tile of this age is left."""
-        shown = self.young if age == "young" else self.old
-        return tuple([person for person, left in shown.items() if not left]) if 0 in shown.values() else ()
-
-    def take(self, tile: Person) -> None:
-        """Take a tile off the display."""
-        (self.young if tile.age == "young" else self.old)[tile.person] -= 1
+    def take(self, tile: Person) -> int:
+        """Take a tile off the display. Returns the number of these tiles left."""
+        shown = self.young if tile.age == "young" else self.old
+        left = shown[tile.person] = shown[tile.person] - 1
+        return left
 
 
 class Task(Turn, frozen=True, kw_only=True):
@@ -196,6 +193,7 @@ class Dragon(Game):
         "round",
         "rule",
         "scheduled",
+        "sold_out",
         "super_event",
         "taken_at_sunrise",
         "taken_pairs",
@@ -207,6 +205,8 @@ class Dragon(Game):
     hands: list[list[Card]]
     """Hidden from other seats."""
     display: Display
+    sold_out: frozenset[Person]
+    """The tiles of which none is left on the display."""
     event_row: list[EventTile]
     super_event: SuperEvent
     action_groups: list[ActionGroup]
@@ -243,6 +243,7 @@ class Dragon(Game):
             young={person: count for (person, age), count in supply.items() if age == "young"},
             old={person: count for (person, age), count in supply.items() if age == "old"},
         )
+        self.sold_out = frozenset()
         self.event_row = []
         self.super_event = "none"
         self.action_groups = []
@@ -340,6 +341,11 @@ class Dragon(Game):
         order.insert(place, player.seat)
         self.order = order
 
+    def take_tile(self, tile: Person) -> None:
+        """Take a person tile off the display."""
+        if not self.display.take(tile):
+            self.sold_out |= {tile}
+
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Put a person into a palace with room and move the marker by its value."""
         palace.persons.append(tile)
@@ -378,6 +384,7 @@ class Dragon(Game):
         twin.players = [player.copy() for player in self.players]
         twin.hands = [hand[:] for hand in self.hands]
         twin.display = Display(self.display.young.copy(), self.display.old.copy())
+        twin.sold_out = self.sold_out
         twin.event_row = self.event_row
         twin.super_event = self.super_event
         twin.action_groups = [ActionGroup(group.cards, group.taken_by[:]) for group in self.action_groups]

@@ -152,7 +152,7 @@ def carry_out_take(game: Dragon, player: Player, task: Task, action: TakePerson)
     """The person is placed by the rules of the person phase."""
     tile = tiles.TILES[action.person, "young"]
     game.taken_at_sunrise = (*game.taken_at_sunrise, action.person)
-    game.display.take(tile)
+    game.take_tile(tile)
     game.then(place, player, tile, "sunrise")
 
 
