@@ -184,7 +184,6 @@ class Dragon(Game):
     __slots__ = (
         "action_groups",
         "agenda",
-        "arrivals",
         "display",
         "event_row",
         "hands",
@@ -212,8 +211,6 @@ class Dragon(Game):
     action_groups: list[ActionGroup]
     order: list[int]
     """Seats in order of play: furthest marker first, and on the same space the last to arrive first."""
-    arrivals: list[int]
-    """The order in which markers reached their spaces, as a running number by seat."""
     round: int
     wall: list[int]
     """The seats that built the Great Wall, by tile."""
@@ -248,7 +245,6 @@ class Dragon(Game):
         self.super_event = "none"
         self.action_groups = []
         self.order = list(seats)
-        self.arrivals = [-seat for seat in seats]
         self.round = 0
         self.wall = []
         self.taken_pairs = ()
@@ -328,7 +324,6 @@ class Dragon(Game):
         """Move the person marker forward, on top of any markers already on its new space."""
         if spaces:
             self.change(player, "track", spaces, reason)
-            self.arrivals[player.seat] = max(self.arrivals) + 1
             self.advance(player)
 
     def advance(self, player: Player) -> None:
@@ -389,7 +384,6 @@ class Dragon(Game):
         twin.super_event = self.super_event
         twin.action_groups = [ActionGroup(group.cards, group.taken_by[:]) for group in self.action_groups]
         twin.order = self.order
-        twin.arrivals = self.arrivals[:]
         twin.round = self.round
         twin.wall = self.wall[:]
         twin.taken_pairs = self.taken_pairs

@@ -85,9 +85,8 @@ GIVE_BACK = DecisionRule("give_back", GiveBack, legal_give_back, carry_out_give_
 
 def volcanic_eruption(game: Dragon) -> None:
     """All markers go to 0, stacked so that the order of play is unchanged."""
-    for arrival, player in enumerate(reversed(game.in_order())):
+    for player in reversed(game.in_order()):
         game.change(player, "track", -player.track, "volcanic_eruption")
-        game.arrivals[player.seat] = arrival
 
 
 def tornado(game: Dragon) -> None:
