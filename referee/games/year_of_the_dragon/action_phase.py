@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from random import Random
 
 from msgspec import UNSET
@@ -46,12 +46,16 @@ class Deal:
         self._cards: tuple[ActionCard, ...] = (*cards, "build_wall") if great_wall else cards
         self._sorted = sorted(self._cards)
         self._sizes = tiles.group_sizes(len(self._cards), players)
+        ends = list(accumulate(self._sizes))
+        self._parts = [slice(end - size, end) for size, end in zip(self._sizes, ends, strict=True)]
+        """Where each group lies in the deck, seen from its top."""
 
     def shuffle(self, random: Random) -> list[list[ActionCard]]:
         """Groups of shuffled cards."""
         deck = list(self._cards)
         random.shuffle(deck)
-        return [[deck.pop() for _ in range(size)] for size in self._sizes]
+        deck.reverse()  # the first group gets the last cards
+        return [deck[part] for part in self._parts]
 
     def validate(self, groups: list[list[ActionCard]]) -> str | None:
         """The reason why such groups are impossible, or None."""
