@@ -394,6 +394,6 @@ class Dragon(Game):
         return twin
 
 
-def distinct_persons(palace: Palace) -> list[Person]:
+def distinct_persons(palace: Palace) -> Iterable[Person]:
     """Each kind of person in the palace once, in the order in which they moved in."""
-    return list(dict.fromkeys(palace.persons))
+    return dict.fromkeys(palace.persons) if len(palace.persons) > 1 else palace.persons
