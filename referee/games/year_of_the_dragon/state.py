@@ -226,7 +226,7 @@ class Dragon(Game):
     def __init__(self, config: DragonConfig, chance: Chance) -> None:
         super().__init__(config, chance)
         seats = range(config.players)
-        supply = tiles.supply(config.players)
+        supply = tiles.SUPPLY[config.players]
         self.players = [
             Player(
                 seat=seat,
@@ -236,10 +236,7 @@ class Dragon(Game):
             for seat in seats
         ]
         self.hands = [list(tiles.HAND) for _ in seats]
-        self.display = Display(
-            young={person: count for (person, age), count in supply.items() if age == "young"},
-            old={person: count for (person, age), count in supply.items() if age == "old"},
-        )
+        self.display = Display(young=supply["young"].copy(), old=supply["old"].copy())
         self.sold_out = frozenset()
         self.event_row = []
         self.super_event = "none"

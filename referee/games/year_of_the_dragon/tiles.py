@@ -81,6 +81,7 @@ SYMBOLS: Final[dict[PersonType, dict[Age, int]]] = {
     person: {age: facts.symbols for age, facts in ages.items()} for person, ages in FACTS.items()
 }
 
+MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 5
 ROUNDS: Final = 12
 SUPER_EVENT_ROUND: Final = 7
@@ -152,14 +153,21 @@ SUPER_EVENTS: Final[tuple[SuperEvent, ...]] = (
 )
 
 
-def supply(players: int) -> dict[tuple[PersonType, Age], int]:
-    """The number of tiles of each kind: two fewer of each type for every player short of five."""
+def supply(players: int, age: Age) -> dict[PersonType, int]:
+    """The number of tiles of this age: two fewer of each type for every player short of five."""
     missing = MAX_PLAYERS - players
     return {
-        (person, age): facts.tiles - (missing if len(ages) == 2 else 2 * missing)
+        person: ages[age].tiles - (missing if len(ages) == 2 else 2 * missing)
         for person, ages in FACTS.items()
-        for age, facts in ages.items()
+        if age in ages
     }
+
+
+SUPPLY: Final[dict[int, dict[Age, dict[PersonType, int]]]] = {
+    players: {"young": supply(players, "young"), "old": supply(players, "old")}
+    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+}
+"""By number of players and age, the number of tiles of each type."""
 
 
 def group_sizes(cards: int, groups: int) -> list[int]:
