@@ -123,7 +123,8 @@ class DragonTable:
     def rest_of_round(self, round_no: int, event: tiles.EventTile = "peace") -> Self:
         """All stages of a round from its event on, and of the game after its last round."""
         self._put_event(event, round_no)
-        stages = [stage for stage in round_stages(self.game) if stage not in (action_phase, person_phase)]
+        all_stages = round_stages(self.game.super_event, self.game.config.great_wall)
+        stages = [stage for stage in all_stages if stage not in (action_phase, person_phase)]
         if round_no == tiles.ROUNDS:
             stages += last_stages(self.game)
         for stage in stages:

@@ -1,6 +1,7 @@
 """In the Year of the Dragon: the stages of a round, and the class that implements `Game`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 from typing import Self
 
@@ -38,6 +39,7 @@ from referee.games.year_of_the_dragon.super_events import (
     repeat_event,
     super_event,
 )
+from referee.games.year_of_the_dragon.tiles import SuperEvent
 
 Stage = Callable[[Dragon], None]
 
@@ -57,16 +59,17 @@ DECISIONS = (
 ACTION_TYPES = {decision.name: decision.action for decision in DECISIONS}
 
 
-def round_stages(game: Dragon) -> list[Stage]:
+@cache
+def round_stages(special: SuperEvent, great_wall: bool) -> Sequence[Stage]:
     """The stages of a round in order, including those of the expansions."""
     stages: list[Stage] = [action_phase, person_phase, event_phase]
-    if game.super_event == "solar_eclipse":
+    if special == "solar_eclipse":
         stages += [repeat_event]
-    if game.config.great_wall:
+    if great_wall:
         stages += [score_after_mongols]
-    if game.super_event not in ("none", "solar_eclipse"):
+    if special not in ("none", "solar_eclipse"):
         stages += [super_event]
-    return [*stages, decay, scoring_phase]
+    return (*stages, decay, scoring_phase)
 
 
 def last_stages(game: Dragon) -> list[Stage]:
@@ -86,7 +89,7 @@ def setup(game: Dragon) -> None:
 def play_round(game: Dragon) -> None:
     """Play a round and then the next one; after the twelfth, the end."""
     game.round += 1
-    for stage in round_stages(game):
+    for stage in round_stages(game.super_event, game.config.great_wall):
         game.then(stage)
     if game.round < tiles.ROUNDS:
         game.then(play_round)
