@@ -326,7 +326,8 @@ class Dragon(Game):
     def advance(self, player: Player) -> None:
         """Put the player before all those in the order of play whose markers are not further ahead."""
         players, track = self.players, player.track
-        order = [seat for seat in self.order if seat != player.seat]
+        order = self.order[:]
+        order.remove(player.seat)
         place = 0
         while place < len(order) and players[order[place]].track > track:
             place += 1
