@@ -54,9 +54,8 @@ PLACE_PERSON = DecisionRule("place_person", PlacePerson, legal_place, carry_out_
 
 def release(game: Dragon, player: Player, count: int, reason: str) -> None:
     """The player releases `count` persons, one decision each, or all if there are fewer."""
-    count = min(count, player.person_count())
-    if count > 0:
-        game.ask(RELEASE_PERSON, player, reason=reason, left=count)
+    if count > 0 and (present := player.person_count()):
+        game.ask(RELEASE_PERSON, player, reason=reason, left=min(count, present))
 
 
 def release_from_each(game: Dragon, player: Player, palaces: int, reason: str, hit: Sequence[int] = ()) -> None:

@@ -142,12 +142,6 @@ class Display(Struct, gc=False):
         """The number of these tiles left."""
         return (self.young if age == "young" else self.old).get(person, 0)
 
-    def take(self, tile: Person) -> int:
-        """Take a tile off the display. Returns the number of these tiles left."""
-        shown = self.young if tile.age == "young" else self.old
-        left = shown[tile.person] = shown[tile.person] - 1
-        return left
-
 
 class Task(Turn, frozen=True, kw_only=True):
     """A decision that is due, with its context."""
@@ -336,7 +330,9 @@ class Dragon(Game):
 
     def take_tile(self, tile: Person) -> None:
         """Take a person tile off the display."""
-        if not self.display.take(tile):
+        shown = self.display.young if tile.age == "young" else self.display.old
+        shown[tile.person] -= 1
+        if not shown[tile.person]:
             self.sold_out |= {tile}
 
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
