@@ -10,7 +10,7 @@ from typing import Any, Self
 from msgspec import UNSET, Struct, UnsetType, field
 
 from referee.games.chance import Chance
-from referee.games.interface import ALL, Action, Game, Ranking, Turn
+from referee.games.interface import Action, Game, Ranking, Turn
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.config import DragonConfig
 from referee.games.year_of_the_dragon.log import Change, Counter, PalaceChanged, PersonLeft, PersonPlaced
@@ -308,8 +308,7 @@ class Dragon(Game):
         if by:
             to = getattr(player, what) + by
             setattr(player, what, to)
-            # without `emit`, because this is the most frequent event
-            self.log.append((Change(seat=player.seat, what=what, by=by, to=to, reason=reason), ALL))
+            self.emit(Change(seat=player.seat, what=what, by=by, to=to, reason=reason))
 
     def move(self, player: Player, spaces: int, reason: str) -> None:
         """Move the person marker forward, on top of any markers already on its new space."""
