@@ -64,8 +64,10 @@ def tmp_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def harness(tmp_path: Path) -> Iterator[Harness]:
-    """Makes bots and plays games between them."""
+def harness(tmp_path: Path, pebbles_known: None) -> Iterator[Harness]:
+    """Makes bots and plays games between them. For each game the rules are looked up by their name: among the installed
+    packages, which takes long, if they are not registered.
+    """
     harness = Harness(tmp_path)
     yield harness
     harness.close()
