@@ -266,11 +266,13 @@ def structures() -> Iterator[bytes]:
 
 
 def long_lines() -> Iterator[bytes]:
-    """Four MiB."""
+    """Four MiB of text, and lists of one: their elements, not their bytes, take time. Where this grows with the square
+    of their number, that is minutes.
+    """
     yield b'"' + b"x" * (4 * MIB) + b'"'
     yield b'{"x":"' + b"\\/" * (2 * MIB) + b'"}'
-    yield b"[" + (b'["%s",-12.5],' % (b"x" * 100)) * (4 * MIB // 110) + b"0]"
-    yield b"[" + b"[0]," * MIB
+    yield b"[" + (b'["%s",-12.5],' % (b"x" * 100)) * (MIB // 110) + b"0]"
+    yield b"[" + b"[0]," * (MIB // 4)
     yield b" " * (4 * MIB) + b"{}"
 
 
