@@ -78,7 +78,9 @@ def send(kind, **fields):
 def messages():
     """All messages up to `quit`."""
     for line in sys.stdin:
-        message, _ = read(line.lstrip(), 0)
+        text = line.strip()
+        message, end = read(text, 0)
+        assert end == len(text), line
         if message["type"] == "quit":
             break
         yield message
@@ -131,7 +133,7 @@ def fork(pipes=True):
 
 # -- the bot of this test --
 '''
-"""Of json and signal it takes what is in C: the import of the modules takes as long as the start of Python."""
+"""Uses the C modules behind json and signal: importing json and signal takes as long as starting Python."""
 IMPORTED: Final = ("fcntl", "json", "signal")
 """Modules that the source of a bot may use without an import. Only those that it uses are imported."""
 WELL_BEHAVED: Final = "ready()\n"

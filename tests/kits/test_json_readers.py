@@ -266,12 +266,10 @@ def structures() -> Iterator[bytes]:
 
 
 def long_lines() -> Iterator[bytes]:
-    """Four MiB of text, and lists of one: their elements, not their bytes, take time. Where this grows with the square
-    of their number, that is minutes.
-    """
+    """Four MiB; of the list with the most elements, which is what takes time, one."""
     yield b'"' + b"x" * (4 * MIB) + b'"'
     yield b'{"x":"' + b"\\/" * (2 * MIB) + b'"}'
-    yield b"[" + (b'["%s",-12.5],' % (b"x" * 100)) * (MIB // 110) + b"0]"
+    yield b"[" + (b'["%s",-12.5],' % (b"x" * 100)) * (4 * MIB // 110) + b"0]"
     yield b"[" + b"[0]," * (MIB // 4)
     yield b" " * (4 * MIB) + b"{}"
 

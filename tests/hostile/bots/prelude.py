@@ -1,7 +1,6 @@
 """Functions for the protocol that every bot here uses, so that its own file has only what is hostile.
 
-Of json and signal they use what is in C: with typing, the import of these modules takes longer than the start of
-Python.
+They use the C modules behind json and signal: importing json, signal and typing takes longer than starting Python.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Reading:
 
 
 read = make_scanner(Reading)  # type: ignore[arg-type]
-write = make_encoder(None, str, encode_basestring_ascii, None, ": ", ", ", False, False, True)
+write = make_encoder(None, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)  # type: ignore[arg-type]
 LIFETIME = 60
 """Seconds after which every process of a bot ends by itself, so that a failing test leaves none behind."""
 alarm(LIFETIME)
@@ -59,7 +58,9 @@ def attempt(what: str, do: Callable[..., object], *arguments: object) -> None:
 def messages() -> Iterator[dict[str, Any]]:
     """The messages of the referee up to `quit`."""
     for line in sys.stdin:
-        message, _ = read(line.lstrip(), 0)
+        text = line.strip()
+        message, end = read(text, 0)
+        assert end == len(text), line
         if message["type"] == "quit":
             return
         yield message
