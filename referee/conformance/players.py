@@ -29,8 +29,6 @@ WAITED_FOR: Final = 5
 """Questions before which a bot gets time to write something that it was not asked for."""
 UNASKED_PAUSE: Final = 0.05
 """Seconds of that time."""
-ANY_BANK: Final = 1000
-"""The `time_ms` of a question that is sent twice, where decisions have no limit of their own."""
 UNASKED: Final = Fault("bad_message", "it wrote a line before it was asked")
 NOT_ACCEPTED: Final = FaultMessage(
     code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
@@ -135,9 +133,10 @@ class OvertakenPlayer(ObservedPlayer):
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         if len(self.decisions) % DIFFICULT_INTERVAL == 1:
-            move = self.bot.session.control.move  # not more: the time for the second question runs as well
-            time_ms = ANY_BANK if move is None else milliseconds(move)
-            await self.bot.session.post(question(self.bot.session, game, events, time_ms))
+            move = self.bot.session.control.move
+            assert move is not None
+            # No more time than that: the clock of the second question runs as well.
+            await self.bot.session.post(question(self.bot.session, game, events, milliseconds(move)))
             events = []
         return await super().ask(game, events)
 

@@ -202,7 +202,7 @@ async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp
 
 @pytest.mark.slow
 async def test_no_question_promises_more_time_than_a_decision_has(tmp_path: Path) -> None:
-    """Of two questions at once the first had a second; a bot that used its half was late for the other."""
+    """Not even the first of two questions at once, as a bot that uses that time would be late for the second."""
     strict = broken(
         ("games += 1", 'games += 1\nlimit = message["clock"]["move_ms"]'),
         ("answer(message)", 'assert message["time_ms"] <= limit\nanswer(message)'),
