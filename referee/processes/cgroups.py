@@ -27,8 +27,8 @@ OWN_GROUP: Final = "own"
 OWN_FOLDER: Final = re.compile(rf"{PREFIX}-\d+-[0-9a-f]{{8}}-{OWN_GROUP}")
 OWN_SHARES: Final = 8 * 1024
 """`cpu.shares` of that group, eight times those of a bot: it hardly waits for the CPU while many start. Bots still have
-at least a ninth of a processor that the referee keeps busy. With a real-time priority (SCHED_RR) it reads nearly all
-answers within 1 ms, but takes the CPU from bots for so long that on a busy machine they lose on time."""
+at least a ninth of a processor that the referee keeps busy. With a real-time priority (SCHED_RR) it would read
+nearly all answers within 1 ms, but take the CPU from bots for so long that on a busy machine they lose on time."""
 CLEARINGS: Final = 3
 CPU_TIME: Final = "cpuacct"
 """The controller of v1 that counts CPU time. v2 counts it without a controller, as if it always had this one."""

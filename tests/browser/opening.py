@@ -32,7 +32,7 @@ POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsa
 
 
 def find_chromium() -> str | None:
-    """The browser to test with: $CHROMIUM, or an installed one. That without windows takes half of the CPU time."""
+    """The browser to test with: $CHROMIUM, or an installed one; the headless shell takes half the CPU time."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 

@@ -90,6 +90,7 @@ def test_tiles_on_display_in_palaces_and_out_of_the_game_are_those_of_the_setup(
     for ledger in positions(game, decider):
         housed = Counter((tile.person, tile.age) for player in game.players for tile in player.persons())
         assert min(on_display().values()) >= 0
+        assert {(tile.person, tile.age) for tile in game.sold_out} == on_display().keys() - (+on_display()).keys()
         assert on_display() + housed + ledger.out_of_game + on_the_way() == setup
         assert setup - on_display() == ledger.taken
 

@@ -48,7 +48,7 @@ class Deal:
         self._sizes = tiles.group_sizes(len(self._cards), players)
         ends = list(accumulate(self._sizes))
         self._parts = [slice(end - size, end) for size, end in zip(self._sizes, ends, strict=True)]
-        """Where each group lies in the deck, seen from its top."""
+        """Where each group lies in the deck, counted from its top."""
 
     def shuffle(self, random: Random) -> list[list[ActionCard]]:
         """Groups of shuffled cards."""

@@ -11,7 +11,7 @@ from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player,
 from referee.games.year_of_the_dragon.tiles import Card, Person
 
 MAX_DISPLAYS_KEPT = 1 << 10
-"""Sets of tiles that the display no longer has, for which the plays of each card are kept."""
+"""How many sets of sold-out tiles to keep the plays of each card for."""
 
 
 def person_phase(game: Dragon) -> None:

@@ -269,6 +269,7 @@ class Dragon(Game):
         self,
         rule: DecisionRule,
         player: Player,
+        *,
         reason: str | UnsetType = UNSET,
         left: int | UnsetType = UNSET,
         person: PersonType | UnsetType = UNSET,

@@ -130,6 +130,8 @@ def real_cluster(folder: Path) -> Iterator[RealCluster]:
 def with_version(folder: Path, version: str) -> Path:
     """A copy of the referee with another version, and with its compiled modules: none has to be compiled again."""
     for package in ("protocol", "referee", "tournaments"):
-        shutil.copytree(REPOSITORY / package, folder / package, ignore=shutil.ignore_patterns("browser", "build"))
+        shutil.copytree(
+            REPOSITORY / package, folder / package, ignore=shutil.ignore_patterns("browser", "build", "*.pyc.*")
+        )
     (folder / "referee" / "version.py").write_text(f'__version__ = "{version}"\n')
     return folder
