@@ -255,7 +255,7 @@ def test_nothing_is_changed_where_the_group_is_refused(monkeypatch: pytest.Monke
     monkeypatch.setattr(linux, "write", refuse)
     assert created.enter_own_group() is None
     assert own_group() == before
-    assert not [*before.glob(f"*-{cgroups.OWN_GROUP}")]
+    assert not [*before.glob(f"*-{os.getpid()}-*-{cgroups.OWN_GROUP}")]
 
 
 @needs_weights
