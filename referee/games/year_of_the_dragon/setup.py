@@ -10,7 +10,6 @@ from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player,
 from referee.games.year_of_the_dragon.tiles import EventTile, PersonType, SuperEvent
 
 PAIRS: tuple[Draft, ...] = tuple(Draft(persons=pair) for pair in combinations(sorted(tiles.FACTS), 2))
-PAIR_OF: dict[tuple[PersonType, ...], Draft] = {pair.persons: pair for pair in PAIRS}
 
 
 def lay_event_row(game: Dragon) -> None:
@@ -68,10 +67,7 @@ def draft(game: Dragon, player: Player) -> None:
 
 def legal_draft(game: Dragon, player: Player, task: Task) -> list[Draft]:
     """Pairs of types that nobody has taken. The supply can't run out in the draft."""
-    left = list(PAIRS)
-    for pair in game.taken_pairs:
-        left.remove(PAIR_OF[pair])
-    return left
+    return [pair for pair in PAIRS if pair.persons not in game.taken_pairs]
 
 
 def take_draft(game: Dragon, player: Player, task: Task, action: Draft) -> None:

@@ -220,7 +220,6 @@ class Dragon(Game):
     def __init__(self, config: DragonConfig, chance: Chance) -> None:
         super().__init__(config, chance)
         seats = range(config.players)
-        supply = tiles.SUPPLY[config.players]
         self.players = [
             Player(
                 seat=seat,
@@ -230,7 +229,9 @@ class Dragon(Game):
             for seat in seats
         ]
         self.hands = [list(tiles.HAND) for _ in seats]
-        self.display = Display(young=supply["young"].copy(), old=supply["old"].copy())
+        self.display = Display(
+            young={**tiles.supply(config.players, "young")}, old={**tiles.supply(config.players, "old")}
+        )
         self.sold_out = frozenset()
         self.event_row = []
         self.super_event = "none"

@@ -1,5 +1,7 @@
 """The components of the game as data. Source of every number: the rules page, sections 2, 4 and 6."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
@@ -81,7 +83,6 @@ SYMBOLS: Final[dict[PersonType, dict[Age, int]]] = {
     person: {age: facts.symbols for age, facts in ages.items()} for person, ages in FACTS.items()
 }
 
-MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 5
 ROUNDS: Final = 12
 SUPER_EVENT_ROUND: Final = 7
@@ -153,7 +154,8 @@ SUPER_EVENTS: Final[tuple[SuperEvent, ...]] = (
 )
 
 
-def supply(players: int, age: Age) -> dict[PersonType, int]:
+@cache
+def supply(players: int, age: Age) -> Mapping[PersonType, int]:
     """The number of tiles of this age: two fewer of each type for every player short of five."""
     missing = MAX_PLAYERS - players
     return {
@@ -161,13 +163,6 @@ def supply(players: int, age: Age) -> dict[PersonType, int]:
         for person, ages in FACTS.items()
         if age in ages
     }
-
-
-SUPPLY: Final[dict[int, dict[Age, dict[PersonType, int]]]] = {
-    players: {"young": supply(players, "young"), "old": supply(players, "old")}
-    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
-}
-"""By number of players and age, the number of tiles of each type."""
 
 
 def group_sizes(cards: int, groups: int) -> list[int]:
