@@ -45,19 +45,11 @@ SHORT_TIME: Final = TimeControl(move=0.2, startup=30.0)
 FIRST: Final = BotSpec(name="first", policy="first")
 RANDOM: Final = BotSpec(name="random", policy="random")
 
+QUICK_JSON: Final = (Path(__file__).parents[1] / "hostile/bots/quick_json.py").read_text("utf-8")
 PRELUDE: Final = '''
 import os, sys
-from _json import encode_basestring_ascii, make_encoder, make_scanner
 from _signal import alarm, pause
 
-class Reading:
-    """How JSON is read: as by json.loads."""
-    strict = True
-    object_hook = object_pairs_hook = None
-    parse_float, parse_int, parse_constant = float, int, float
-
-read = make_scanner(Reading)
-write = make_encoder(None, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPORTS = os.open(os.path.join(HERE, "reports"), os.O_WRONLY)
 """The report pipe: open as long as this process or a child of it lives."""
@@ -73,14 +65,12 @@ def send_bytes(data):
 
 def send(kind, **fields):
     """Send a message to the referee."""
-    send_bytes("".join(write({"type": kind, **fields}, 0)).encode() + b"\\n")
+    send_bytes(encode({"type": kind, **fields}))
 
 def messages():
     """All messages up to `quit`."""
     for line in sys.stdin:
-        text = line.strip()
-        message, end = read(text, 0)
-        assert end == len(text), line
+        message = decode(line)
         if message["type"] == "quit":
             break
         yield message
@@ -133,7 +123,6 @@ def fork(pipes=True):
 
 # -- the bot of this test --
 '''
-"""Uses the C modules behind json and signal: importing json and signal takes as long as starting Python."""
 IMPORTED: Final = ("fcntl", "json", "signal")
 """Modules that the source of a bot may use without an import. Only those that it uses are imported."""
 WELL_BEHAVED: Final = "ready()\n"
@@ -213,7 +202,7 @@ class Harness:
         name = name or f"bot{self._bots}"
         script = self.folder / f"{name}.py"
         imports = "".join(f"import {module}\n" for module in IMPORTED if f"{module}." in source)
-        script.write_text(f"{imports}{PRELUDE}{textwrap.dedent(source)}\nplay()\n")
+        script.write_text(f"{QUICK_JSON}{imports}{PRELUDE}{textwrap.dedent(source)}\nplay()\n")
         return BotSpec(
             name=name,
             argv=(sys.executable, "-IS", str(script)),

@@ -21,7 +21,7 @@ from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame, deriving
 
 BOTS: Final = Path(__file__).parent / "bots"
-PRELUDE: Final = "prelude"
+PRELUDE: Final = ("prelude", "quick_json")
 OPPONENT: Final = "well_behaved"
 GAMES_WITH_HOSTILE: Final = 2
 """The first games of a run; the last one is played without the hostile bot."""
@@ -55,7 +55,7 @@ class HostileHarness:
         folder = self.folder / bot
         if not folder.exists():
             folder.mkdir()
-            for name in (bot, PRELUDE):
+            for name in (bot, *PRELUDE):
                 shutil.copy(BOTS / f"{name}.py", folder)
         return BotSpec(
             name=bot,

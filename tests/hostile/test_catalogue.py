@@ -86,7 +86,7 @@ def assert_faults(played: PlayedGame, expected: Expected) -> None:
 
 def test_catalogue_has_every_bot() -> None:
     bots = {path.stem for path in BOTS.glob("*.py")}
-    assert bots - {PRELUDE, OPPONENT} == set(CATALOGUE)
+    assert bots - {*PRELUDE, OPPONENT} == set(CATALOGUE)
     assert len(CATALOGUE) >= 40
 
 

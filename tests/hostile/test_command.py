@@ -40,7 +40,7 @@ def add_bot(folder: Path, bot: str, toml: str = "", name: str | None = None) -> 
     """A folder with a bot of tests/hostile/bots and a bot.toml."""
     bot_folder = folder / (name or bot)
     bot_folder.mkdir()
-    for part in (bot, PRELUDE):
+    for part in (bot, *PRELUDE):
         shutil.copy(BOTS / f"{part}.py", bot_folder)
     command = json.dumps([sys.executable, "-ESB", f"{bot}.py"])
     (bot_folder / "bot.toml").write_text(f"command = {command}\n{toml}")

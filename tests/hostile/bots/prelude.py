@@ -1,31 +1,21 @@
 """Functions for the protocol that every bot here uses, so that its own file has only what is hostile.
 
-They use the C modules behind json and signal: importing json, signal and typing takes longer than starting Python.
+They import neither json nor signal nor typing: that takes longer than starting Python.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from _json import encode_basestring_ascii, make_encoder, make_scanner
 from _signal import alarm, pause  # type: ignore[import-not-found]
+
+from quick_json import decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-
-class Reading:
-    """How JSON is read: as by json.loads."""
-
-    strict = True
-    object_hook = object_pairs_hook = None
-    parse_float, parse_int, parse_constant = float, int, float
-
-
-read = make_scanner(Reading)  # type: ignore[arg-type]
-write = make_encoder(None, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)  # type: ignore[arg-type]
 LIFETIME = 60
 """Seconds after which every process of a bot ends by itself, so that a failing test leaves none behind."""
 alarm(LIFETIME)
@@ -39,7 +29,7 @@ def send_bytes(data: bytes) -> None:
 
 def send(kind: str, **fields: Any) -> None:
     """Send a message to the referee."""
-    send_bytes("".join(write({"type": kind, **fields}, 0)).encode() + b"\n")
+    send_bytes(encode({"type": kind, **fields}))
 
 
 def note(text: object) -> None:
@@ -58,9 +48,7 @@ def attempt(what: str, do: Callable[..., object], *arguments: object) -> None:
 def messages() -> Iterator[dict[str, Any]]:
     """The messages of the referee up to `quit`."""
     for line in sys.stdin:
-        text = line.strip()
-        message, end = read(text, 0)
-        assert end == len(text), line
+        message = decode(line)
         if message["type"] == "quit":
             return
         yield message
