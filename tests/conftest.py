@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from _pytest.assertion import rewrite
 
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 

@@ -12,7 +12,7 @@ from referee.bots.bot_spec import BotSpecError
 from referee.bots.build import BuildError
 from referee.errors import RefereeError
 from referee.games import IllegalAction, OptionError
-from referee.processes.sandbox import SandboxError
+from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.record.reader import InvalidRecord
 
 NAMES = [

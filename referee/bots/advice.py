@@ -9,7 +9,7 @@ from msgspec import Struct
 from protocol.messages import FaultCode
 from referee.bots.crash import crash_advice
 from referee.bots.diagnosis import END_LINE, OWN_ID
-from referee.processes.sandbox import SHOW_IT
+from referee.processes.sandbox.bubblewrap import SHOW_IT
 
 
 class Advice(Struct, frozen=True):

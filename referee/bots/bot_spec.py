@@ -29,8 +29,8 @@ from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
 from referee.games import Game, OptionError, find_game, game_names
 from referee.printable import displayed_name, sanitise
-from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.visibility import KIT_TEMPLATES
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.processes.user_ids import in_use
+from referee.processes.sandbox.user_ids import in_use
 
 BUILT_ACCESS: Final = 0o755
 """The most that the mode of a file may allow after a build: only its owner may change it."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from referee.files import is_there
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.sandbox import SHOW_IT
+from referee.processes.sandbox.bubblewrap import SHOW_IT
 from referee.processes.stderr_log import LEFT_OUT
 
 EDGE_LINES: Final = 4

@@ -16,14 +16,14 @@ from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.files import find_symlink, is_there
 from referee.games import Game
-from referee.processes.image import Files, why_no_images
-from referee.processes.limits import capped_limits
-from referee.processes.machine import MachineError
-from referee.processes.sandbox import Sandbox, SandboxError
-from referee.processes.sandbox_choice import Mode, choose
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import capped_limits
+from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
+from referee.processes.sandbox.choice import Mode, choose
+from referee.processes.sandbox.image import Files, why_no_images
+from referee.processes.sandbox.user_ids import USERS
+from referee.processes.sandbox.visibility import is_within
 from referee.processes.supervisor import supervise
-from referee.processes.user_ids import USERS
-from referee.processes.visibility import is_within
 
 USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sandbox` tests and lists them)"
 """The notice about a complete sandbox that nobody asked for; what is in force is told in full otherwise."""

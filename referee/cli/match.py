@@ -17,7 +17,6 @@ from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.cli.output import echo
-from referee.cli.report.needed import MAKER, check_report_file
 from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
 from referee.connections.tcp import ListenError
 from referee.errors import RefereeError
@@ -28,8 +27,9 @@ from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player
-from referee.processes.machine import MachineError
-from referee.processes.sandbox import SandboxError
+from referee.processes.limits.machine import MachineError
+from referee.processes.sandbox.bubblewrap import SandboxError
+from referee.reports.needed import MAKER, check_report_file
 from tournaments.competition.formats.sprt import Decision, SprtState
 from tournaments.play.cluster.settings import LOST_AFTER, ClusterError
 from tournaments.play.executor import NotInstalled

@@ -14,7 +14,7 @@ from referee.bots.shown import parse_shown
 from referee.cli.failure import USAGE, Failure
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.processes.environment import EnvironmentSettingError, parse_environment
-from referee.processes.limits import LimitError, ProcessLimits, parse_limits
+from referee.processes.limits.process_limits import LimitError, ProcessLimits, parse_limits
 
 LIMIT_OPTIONS: Final = {
     "move": "--move-time",

@@ -13,8 +13,8 @@ from referee.cli.failure import FAILED
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.printable import printable
-from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
-from referee.processes.sandbox_report import examine
+from referee.processes.selftest.guarantees import SandboxCheck, SandboxReport
+from referee.processes.selftest.sandbox_report import examine
 
 app = typer.Typer(add_completion=False)
 VERDICT_STYLES = {"pass": "green", "fail": "bold red", "open": "yellow", "untested": "yellow"}

@@ -1,7 +1,7 @@
 """The output of a bot: lines, within the limits for each line and for each game."""
 
 from protocol.framing import LineBuffer, without_cr
-from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.limits.process_limits import MIB, ProcessLimits
 
 
 class BotOutput(LineBuffer):

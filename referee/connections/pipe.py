@@ -19,8 +19,8 @@ from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.output import BotOutput
 from referee.errors import RefereeError
-from referee.processes.link import READ_SIZE
-from referee.processes.machine import MachineError, pipe_capacity
+from referee.processes.keeper.link import READ_SIZE
+from referee.processes.limits.machine import MachineError, pipe_capacity
 from referee.processes.process import BotProcess
 from referee.processes.stderr_log import StderrExcerpt
 

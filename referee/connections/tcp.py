@@ -19,9 +19,9 @@ from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.output import BotOutput
 from referee.connections.token_file import forget_token, keep_token
 from referee.errors import RefereeError
-from referee.processes.limits import ProcessLimits
-from referee.processes.link import READ_SIZE
-from referee.processes.machine import MachineError
+from referee.processes.keeper.link import READ_SIZE
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.stderr_log import StderrExcerpt
 
 HOST: Final = "127.0.0.1"

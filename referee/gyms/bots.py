@@ -25,8 +25,8 @@ from referee.players.connect import Connect, process_connector, session_over
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import GameStart, PlayerFault
 from referee.players.session import BotSession
-from referee.processes.machine import provide_for
-from referee.processes.sandbox_choice import Mode
+from referee.processes.limits.machine import provide_for
+from referee.processes.sandbox.choice import Mode
 from referee.processes.supervisor import supervise
 from referee.seeds import bot_seed, keyed, public_id
 

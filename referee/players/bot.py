@@ -23,7 +23,7 @@ from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession, short_number
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import escape, escape_string, excerpt, sanitise
-from referee.processes.machine import MachineError
+from referee.processes.limits.machine import MachineError
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
 """Faults after which an organiser may allow another try."""

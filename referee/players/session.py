@@ -22,8 +22,8 @@ from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.printable import displayed_name, excerpt, sanitise
-from referee.processes.limits import MIB
-from referee.processes.machine import MachineError
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import MIB
 
 MAX_MESSAGE: Final = 500
 """Maximum length of the message of a fault (specification, section 3)."""

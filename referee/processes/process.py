@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 import trio
 
 from protocol.messages import FaultCode
-from referee.processes.keeper_client import KeeperClient, KeptProcess
-from referee.processes.limits import MIB, ProcessLimits
-from referee.processes.link import READ_SIZE
-from referee.processes.machine import MachineError
-from referee.processes.process_tree import Usage
-from referee.processes.program import Program
+from referee.processes.keeper.client import KeeperClient, KeptProcess
+from referee.processes.keeper.link import READ_SIZE
+from referee.processes.keeper.program import Program
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import MIB, ProcessLimits
+from referee.processes.limits.process_tree import Usage
 from referee.processes.stderr_log import StderrLog
 
 EXIT_TIMEOUT: Final = 0.25

@@ -22,7 +22,7 @@ import numpy as np
 from referee.cli.output import echo
 from referee.games import game_names
 from referee.gyms import aec_env, batch_env
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
 
 CLASSICS: Final = ("tictactoe_v3", "connect_four_v3", "chess_v6")

@@ -27,8 +27,8 @@ from msgspec import structs
 from referee.cli.match_report import show_result
 from referee.games import find_game, game_names
 from referee.players.bot import BotPlayer
-from referee.processes.keeper_process import open_keeper
-from referee.processes.machine import provide_for
+from referee.processes.keeper.process import open_keeper
+from referee.processes.limits.machine import provide_for
 from referee.record.writer import RecordFile
 from tests.bench.__main__ import SEATS, compile_c, play, start_bot
 from tests.bench.tournament import SEED, play_tournament

@@ -14,9 +14,9 @@ from referee.bots.bot_spec import BotSpec
 from referee.bots.build import MAX_OUTPUT_LINES, BuildError, build
 from referee.bots.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
 from referee.exception_groups import single_errors
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.user_ids import USERS
 from referee.processes.supervisor import supervise
-from referee.processes.user_ids import USERS
 from tests.cli.command import referee
 from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox

@@ -13,7 +13,7 @@ from referee.bots.build import BuildError
 from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
 from referee.games import find_game
-from referee.processes.sandbox import SandboxError
+from referee.processes.sandbox.bubblewrap import SandboxError
 from tests.processes.sandboxed import needs_sandbox
 
 RUNS = 'command = "true"\n'

@@ -7,7 +7,7 @@ import pytest
 
 from referee.bots.bot_spec import BotSpecError, parse_bots
 from referee.bots.shown import parse_shown, show_to
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox.bubblewrap import Sandbox
 from tournaments.play.line_up import line_up
 
 ANY = "sh -c true"

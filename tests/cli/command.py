@@ -23,7 +23,7 @@ from unittest import mock
 import msgspec
 
 from referee.cli import main
-from referee.processes import sandbox
+from referee.processes.sandbox import bubblewrap
 from tests.timeouts import TEST_TIMEOUT
 
 REFEREE: Final = Path(sys.executable).with_name("referee")
@@ -66,7 +66,7 @@ def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> R
     own, as a process does. Whatever it raises beyond what its `main` reports fails the test.
     """
     assert threading.current_thread() is threading.main_thread(), "signals are caught in the main thread only"
-    sandbox._view.cache_clear()  # of folders that the tests have changed since
+    bubblewrap._view.cache_clear()  # of folders that the tests have changed since
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with (
             contextlib.chdir(cwd or Path.cwd()),

@@ -174,7 +174,7 @@ def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
 ) -> None:
     drawn = (site / "replays" / "r01-t001-d01-s1.html").read_text(encoding="utf-8")
     data = drawn.partition('id="document">')[2].partition("<")[0]
-    monkeypatch.setattr("referee.cli.report.write.MAX_REPLAYS", len(data))
+    monkeypatch.setattr("referee.reports.write.MAX_REPLAYS", len(data))
     file = tmp_path / "cup.html"
     made = referee("tournament", "report", folder, "-o", file)
     assert made.status == 0
@@ -393,7 +393,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_match(name: str, 
 
 
 def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.cli.report.needed.NEEDED_PACKAGE", "no_such_package")
+    monkeypatch.setattr("referee.reports.needed.NEEDED_PACKAGE", "no_such_package")
     of_match = referee("match", "builtin:first", "builtin:first", "--report", "m.html")
     for refused in (referee("tournament", "report", folder), of_match):
         assert refused.status == 2
@@ -401,7 +401,7 @@ def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeyp
 
 
 def test_a_dot_without_an_interval_is_hollow_in_every_colour() -> None:
-    css = (files("referee.cli.report") / "templates" / "report.css").read_text(encoding="utf-8")
+    css = (files("referee.reports") / "templates" / "report.css").read_text(encoding="utf-8")
     fills = [
         (selector.strip()[1:].split("."), filled[1])
         for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css)

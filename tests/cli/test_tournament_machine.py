@@ -9,8 +9,8 @@ import pytest
 
 from referee.cli.failure import FAILED, Failure
 from referee.cli.tournament.run import supervised
-from referee.processes.machine import MachineError
-from referee.processes.sandbox_report import PROMISES
+from referee.processes.limits.machine import MachineError
+from referee.processes.selftest.sandbox_report import PROMISES
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, in_shell, referee
 from tests.processes.sandboxed import needs_sandbox

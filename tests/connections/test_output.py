@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocol.framing import Oversize
 from referee.connections.output import BotOutput
-from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.limits.process_limits import MIB, ProcessLimits
 
 
 def test_too_much_output_in_a_game_is_found_also_by_the_one_who_reads_next() -> None:

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.machine import MachineError
+from referee.processes.limits.machine import MachineError
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.test_machine import BOT
 from tournaments.play.match import MatchFailed, MatchSpec, play_match

@@ -24,7 +24,7 @@ from referee.connections.tcp import (
     listening_socket,
 )
 from referee.connections.token_file import TokenError, read_token, token_path
-from referee.processes.limits import DEFAULT
+from referee.processes.limits.process_limits import DEFAULT
 from tests.timeouts import TEST_TIMEOUT
 
 QUIT: Final = b'{"type":"quit"}\n'

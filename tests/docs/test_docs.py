@@ -25,8 +25,8 @@ from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import SuperEvent
 from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, LagSummary
 from referee.players.thinking_time import ThinkingSummary
-from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Sandbox
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox.bubblewrap import Sandbox
 from tournaments.competition.match_standings import PairComparison, Standing
 
 HERE: Final = Path(__file__).parent

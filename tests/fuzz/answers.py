@@ -27,7 +27,7 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession
-from referee.processes.link import READ_SIZE
+from referee.processes.keeper.link import READ_SIZE
 from referee.record.reader import parse_line
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile

@@ -25,7 +25,7 @@ from referee.games import Game, new_game
 from referee.players.bot import BotPlayer, kept_info, resolve
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
-from referee.processes.link import READ_SIZE
+from referee.processes.keeper.link import READ_SIZE
 from referee.processes.stderr_log import HEAD_BYTES, STDERR_EXCERPT_BYTES
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay

@@ -21,8 +21,8 @@ from referee.errors import RefereeError  # noqa: E402
 from referee.games import OptionError, find_codec, find_game  # noqa: E402
 from referee.gyms import BotSettings, SingleGame, single_env  # noqa: E402
 from referee.players.clock import TimeControl  # noqa: E402
-from referee.processes import sandbox_choice  # noqa: E402
-from referee.processes.sandbox import SandboxError  # noqa: E402
+from referee.processes.sandbox import choice as sandbox_choice  # noqa: E402
+from referee.processes.sandbox.bubblewrap import SandboxError  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
 
 ROOT = Path(__file__).parents[2]

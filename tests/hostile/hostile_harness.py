@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from referee.bots.bot_spec import BotSpec
-from referee.processes.limits import ProcessLimits
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.record.replay import Replay
 from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
 from tests.game_runner.pebbles import Pebbles

@@ -9,10 +9,11 @@ import msgspec
 import pytest
 import trio
 
-from referee.processes import channel_attempts, channel_report, proc_view, sandbox
-from referee.processes.channel_report import CHANNELS, FILE, try_channels
 from referee.processes.process import BotProcess
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox import bubblewrap, proc_view
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.selftest import channel_attempts, channel_report
+from referee.processes.selftest.channel_report import CHANNELS, FILE, try_channels
 from referee.processes.supervisor import Supervisor, supervise
 from tests.processes.image_fixture import PYTHON, imaged, needs_images
 from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, sandbox_of
@@ -44,13 +45,13 @@ def test_what_two_sandboxes_share_is_closed_or_named(kind: str) -> None:
 
 @needs_sandbox
 def test_channels_are_found_open_where_nothing_closes_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "covers", lambda landlock: iter(()))
-    monkeypatch.setattr(sandbox, "static_copies", dict)
-    sandbox._system.cache_clear()
+    monkeypatch.setattr(bubblewrap, "covers", lambda landlock: iter(()))
+    monkeypatch.setattr(bubblewrap, "static_copies", dict)
+    bubblewrap._system.cache_clear()
     try:
         found = verdicts(sandbox_of("user" if os.geteuid() else "root", landlock=None))
     finally:
-        sandbox._system.cache_clear()
+        bubblewrap._system.cache_clear()
     assert {name for name, verdict in found.items() if verdict == "open"} >= {"pagemap", "smaps", "counters"}
 
 

@@ -32,7 +32,7 @@ DATA: Final = {
     "referee/games/forbidden_city/tiles.toml",
     *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
     *(f"referee/pages/{name}" for name in ("scene.css", "bundle/page.js", "bundle/page.css")),
-    *(f"referee/cli/report/templates/{name}" for name in ("page.html", "report.css", "report.js")),
+    *(f"referee/reports/templates/{name}" for name in ("page.html", "report.css", "report.js")),
     "referee/kits/templates/common/.gitignore",
     "referee/kits/templates/common/sample.jsonl",
     *(f"referee/kits/templates/{name}/{file}" for name, kit in KITS.items() for file in ("bot.toml", kit.edit)),

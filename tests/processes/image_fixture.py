@@ -11,10 +11,10 @@ from typing import Final
 import msgspec
 import pytest
 
-from referee.processes import sandbox
-from referee.processes.image import FileImage, make_image, why_no_images
-from referee.processes.sandbox import Sandbox
-from referee.processes.visibility import SYSTEM
+from referee.processes.sandbox import bubblewrap
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.image import FileImage, make_image, why_no_images
+from referee.processes.sandbox.visibility import SYSTEM
 from tests.processes.sandboxed import WORKING
 
 PYTHON: Final = "/usr/bin/python3"
@@ -42,14 +42,14 @@ def image_paths() -> list[str]:
 @contextlib.contextmanager
 def small_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Sandboxes show nothing of the system but /usr."""
-    monkeypatch.setattr(sandbox, "SYSTEM", ("/usr", *(name for name in SYSTEM if Path(name).is_symlink())))
-    sandbox._system.cache_clear()
-    sandbox._view.cache_clear()
+    monkeypatch.setattr(bubblewrap, "SYSTEM", ("/usr", *(name for name in SYSTEM if Path(name).is_symlink())))
+    bubblewrap._system.cache_clear()
+    bubblewrap._view.cache_clear()
     try:
         yield
     finally:
-        sandbox._system.cache_clear()
-        sandbox._view.cache_clear()
+        bubblewrap._system.cache_clear()
+        bubblewrap._view.cache_clear()
 
 
 def imaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from referee.processes import sandbox_choice
-from referee.processes.limits import DEFAULT, ProcessLimits, preexec_hook
-from referee.processes.sandbox import Sandbox
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, preexec_hook
+from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox.bubblewrap import Sandbox
 from tests.timeouts import TEST_TIMEOUT
 
 WORKING, PROBLEM = sandbox_choice.probe()

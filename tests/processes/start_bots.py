@@ -10,8 +10,10 @@ from pathlib import Path
 
 import trio
 
-from referee.processes import cgroups, keeper_process, sandbox_choice
-from referee.processes.limits import ProcessLimits
+from referee.processes.keeper import process as keeper_process
+from referee.processes.limits import cgroups
+from referee.processes.limits.process_limits import ProcessLimits
+from referee.processes.sandbox import choice as sandbox_choice
 from referee.processes.supervisor import Supervisor, supervise
 from tests.timeouts import TEST_TIMEOUT
 

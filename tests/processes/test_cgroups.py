@@ -13,11 +13,14 @@ import pytest
 import trio
 
 from referee.connections import ConnectionEnded
-from referee.processes import cgroups, keeper_client, keeper_process, linux, process_tree, supervisor
-from referee.processes.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
-from referee.processes.keeper_groups import Folders
-from referee.processes.limits import ProcessLimits
-from referee.processes.machine import MachineError
+from referee.processes import linux, supervisor
+from referee.processes.keeper import client as keeper_client
+from referee.processes.keeper import process as keeper_process
+from referee.processes.keeper.groups import Folders
+from referee.processes.limits import cgroups, process_tree
+from referee.processes.limits.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.process import BotProcess
 from referee.processes.supervisor import enforce, format_counters
 from tests.hostile.cleanup import processes_of

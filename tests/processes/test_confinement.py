@@ -11,12 +11,14 @@ from typing import Final
 import pytest
 
 from referee.files import find_program, find_symlink, find_tool
-from referee.processes import linux, sandbox_choice, user_ids
-from referee.processes.launch import without_sandbox
-from referee.processes.limits import DEFAULT, ProcessLimits, capped_limits, max_processes
-from referee.processes.sandbox import WRAPPER_ENVIRONMENT, Sandbox, SandboxError
-from referee.processes.user_ids import USERS, UserIds, in_use
-from referee.processes.visibility import visible_paths
+from referee.processes import linux
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, capped_limits, max_processes
+from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox import user_ids
+from referee.processes.sandbox.bubblewrap import WRAPPER_ENVIRONMENT, Sandbox, SandboxError
+from referee.processes.sandbox.launch import without_sandbox
+from referee.processes.sandbox.user_ids import USERS, UserIds, in_use
+from referee.processes.sandbox.visibility import visible_paths
 from tests.cli.command import in_shell, referee
 from tests.processes.running import running
 from tests.processes.sandboxed import KINDS, needs_root, needs_sandbox, run

@@ -14,7 +14,8 @@ import msgspec
 import pytest
 import trio
 
-from referee.processes import process_tree, sandbox
+from referee.processes.limits import process_tree
+from referee.processes.sandbox import bubblewrap
 from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 from tests.hostile.cleanup import processes_of
 from tests.playing import play_games
@@ -58,7 +59,7 @@ ESCAPES = {
 @pytest.mark.parametrize("inside", MODES)
 @pytest.mark.parametrize("source", ESCAPES.values(), ids=ESCAPES)
 async def test_whole_process_tree_is_gone_after_the_end(
-    harness: Harness, source: str, inside: sandbox.Sandbox | None
+    harness: Harness, source: str, inside: bubblewrap.Sandbox | None
 ) -> None:
     """One bot plays to the end, the other never answers.
 

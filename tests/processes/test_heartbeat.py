@@ -8,10 +8,11 @@ import trio
 from trio.testing import MockClock
 
 from referee.exception_groups import single_errors
-from referee.processes import heartbeat, keeper_process, linux
+from referee.processes import heartbeat, linux
 from referee.processes.heartbeat import MAX_UNANSWERED, MAX_UNANSWERED_AT_START, Heartbeat
-from referee.processes.keeper_client import KeeperError
-from referee.processes.keeper_process import open_keeper
+from referee.processes.keeper import process as keeper_process
+from referee.processes.keeper.client import KeeperError
+from referee.processes.keeper.process import open_keeper
 from tests.timeouts import TEST_TIMEOUT
 
 SOON = 0.02

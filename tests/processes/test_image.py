@@ -12,10 +12,10 @@ import trio
 
 from referee.bots.bot_spec import parse_bot
 from referee.bots.preflight import Preflight
-from referee.processes import image
-from referee.processes.image import ImageError, make_image, sizes, why_no_images
-from referee.processes.limits import DEFAULT
-from referee.processes.sandbox import Sandbox, SandboxError
+from referee.processes.limits.process_limits import DEFAULT
+from referee.processes.sandbox import image
+from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
+from referee.processes.sandbox.image import ImageError, make_image, sizes, why_no_images
 from referee.processes.supervisor import supervise
 from tests.cli.command import referee
 from tests.processes.image_fixture import PYTHON, imaged, needs_images

@@ -17,11 +17,11 @@ import trio
 from referee.connections.pipe import PipeConnection
 from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
-from referee.processes.keeper_client import KeeperClient, KeeperError, KeptProcess
-from referee.processes.keeper_process import keepers_of, open_keeper
-from referee.processes.limits import ProcessLimits
-from referee.processes.machine import MachineError
-from referee.processes.program import Program, SpawnError
+from referee.processes.keeper.client import KeeperClient, KeeperError, KeptProcess
+from referee.processes.keeper.process import keepers_of, open_keeper
+from referee.processes.keeper.program import Program, SpawnError
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.supervisor import format_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of

@@ -12,8 +12,9 @@ import trio
 
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
-from referee.processes import process_tree, supervisor
-from referee.processes.limits import LimitError, ProcessLimits, parse_limits
+from referee.processes import supervisor
+from referee.processes.limits import process_tree
+from referee.processes.limits.process_limits import LimitError, ProcessLimits, parse_limits
 from referee.processes.supervisor import enforce, enforce_in_steps, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.running import python, running

@@ -13,8 +13,8 @@ from typing import Final
 
 import pytest
 
-from referee.processes import machine
-from referee.processes.machine import MachineError, provide_for
+from referee.processes.limits import machine
+from referee.processes.limits.machine import MachineError, provide_for
 from tests.cli.command import assert_error, in_shell
 from tests.hostile.hostile_harness import BOTS
 
@@ -34,7 +34,7 @@ SMALL_MATCH: Final = (
 
 def test_soft_limit_of_open_files_is_raised_as_far_as_a_match_needs() -> None:
     program = (
-        "import resource; from referee.processes.machine import provide_for\n"
+        "import resource; from referee.processes.limits.machine import provide_for\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 4000))\n"
         "provide_for(1, 2); few = resource.getrlimit(resource.RLIMIT_NOFILE)\n"
         "provide_for(64, 5); print(*few, *resource.getrlimit(resource.RLIMIT_NOFILE))"

@@ -11,8 +11,8 @@ import trio
 from protocol.framing import MAX_LINE, Oversize
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
-from referee.processes.machine import F_GETPIPE_SZ
-from referee.processes.program import SpawnError
+from referee.processes.keeper.program import SpawnError
+from referee.processes.limits.machine import F_GETPIPE_SZ
 from tests.game_runner.harness import Harness
 from tests.processes.running import python, running
 from tests.timeouts import TEST_TIMEOUT

@@ -15,11 +15,12 @@ from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
-from referee.processes import sandbox, sandbox_choice
 from referee.processes.environment import EnvironmentSettingError, parse_environment
-from referee.processes.limits import DEFAULT, MIB, ProcessLimits
-from referee.processes.sandbox import Sandbox, SandboxError
-from referee.processes.visibility import KIT_TEMPLATES, visible_paths
+from referee.processes.limits.process_limits import DEFAULT, MIB, ProcessLimits
+from referee.processes.sandbox import bubblewrap
+from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
+from referee.processes.sandbox.visibility import KIT_TEMPLATES, visible_paths
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness
 from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, run
 from tournaments.play.schedule import rotations
@@ -106,7 +107,7 @@ async def test_private_tmp(harness: Harness) -> None:
 
 
 @needs_sandbox
-@pytest.mark.parametrize(("place", "room"), [("/tmp", 3 * MIB), ("/dev/shm", sandbox.SHARED_MEMORY_MB * MIB)])
+@pytest.mark.parametrize(("place", "room"), [("/tmp", 3 * MIB), ("/dev/shm", bubblewrap.SHARED_MEMORY_MB * MIB)])
 async def test_what_can_be_written_is_limited(harness: Harness, place: str, room: int) -> None:
     source = f"""{PROBE}
     def fill():

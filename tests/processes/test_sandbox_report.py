@@ -8,13 +8,15 @@ import sys
 import msgspec
 import pytest
 
-from referee.processes import keeper_process, keeper_report, process_tree, sandbox_report
-from referee.processes.keeper_report import try_keeper
-from referee.processes.launch import FILTER_FD
+from referee.processes.keeper import process as keeper_process
+from referee.processes.limits import process_tree
 from referee.processes.process import BotProcess
-from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_guarantees import SandboxReport
-from referee.processes.sandbox_report import PROMISES, device_problem, report_on
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.launch import FILTER_FD
+from referee.processes.selftest import keeper_report, sandbox_report
+from referee.processes.selftest.guarantees import SandboxReport
+from referee.processes.selftest.keeper_report import try_keeper
+from referee.processes.selftest.sandbox_report import PROMISES, device_problem, report_on
 from tests.cli.command import referee
 from tests.processes.sandboxed import WORKING, needs_root, needs_sandbox, sandbox_of
 

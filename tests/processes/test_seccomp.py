@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from referee.processes import seccomp
-from referee.processes.seccomp import ALLOW, ARCHITECTURES, IGNORE, KILL, compile_filter, fail, table
+from referee.processes.sandbox import seccomp
+from referee.processes.sandbox.seccomp import ALLOW, ARCHITECTURES, IGNORE, KILL, compile_filter, fail, table
 
 MACHINES: Final = list(ARCHITECTURES)
 I386: Final = 0x40000003

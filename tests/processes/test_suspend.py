@@ -10,10 +10,11 @@ import trio
 
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
-from referee.processes import keeper_client, linux
-from referee.processes.keeper_report import CONTINUED
-from referee.processes.limits import ProcessLimits
-from referee.processes.machine import MachineError
+from referee.processes import linux
+from referee.processes.keeper import client as keeper_client
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import ProcessLimits
+from referee.processes.selftest.keeper_report import CONTINUED
 from referee.processes.supervisor import supervise
 from tests.game_runner.harness import AMPLE_TIME, Harness
 from tests.hostile.cleanup import processes_of

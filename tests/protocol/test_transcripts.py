@@ -15,7 +15,7 @@ import pytest
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
 from referee.games import find_game, game_names
-from referee.processes.visibility import KIT_TEMPLATES
+from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from msgspec import UNSET, structs
 
 from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
-from referee.processes.machine import cores
-from referee.processes.sandbox_report import report_on
+from referee.processes.limits.machine import cores
+from referee.processes.selftest.sandbox_report import report_on
 from tournaments.competition.changes import FilesAccepted, Joined
 from tournaments.competition.progress import Progress
 from tournaments.event.director import (

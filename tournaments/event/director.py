@@ -15,9 +15,9 @@ from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
 from referee.printable import sanitise
-from referee.processes.image import FileImage
-from referee.processes.machine import cores
-from referee.processes.sandbox import Sandbox
+from referee.processes.limits.machine import cores
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.image import FileImage
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.competition.changes import (

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.files import read_file
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.plan import count_decisions

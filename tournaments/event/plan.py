@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.rounds import DealsOf, Round
 from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of

@@ -20,8 +20,8 @@ from referee.exception_groups import single_errors
 from referee.outcome import Fault
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
-from referee.processes.machine import cores, provide_for
-from referee.processes.sandbox import Sandbox, SandboxError
+from referee.processes.limits.machine import cores, provide_for
+from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
 from referee.record.writer import Recorder
 from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed

@@ -26,9 +26,9 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
 from referee.players.connect import listen_for, process_connector
 from referee.players.player import GameStart, Player, PlayerFault
-from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_choice import Mode
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.choice import Mode
 from referee.processes.supervisor import supervise
 from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
 from referee.record.replay import Replay

@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 from typing import Any, Final, Protocol
 
 from referee.errors import RefereeError
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.measurements import Measurements

@@ -9,7 +9,7 @@ from referee.bots.bot_spec import BotSpec, parse_bots
 from referee.bots.shown import show_to
 from referee.bots.variants import VariationError, make_variants
 from referee.errors import RefereeError
-from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 
 NOTHING_SHOWN: Final[Mapping[str, Sequence[Path]]] = MappingProxyType({})
 

@@ -24,10 +24,10 @@ from referee.games import DEFAULT_GAME, Game, find_presenter
 from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.image import Files, ImageError
-from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.machine import MachineError, cores, provide_for
-from referee.processes.sandbox_choice import Mode
+from referee.processes.limits.machine import MachineError, cores, provide_for
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox.choice import Mode
+from referee.processes.sandbox.image import Files, ImageError
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.batches import Batches
 from tournaments.play.cluster.archives import ArchiveError, pack_sources

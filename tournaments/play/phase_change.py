@@ -12,8 +12,8 @@ import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
-from referee.processes import page_cache
-from referee.processes.image import FileImage, ImageError
+from referee.processes.sandbox import page_cache
+from referee.processes.sandbox.image import FileImage, ImageError
 from tournaments.play.plan import GamePlan
 
 MAX_SHARE: Final = 0.02

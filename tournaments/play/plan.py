@@ -10,8 +10,8 @@ from referee.bots.bot_spec import BotSpec
 from referee.connections.trace_file import TraceFile, remove_trace
 from referee.games import Game
 from referee.players.clock import TimeControl
-from referee.processes.image import Files
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.image import Files
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.cluster.sources import Sources
 from tournaments.play.schedule import ScheduledGame

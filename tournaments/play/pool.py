@@ -25,7 +25,7 @@ from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
 from referee.printable import sanitise
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from referee.processes.stderr_log import StderrExcerpt
 from tournaments.play.start_limiter import StartLimiter
 

@@ -12,8 +12,8 @@ from typing import Final
 import trio
 from msgspec import structs
 
-from referee.processes.keeper_process import wait_for_keepers
-from referee.processes.machine import cores
+from referee.processes.keeper.process import wait_for_keepers
+from referee.processes.limits.machine import cores
 from referee.processes.own_process import channel_to
 from referee.processes.process import REAP_TIMEOUT
 from referee.record.writer import NoRecord, RecordInMemory

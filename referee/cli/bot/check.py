@@ -37,9 +37,9 @@ from referee.exception_groups import single_errors
 from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
-from referee.processes.machine import MachineError, provide_for
-from referee.processes.sandbox import SandboxError
-from referee.processes.sandbox_choice import Mode
+from referee.processes.limits.machine import MachineError, provide_for
+from referee.processes.sandbox.bubblewrap import SandboxError
+from referee.processes.sandbox.choice import Mode
 from referee.processes.supervisor import supervise
 from tournaments.play.interruption import Interruption, catch_signals
 

@@ -17,8 +17,8 @@ from referee.cli.json_output import echo_json
 from referee.cli.options import OneBotOptions, with_groups
 from referee.cli.output import echo
 from referee.connections.tcp import ListenError
-from referee.processes.machine import MachineError
-from referee.processes.sandbox import SandboxError
+from referee.processes.limits.machine import MachineError
+from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot

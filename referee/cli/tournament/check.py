@@ -18,8 +18,8 @@ from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.processes.machine import MachineError
-from referee.processes.sandbox import SandboxError
+from referee.processes.limits.machine import MachineError
+from referee.processes.sandbox.bubblewrap import SandboxError
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec

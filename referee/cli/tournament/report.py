@@ -9,10 +9,10 @@ import typer
 from referee.cli.failure import USAGE, Failure
 from referee.cli.lazy import import_quickly
 from referee.cli.output import echo
-from referee.cli.report.needed import MAKER, check_installed
 from referee.cli.tournament.app import app
 from referee.cli.tournament.results import Folder
 from referee.errors import RefereeError
+from referee.reports.needed import MAKER, check_installed
 from tournaments.event.store.errors import NoTournament
 
 Replays = Literal["none", "public", "all"]

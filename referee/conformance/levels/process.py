@@ -8,7 +8,7 @@ from referee.conformance.candidate import Candidate, make_ready_to_start
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import StartedBot
-from referee.processes import process_tree
+from referee.processes.limits import process_tree
 
 MAX_STARTUP_SHARE: Final = 0.5
 """The share of the start-up limit beyond which a bot gets a warning: the machine may be busier in a match."""

@@ -15,8 +15,8 @@ from referee.conformance.players import UNASKED, OvertakenPlayer, RetriedPlayer,
 from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant
 from referee.players.clock import TimeControl
-from referee.processes import process_tree
-from referee.processes.limits import MIB
+from referee.processes.limits import process_tree
+from referee.processes.limits.process_limits import MIB
 
 WARM_UP: Final = 0.2
 """The share of the games after which caches are full and code has been compiled."""

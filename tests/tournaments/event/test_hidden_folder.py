@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from referee.processes.sandbox import SandboxError
+from referee.processes.sandbox.bubblewrap import SandboxError
 from tests.processes.sandboxed import needs_sandbox
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec

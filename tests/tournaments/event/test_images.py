@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes import page_cache
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox import page_cache
+from referee.processes.sandbox.bubblewrap import Sandbox
 from tests.processes.image_fixture import PYTHON, image_paths, needs_images, small_system
 from tests.tournaments.play.test_phase_change import SIMPLE_BOT
 from tournaments.event.service import run_tournament

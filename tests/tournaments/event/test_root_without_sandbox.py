@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from referee import sample_bots
-from referee.processes import sandbox_choice
-from referee.processes.sandbox import SandboxError
+from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox.bubblewrap import SandboxError
 from tournaments.event.file.example_files import write_example
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.readiness import tournament_preflight

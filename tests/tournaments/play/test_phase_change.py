@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from referee.bots.bot_spec import BotSpec
-from referee.processes import page_cache
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox import page_cache
+from referee.processes.sandbox.bubblewrap import Sandbox
 from tests.game_runner.harness import Harness
 from tests.processes.image_fixture import PYTHON, image_paths, needs_images, small_system
 from tests.processes.sandboxed import WORKING, needs_sandbox

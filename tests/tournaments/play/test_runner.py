@@ -13,8 +13,8 @@ from referee.games import Game
 from referee.players.builtin import BuiltinPlayer
 from referee.players.event_loop_lag import SAMPLE_PERIOD
 from referee.players.player import Choice
-from referee.processes.keeper_client import KeeperClient, KeptProcess
-from referee.processes.program import Program
+from referee.processes.keeper.client import KeeperClient, KeptProcess
+from referee.processes.keeper.program import Program
 from tests.game_runner.harness import FIRST, Harness, record
 from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT

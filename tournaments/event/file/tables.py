@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from referee.processes.image import Files
-from referee.processes.sandbox_choice import Mode
+from referee.processes.sandbox.choice import Mode
+from referee.processes.sandbox.image import Files
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.rounds import DealsOf, PointSystem
 

@@ -19,7 +19,7 @@ from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
-from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.rounds import DealsOf

@@ -10,8 +10,8 @@ from msgspec import UNSET, Struct
 from referee.bots.bot_spec import BotSpec
 from referee.games import Game, GameConfig
 from referee.players.clock import TimeControl
-from referee.processes.image import Files
-from referee.processes.sandbox_choice import Mode
+from referee.processes.sandbox.choice import Mode
+from referee.processes.sandbox.image import Files
 from tournaments.competition.formats.interface import Format, FormatContext, forbidden_pairs
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations

@@ -9,8 +9,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
-from referee.processes.limits import ProcessLimits
-from referee.processes.sandbox_guarantees import SandboxReport
+from referee.processes.limits.process_limits import ProcessLimits
+from referee.processes.selftest.guarantees import SandboxReport
 from tournaments.competition.changes import AnyChange
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Regulations

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
 from referee.bots.bot_spec import BUILTIN
-from referee.processes.sandbox_guarantees import SandboxReport
+from referee.processes.selftest.guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment

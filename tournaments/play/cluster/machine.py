@@ -34,7 +34,7 @@ from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
 from referee.games import Game
 from referee.processes.message_channel import decode, encode
-from referee.processes.visibility import KIT_TEMPLATES
+from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.cluster.archives import ArchiveError, Archives, files_hash
 from tournaments.play.cluster.builds import Built

@@ -15,7 +15,7 @@ from msgspec import structs
 from referee.bots.build import BUILD_TIMEOUT
 from referee.printable import sanitise
 from referee.processes.message_channel import decode, encode
-from referee.processes.visibility import KIT_TEMPLATES
+from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.archives import PART_BYTES, ArchiveError, pack

@@ -9,7 +9,7 @@ from msgspec import Struct
 from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
 from referee.players.clock import parse_duration
-from referee.processes.image import Files
+from referee.processes.sandbox.image import Files
 
 ADDRESS: Final = re.compile(r"dask(\+tls)?://([^/\s:]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})/?", re.ASCII)
 LOCAL: Final = "local"

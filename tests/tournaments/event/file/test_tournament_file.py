@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes.limits import DEFAULT
+from referee.processes.limits.process_limits import DEFAULT
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from referee.cli.formatting import format_points
-from referee.cli.report.courses import own_ratings_section
-from referee.cli.report.games import bot_sections
-from referee.cli.report.model import Cell, Heading, Page, Row, Section, Table
-from referee.cli.report.plots import axis_row, interval_row
-from referee.cli.report.sections import (
-    GameShown,
-    numeric,
-)
-from referee.cli.report.source import Source
-from referee.cli.report.standings import rating_axis
 from referee.cli.tournament.standings_text import format_margin
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.courses import own_ratings_section
+from referee.reports.games import bot_sections
+from referee.reports.model import Cell, Heading, Page, Row, Section, Table
+from referee.reports.plots import axis_row, interval_row
+from referee.reports.sections import (
+    GameShown,
+    numeric,
+)
+from referee.reports.source import Source
+from referee.reports.standings import rating_axis
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import PairRow
 

@@ -13,16 +13,16 @@ from typing import Final
 import trio
 
 from referee.printable import sanitise
-from referee.processes.cgroups import scope_command
-from referee.processes.keeper_client import KEEPER_START_TIMEOUT, KeeperClient, KeeperError
-from referee.processes.machine import raise_descriptor_limit
+from referee.processes.keeper.client import KEEPER_START_TIMEOUT, KeeperClient, KeeperError
+from referee.processes.limits.cgroups import scope_command
+from referee.processes.limits.machine import raise_descriptor_limit
 
 KEEPER: Final = """
 import sys
 for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
     sys.modules[name] = type(sys)(name)
     sys.modules[name].__path__ = [folder]
-from referee.processes.keeper import main
+from referee.processes.keeper.keeper import main
 main(int(sys.argv[3]), sys.argv[4])
 """
 """Runs the keeper without importing the `__init__` modules of its packages."""
@@ -94,7 +94,7 @@ async def _succeeds(command: Sequence[str]) -> bool:
 
 def _start_keeper(scope: Sequence[str], link: socket.socket, namespace: str) -> "subprocess.Popen[bytes]":
     """Start the keeper, through the command `scope` unless that is empty. Raises OSError."""
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     return subprocess.Popen(
         [*scope, sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
         stdin=link.fileno(),

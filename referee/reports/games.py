@@ -9,10 +9,10 @@ from msgspec import Struct
 from protocol.messages import FaultCode
 from referee.bots.advice import advice_for_author
 from referee.cli.formatting import format_ms, without_numbers
-from referee.cli.report.model import Cell, Heading, Row, Section, Table
-from referee.cli.report.sections import GameShown, Who, numeric, seats_table
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.sections import GameShown, Who, numeric, seats_table
 
 MOST_LISTED_FAULTS: Final = 200
 """Games with a fault that the page of a bot lists."""

@@ -13,7 +13,7 @@ from referee.errors import RefereeError
 from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
 from referee.pages.timeline import Timeline
-from referee.processes.machine import cores
+from referee.processes.limits.machine import cores
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 

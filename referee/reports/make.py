@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from referee.cli.report.match import match_report
-from referee.cli.report.model import Report
-from referee.cli.report.needed import is_one_file
-from referee.cli.report.replays import GamePage, Kind, game_pages
-from referee.cli.report.source import Source, read_source
-from referee.cli.report.tournament import tournament_report
-from referee.cli.report.write import ReportError, ReportFolder, write_one_file
 from referee.files import is_folder, is_there, write_file
 from referee.games.narrator import format_count
+from referee.reports.match import match_report
+from referee.reports.model import Report
+from referee.reports.needed import is_one_file
+from referee.reports.replays import GamePage, Kind, game_pages
+from referee.reports.source import Source, read_source
+from referee.reports.tournament import tournament_report
+from referee.reports.write import ReportError, ReportFolder, write_one_file
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.match import MatchResult
 

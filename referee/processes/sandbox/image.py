@@ -24,7 +24,7 @@ from referee.errors import RefereeError
 from referee.files import find_tool, is_folder
 from referee.printable import printable
 from referee.processes import linux
-from referee.processes.page_cache import LIST_READ_SIZE
+from referee.processes.sandbox.page_cache import LIST_READ_SIZE
 
 Files = Literal["shared", "image"]
 """Whether all processes share the files of the machine, or each has a file system of its own."""
@@ -161,7 +161,7 @@ def sizes(paths: Iterable[str], hidden: Collection[str]) -> Iterator[tuple[str, 
 
 def _run_linux(call: str, arguments: list[str], variables: Mapping[str, str] | None = None) -> None:
     """Run a function of linux.py that changes the mounts of its process. Raises ImageError."""
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     command = [sys.executable, "-ISc", IMAGE_PROGRAM.format(call=call), str(here.parent), str(here), *arguments]
     done = subprocess.run(command, capture_output=True, env=dict(variables or {}), check=False)
     if done.returncode:

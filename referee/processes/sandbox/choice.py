@@ -11,12 +11,12 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from referee.files import find_tool
-from referee.processes.launch import Launch
-from referee.processes.limits import ProcessLimits, preexec_hook
-from referee.processes.proc_view import REFER_VERSION, landlock_version
-from referee.processes.sandbox import NAMESPACES, USER_NAMESPACE, WRAPPER_ENVIRONMENT, Sandbox, SandboxError
-from referee.processes.seccomp import compile_filter
-from referee.processes.visibility import is_in_system, is_shared_directory
+from referee.processes.limits.process_limits import ProcessLimits, preexec_hook
+from referee.processes.sandbox.bubblewrap import NAMESPACES, USER_NAMESPACE, WRAPPER_ENVIRONMENT, Sandbox, SandboxError
+from referee.processes.sandbox.launch import Launch
+from referee.processes.sandbox.proc_view import REFER_VERSION, landlock_version
+from referee.processes.sandbox.seccomp import compile_filter
+from referee.processes.sandbox.visibility import is_in_system, is_shared_directory
 
 Mode = Literal["auto", "bwrap", "none"]
 

@@ -13,14 +13,14 @@ from typing import Final
 
 import msgspec
 
-from referee.processes import page_cache
-from referee.processes.channel_attempts import MESSAGE, PAGES, PIPES
 from referee.processes.environment import environment
-from referee.processes.image import why_no_images
-from referee.processes.limits import ProcessLimits, preexec_hook
-from referee.processes.proc_view import MACHINE_COUNTERS, STATIC
-from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_guarantees import SandboxCheck, Verdict
+from referee.processes.limits.process_limits import ProcessLimits, preexec_hook
+from referee.processes.sandbox import page_cache
+from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.image import why_no_images
+from referee.processes.sandbox.proc_view import MACHINE_COUNTERS, STATIC
+from referee.processes.selftest.channel_attempts import MESSAGE, PAGES, PIPES
+from referee.processes.selftest.guarantees import SandboxCheck, Verdict
 
 CHANNEL_PROGRAM: Final = "channel_attempts.py"
 FILE: Final = "seen by both"

@@ -42,11 +42,12 @@ import time
 from collections.abc import Sequence
 from types import FrameType
 
-from referee.processes import keeper_groups, linux
+from referee.processes import linux
 from referee.processes.descendants import children, descendants
-from referee.processes.keeper_groups import Folders
-from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.suspender import Suspender, first_inside, is_running
+from referee.processes.keeper import groups as keeper_groups
+from referee.processes.keeper.groups import Folders
+from referee.processes.keeper.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.keeper.suspender import Suspender, first_inside, is_running
 
 LINK = 0
 """The descriptor of the keeper's end of the connection to the referee."""

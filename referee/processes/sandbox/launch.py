@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from referee.files import find_program
-from referee.processes.proc_view import COPY_OPTION
+from referee.processes.sandbox.proc_view import COPY_OPTION
 
 FILTER_FD: Final = 9
 """The descriptor on which bubblewrap reads the filter of system calls."""

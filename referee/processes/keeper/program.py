@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.processes.link import PREPARATION
-from referee.processes.machine import MACHINE_REMEDIES, MachineError
+from referee.processes.keeper.link import PREPARATION
+from referee.processes.limits.machine import MACHINE_REMEDIES, MachineError
 
 REFUSALS: Final = frozenset({*MACHINE_REMEDIES, errno.EPERM})
 """Errors that are never the fault of the program to be started."""

@@ -6,13 +6,6 @@ from typing import Final
 from msgspec import UNSET
 
 from referee.cli.formatting import format_column, format_points
-from referee.cli.report.model import Cell, Heading, Row, Section, Table
-from referee.cli.report.plots import Axis, axis_row, interval_row
-from referee.cli.report.sections import (
-    Who,
-    numeric,
-)
-from referee.cli.report.source import Source
 from referee.cli.tournament.standings_text import (
     HEADINGS,
     format_above_next,
@@ -23,6 +16,13 @@ from referee.cli.tournament.standings_text import (
     tiebreak_shown,
 )
 from referee.printable import printable
+from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.plots import Axis, axis_row, interval_row
+from referee.reports.sections import (
+    Who,
+    numeric,
+)
+from referee.reports.source import Source
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import StandingRow
 

@@ -13,12 +13,12 @@ import msgspec
 from markupsafe import Markup
 from msgspec import Struct
 
-from referee.cli.report.model import Page, Report
-from referee.cli.report.plots import icon
-from referee.cli.report.replays import GamePage, Kind
 from referee.errors import RefereeError
 from referee.files import is_folder, is_there, write_file
 from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, shared_assets
+from referee.reports.model import Page, Report
+from referee.reports.plots import icon
+from referee.reports.replays import GamePage, Kind
 from referee.version import __version__
 
 REPORT_CSS: Final = "report.css"

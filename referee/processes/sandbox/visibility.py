@@ -14,7 +14,7 @@ from referee.processes.environment import rustup_home
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Programs and libraries, which every bot sees."""
-KIT_TEMPLATES: Final = Path(__file__).parents[1] / "kits" / "templates"
+KIT_TEMPLATES: Final = Path(__file__).parents[2] / "kits" / "templates"
 """The files of the starter kits, which a bot sees if its command names them. They are public."""
 MAX_LINKS: Final = 8
 """Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
@@ -56,7 +56,7 @@ def _own_packages() -> set[Path]:
 
     A bot that runs with that Python may import them. Everything in them is public.
     """
-    folders = {Path(__file__).parents[1], *map(Path, protocol.__path__)}
+    folders = {Path(__file__).parents[2], *map(Path, protocol.__path__)}
     return {folder for folder in folders if not is_within(folder, [Path(sys.prefix)])}
 
 

@@ -7,9 +7,9 @@ import msgspec
 import tomli_w
 from msgspec import UNSET
 
-from referee.cli.report.model import Cell, Heading, Row, Section, Table
-from referee.cli.report.sections import numeric
 from referee.printable import printable
+from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.sections import numeric
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
 from tournaments.event.store.folder import TournamentFolder

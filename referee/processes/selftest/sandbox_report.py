@@ -18,17 +18,18 @@ from typing import Any, Final
 import msgspec
 import trio
 
-from referee.processes import keeper_report, linux
-from referee.processes.channel_report import try_channels
+from referee.processes import linux
 from referee.processes.environment import environment
-from referee.processes.launch import Launch
-from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
-from referee.processes.machine import MachineError
-from referee.processes.program import SpawnError
-from referee.processes.sandbox import WRAPPER_PROCESSES, Sandbox, SandboxError
-from referee.processes.sandbox_choice import Mode, choose
-from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
-from referee.processes.seccomp import ARCHITECTURES, table
+from referee.processes.keeper.program import SpawnError
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.sandbox.bubblewrap import WRAPPER_PROCESSES, Sandbox, SandboxError
+from referee.processes.sandbox.choice import Mode, choose
+from referee.processes.sandbox.launch import Launch
+from referee.processes.sandbox.seccomp import ARCHITECTURES, table
+from referee.processes.selftest import keeper_report
+from referee.processes.selftest.channel_report import try_channels
+from referee.processes.selftest.guarantees import SandboxCheck, SandboxReport
 from referee.processes.supervisor import supervise
 
 GUARANTEE_PROGRAM: Final = "attempts.py"

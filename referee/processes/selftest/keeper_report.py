@@ -9,13 +9,13 @@ from typing import Final
 
 import trio
 
-from referee.processes import process_tree
-from referee.processes.limits import ProcessLimits
-from referee.processes.machine import MachineError
+from referee.processes.keeper.program import SpawnError
+from referee.processes.limits import process_tree
+from referee.processes.limits.machine import MachineError
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
 from referee.processes.process import BotProcess
-from referee.processes.program import SpawnError
-from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.supervisor import Supervisor, format_watch, supervise
 
 PROCESS_PROMISES: Final = {

@@ -13,11 +13,11 @@ import trio
 
 from referee.printable import sanitise
 from referee.processes import linux
-from referee.processes.cgroups import Cgroups, Group, create
 from referee.processes.heartbeat import Heartbeat
-from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.machine import MachineError, pipe_capacity
-from referee.processes.program import REFUSALS, Program, memory_file, new_pipe, spawn_error, system_string
+from referee.processes.keeper.link import READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.keeper.program import REFUSALS, Program, memory_file, new_pipe, spawn_error, system_string
+from referee.processes.limits.cgroups import Cgroups, Group, create
+from referee.processes.limits.machine import MachineError, pipe_capacity
 
 KEEPER_START_TIMEOUT: Final = 30.0
 """Seconds that the keeper may take to start, and a process until its program is executed."""

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.cli.formatting import format_estimate, format_ms, format_points, format_share
-from referee.cli.report.model import Cell, Heading, Row, Section, Table
-from referee.cli.report.plots import Axis, axis_row, icon, interval_row, range_row, strip_row
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
+from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, strip_row
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from msgspec import UNSET, Struct
 
-from referee.cli.report.sections import (
-    GameShown,
-    Who,
-)
 from referee.games.narrator import in_points
 from referee.printable import printable
 from referee.record.reader import InvalidRecord
+from referee.reports.sections import (
+    GameShown,
+    Who,
+)
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.over_rounds import AfterRound, over_rounds
 from tournaments.competition.progress import Progress

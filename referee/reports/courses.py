@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from referee.cli.report.model import Heading, Row, Section, Table
-from referee.cli.report.plots import Line, line_chart
-from referee.cli.report.sections import (
+from referee.reports.model import Heading, Row, Section, Table
+from referee.reports.plots import Line, line_chart
+from referee.reports.sections import (
     numeric,
 )
-from referee.cli.report.source import Source
+from referee.reports.source import Source
 from tournaments.competition.over_rounds import AfterRound
 from tournaments.competition.ratings import Rating
 

@@ -7,8 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from referee.cli.formatting import format_points
-from referee.cli.report.model import Cell, Heading, Row, Section, Table
-from referee.cli.report.plots import number, shortened, text
+from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.plots import number, shortened, text
 from tournaments.competition.formats.interface import Bracket, BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress

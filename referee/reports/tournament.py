@@ -2,24 +2,24 @@
 
 from collections.abc import Mapping
 
-from referee.cli.report.bot_page import bot_page
-from referee.cli.report.bracket import bracket_section
-from referee.cli.report.conditions import conditions_section, verification_section
-from referee.cli.report.courses import places_section, ratings_section
-from referee.cli.report.games import faults_section, games_by_bot, games_section
-from referee.cli.report.model import Cell, Heading, Page, Report, Row, Section, Table
-from referee.cli.report.sections import (
+from referee.cli.tournament.plain_view import format_event
+from referee.games.narrator import format_count
+from referee.printable import printable
+from referee.reports.bot_page import bot_page
+from referee.reports.bracket import bracket_section
+from referee.reports.conditions import conditions_section, verification_section
+from referee.reports.courses import places_section, ratings_section
+from referee.reports.games import faults_section, games_by_bot, games_section
+from referee.reports.model import Cell, Heading, Page, Report, Row, Section, Table
+from referee.reports.sections import (
     numeric,
     scores_section,
     seats_section,
     thinking_section,
     thinking_times,
 )
-from referee.cli.report.source import Source
-from referee.cli.report.standings import cross_section, standings_section
-from referee.cli.tournament.plain_view import format_event
-from referee.games.narrator import format_count
-from referee.printable import printable
+from referee.reports.source import Source
+from referee.reports.standings import cross_section, standings_section
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings

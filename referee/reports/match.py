@@ -8,14 +8,14 @@ from msgspec import structs
 from referee.cli.comparison import format_sprt
 from referee.cli.formatting import estimate_in_points, format_confidence, format_estimate, format_share
 from referee.cli.match_report import finished_deals, format_interval_note, pair_in_points, pairs_of, standings_of
-from referee.cli.report.conditions import clock_text, facts_table
-from referee.cli.report.games import bot_sections, faults_section, games_by_bot, games_section
-from referee.cli.report.model import Cell, Heading, Page, Report, Row, Section, Table
-from referee.cli.report.plots import Axis, axis_row, interval_row
-from referee.cli.report.sections import GameShown, Who, numeric, scores_section, seats_section, thinking_section
 from referee.games import Game
 from referee.games.narrator import format_count, in_points
 from referee.printable import printable
+from referee.reports.conditions import clock_text, facts_table
+from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
+from referee.reports.model import Cell, Heading, Page, Report, Row, Section, Table
+from referee.reports.plots import Axis, axis_row, interval_row
+from referee.reports.sections import GameShown, Who, numeric, scores_section, seats_section, thinking_section
 from referee.version import __version__
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.match_standings import PairComparison, Standing

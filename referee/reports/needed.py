@@ -8,7 +8,7 @@ from referee.cli.failure import USAGE, Failure
 
 NEEDED_PACKAGE: Final = "jinja2"
 """The package of the extra `report`."""
-MAKER: Final = "referee.cli.report.make"
+MAKER: Final = "referee.reports.make"
 """The module that makes reports, which imports that package."""
 FILE_SUFFIXES: Final = (".html", ".htm")
 

@@ -18,13 +18,13 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_program, is_folder, is_socket, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.image import FileImage, make_image
-from referee.processes.launch import FILTER_FD, FILTER_OPTION, Launch
-from referee.processes.limits import MIB, ProcessLimits, max_processes
-from referee.processes.proc_view import confine, covers, static_copies
-from referee.processes.seccomp import compile_filter
-from referee.processes.user_ids import USERS, user_ids
-from referee.processes.visibility import (
+from referee.processes.limits.process_limits import MIB, ProcessLimits, max_processes
+from referee.processes.sandbox.image import FileImage, make_image
+from referee.processes.sandbox.launch import FILTER_FD, FILTER_OPTION, Launch
+from referee.processes.sandbox.proc_view import confine, covers, static_copies
+from referee.processes.sandbox.seccomp import compile_filter
+from referee.processes.sandbox.user_ids import USERS, user_ids
+from referee.processes.sandbox.visibility import (
     SYSTEM,
     is_in_system,
     is_shared_directory,

@@ -1,0 +1,1 @@
+"""The keeper, which starts all bots of a supervisor and is their parent."""

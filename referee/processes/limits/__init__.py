@@ -1,0 +1,1 @@
+"""What the processes of a bot may use, and what the machine has to provide."""

@@ -1,0 +1,1 @@
+"""The sandbox: what bots can see and do."""
