@@ -19,9 +19,9 @@ from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.output import BotOutput
 from referee.errors import RefereeError
+from referee.processes.bot_process import BotProcess
 from referee.processes.keeper.link import READ_SIZE
 from referee.processes.limits.machine import MachineError, pipe_capacity
-from referee.processes.process import BotProcess
 from referee.processes.stderr_log import StderrExcerpt
 
 PIPE_POLL_INTERVAL: Final = 0.0005

@@ -12,16 +12,16 @@ from typing import Final
 
 import trio
 
+from referee.processes.bot_process import BotProcess, run_process
 from referee.processes.environment import environment
 from referee.processes.keeper.client import KeeperClient, KeeperError
-from referee.processes.keeper.process import open_keeper
+from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.keeper.program import Program, SpawnError
 from referee.processes.limits import process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.limits.process_tree import Usage
-from referee.processes.process import BotProcess, run_process
 from referee.processes.sandbox.bubblewrap import READY_FD, Sandbox
 from referee.processes.sandbox.launch import without_sandbox
 

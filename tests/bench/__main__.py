@@ -35,11 +35,11 @@ from referee.garbage import collect_rarely
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
+from referee.processes.bot_process import BotProcess, run_process
 from referee.processes.keeper.client import KeeperClient
-from referee.processes.keeper.process import open_keeper
+from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.keeper.program import Program
 from referee.processes.limits.process_limits import ProcessLimits
-from referee.processes.process import BotProcess, run_process
 from referee.record.writer import NoRecord, Recorder, RecordFile
 from tests.bench import kept_figures, peers, start_up, tournament, watching
 from tests.memory_connection import MemoryConnection

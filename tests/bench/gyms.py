@@ -23,7 +23,7 @@ from referee.cli.output import echo
 from referee.games import game_names
 from referee.gyms import aec_env, batch_env
 from referee.processes.limits.machine import cores
-from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
+from referee.processes.procfs import SYSTEM_TIME, USER_TIME, read_stat
 
 CLASSICS: Final = ("tictactoe_v3", "connect_four_v3", "chess_v6")
 """They need the packages pygame and chess."""

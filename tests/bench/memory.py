@@ -27,7 +27,7 @@ from msgspec import structs
 from referee.cli.match_report import show_result
 from referee.games import find_game, game_names
 from referee.players.bot import BotPlayer
-from referee.processes.keeper.process import open_keeper
+from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.limits.machine import provide_for
 from referee.record.writer import RecordFile
 from tests.bench.__main__ import SEATS, compile_c, play, start_bot

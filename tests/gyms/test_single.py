@@ -21,7 +21,7 @@ from referee.errors import RefereeError  # noqa: E402
 from referee.games import OptionError, find_codec, find_game  # noqa: E402
 from referee.gyms import BotSettings, SingleGame, single_env  # noqa: E402
 from referee.players.clock import TimeControl  # noqa: E402
-from referee.processes.sandbox import choice as sandbox_choice  # noqa: E402
+from referee.processes.sandbox import choice  # noqa: E402
 from referee.processes.sandbox.bubblewrap import SandboxError  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
 
@@ -218,7 +218,7 @@ def test_an_environment_that_is_closed_says_so() -> None:
 
 
 def test_a_warning_says_that_bots_are_played_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_choice, "BWRAP", "no-such-program")
+    monkeypatch.setattr(choice, "BWRAP", "no-such-program")
     with pytest.warns(UserWarning, match="sandbox: none") as warned:
         env = single_env("forbidden_city", opponents=[f"{BOTS / 'random-python'}"])
     env.close()

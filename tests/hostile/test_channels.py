@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import trio
 
-from referee.processes.process import BotProcess
+from referee.processes.bot_process import BotProcess
 from referee.processes.sandbox import bubblewrap, proc_view
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.selftest import channel_attempts, channel_report

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from referee.processes.keeper.process import keepers_of
+from referee.processes.keeper.lifetime import keepers_of
 from tests.hostile.cleanup import processes_of
 
 BOT: Final = """

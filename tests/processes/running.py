@@ -11,10 +11,10 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.keeper.process import open_keeper
+from referee.processes.bot_process import BotProcess, run_process
+from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.keeper.program import Program
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, kernel_limits
-from referee.processes.process import BotProcess, run_process
 from referee.processes.sandbox.launch import without_sandbox
 from tests.timeouts import TEST_TIMEOUT
 

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, preexec_hook
-from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox import choice
 from referee.processes.sandbox.bubblewrap import Sandbox
 from tests.timeouts import TEST_TIMEOUT
 
-WORKING, PROBLEM = sandbox_choice.probe()
+WORKING, PROBLEM = choice.probe()
 needs_sandbox: Final = pytest.mark.skipif(WORKING is None, reason=f"needs the sandbox, but {PROBLEM}")
 needs_root: Final = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 if_needed: Final = pytest.mark.ci_only if WORKING is not None else pytest.mark.slow

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import trio
 
-from referee.processes.keeper import process as keeper_process
+from referee.processes.keeper import lifetime
 from referee.processes.limits import cgroups
 from referee.processes.limits.process_limits import ProcessLimits
-from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox import choice
 from referee.processes.supervisor import Supervisor, supervise
 from tests.timeouts import TEST_TIMEOUT
 
@@ -33,10 +33,10 @@ async def start_and_end(supervisor: Supervisor, folder: Path) -> None:
 
 async def main(mode: str, folder: Path) -> None:
     """Start bots."""
-    inside, _ = sandbox_choice.probe() if "bwrap" in mode else (None, "")
+    inside, _ = choice.probe() if "bwrap" in mode else (None, "")
     if "subreaper" in mode:
-        start = keeper_process._start_keeper
-        keeper_process._start_keeper = lambda scope, link, namespace: start(scope, link, "")
+        start = lifetime._start_keeper
+        lifetime._start_keeper = lambda scope, link, namespace: start(scope, link, "")
     if "v1" in mode:
         cgroups.places = lambda pid=None: []
     sys.stdout.write("here\n")

@@ -14,14 +14,13 @@ import trio
 
 from referee.connections import ConnectionEnded
 from referee.processes import linux, supervisor
-from referee.processes.keeper import client as keeper_client
-from referee.processes.keeper import process as keeper_process
-from referee.processes.keeper.groups import Folders
+from referee.processes.bot_process import BotProcess
+from referee.processes.keeper import client, lifetime
+from referee.processes.keeper.cgroup_folders import Folders
 from referee.processes.limits import cgroups, process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
-from referee.processes.process import BotProcess
 from referee.processes.supervisor import enforce, format_counters
 from tests.hostile.cleanup import processes_of
 from tests.processes.running import python, running
@@ -36,7 +35,7 @@ def starts_in_groups() -> bool:
 
 def probe() -> dict[str, int]:
     """The controllers that groups have here, each with its version of cgroups."""
-    created = cgroups.create()
+    created = cgroups.create_cgroups()
     if created is None:
         return {}
     created.remove()
@@ -168,7 +167,7 @@ async def test_killing_a_group_of_v1_reaches_chains_of_forks_without_a_search_fo
     version: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version(monkeypatch)
-    created = cgroups.create()
+    created = cgroups.create_cgroups()
     assert created is not None
     group = created.group("1")
     folders = Folders(*group.folders)
@@ -220,7 +219,7 @@ async def test_the_referee_has_more_weight_than_its_bots_as_long_as_they_run(tmp
 @needs_weights
 def test_of_two_matches_the_later_one_keeps_its_weight_when_the_first_one_ends() -> None:
     before = own_group()
-    first, second = (cgroups.create() for _ in range(2))
+    first, second = (cgroups.create_cgroups() for _ in range(2))
     assert first is not None
     assert second is not None
     groups = [each.enter_own_group() for each in (first, second)]
@@ -234,7 +233,7 @@ def test_of_two_matches_the_later_one_keeps_its_weight_when_the_first_one_ends()
 
 @needs_weights
 def test_what_was_started_meanwhile_leaves_the_group_of_the_referee_too() -> None:
-    created = cgroups.create()
+    created = cgroups.create_cgroups()
     assert created is not None
     group = created.enter_own_group()
     assert group is not None
@@ -253,7 +252,7 @@ def test_nothing_is_changed_where_the_group_is_refused(monkeypatch: pytest.Monke
         raise OSError(errno.EACCES, "refused", path)
 
     before = own_group()
-    created = cgroups.create()
+    created = cgroups.create_cgroups()
     assert created is not None
     monkeypatch.setattr(linux, "write", refuse)
     assert created.enter_own_group() is None
@@ -366,14 +365,14 @@ def folders_of(process: BotProcess) -> set[str]:
 def test_groups_of_a_referee_that_was_killed_are_removed_by_the_next() -> None:
     pid = os.posix_spawn("/bin/true", ["true"], {})
     os.waitpid(pid, 0)
-    template = cgroups.create()
+    template = cgroups.create_cgroups()
     assert template is not None
     template.remove()
     named = [each._replace(folder=each.folder.with_name(f"referee-{pid}-1")) for each in template.hierarchies]
     abandoned = [each.path("1") for each in named]
     for folder in abandoned:
         folder.mkdir(parents=True)
-    created = cgroups.create()
+    created = cgroups.create_cgroups()
     assert created is not None
     created.remove()
     assert not any(folder.exists() for folder in abandoned)
@@ -395,7 +394,7 @@ def all_places() -> Iterator[Path]:
 @needs_cgroups
 async def test_group_that_cannot_be_entered_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is not a cgroup stands in for one of v1 that the system does not let a process into."""
-    monkeypatch.setattr(keeper_client, "create", partial(with_false_group, cgroups.create, tmp_path / "false"))
+    monkeypatch.setattr(client, "create_cgroups", partial(with_false_group, cgroups.create_cgroups, tmp_path / "false"))
     async with running(python("print('fine')")) as connection:
         assert await connection.receive() == b"fine"
         assert connection.process.group is not None
@@ -427,7 +426,7 @@ async def test_keeper_gets_a_group_from_systemd_where_the_user_has_none(monkeypa
     """systemd-run is played by a shell: it moves itself to a group that belongs to the user, and becomes the keeper."""
     scope = cgroups.places()[0] / "test.scope"
     script = f'mkdir -p {scope} && echo $$ >{scope}/cgroup.procs && exec "$@"'
-    monkeypatch.setattr(keeper_process, "scope_command", lambda: ["/bin/sh", "-c", script, "sh"])
+    monkeypatch.setattr(lifetime, "scope_command", lambda: ["/bin/sh", "-c", script, "sh"])
     async with running(python("print(open('/proc/self/cgroup').read()); input()")) as connection:
         assert connection.process.group is not None
         assert connection.process.group.unified == str(scope / "1")
@@ -440,8 +439,8 @@ async def test_keeper_gets_a_group_from_systemd_where_the_user_has_none(monkeypa
 
 @needs_cgroups
 async def test_there_are_no_groups_if_systemd_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper_process, "scope_command", lambda: ["/bin/false"])
-    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    monkeypatch.setattr(lifetime, "scope_command", lambda: ["/bin/false"])
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     async with running(python("print('fine')")) as connection:
         assert await connection.receive() == b"fine"
         assert connection.process.group is None
@@ -500,7 +499,7 @@ def test_hierarchies_of_v1_are_found_as_they_are_mounted(tmp_path: Path, monkeyp
 def test_old_kernels_where_a_process_waits_to_enter_a_group_of_v1_go_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroups, "linux_version", lambda: (5, 4))
     only_v1(monkeypatch)
-    assert cgroups.create() is None
+    assert cgroups.create_cgroups() is None
 
 
 def test_how_usage_is_watched_is_said(tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ import pytest
 from referee.files import find_program, find_symlink, find_tool
 from referee.processes import linux
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, capped_limits, max_processes
-from referee.processes.sandbox import choice as sandbox_choice
-from referee.processes.sandbox import user_ids
+from referee.processes.sandbox import choice, user_ids
 from referee.processes.sandbox.bubblewrap import WRAPPER_ENVIRONMENT, Sandbox, SandboxError
 from referee.processes.sandbox.launch import without_sandbox
 from referee.processes.sandbox.user_ids import USERS, UserIds, in_use
@@ -168,20 +167,20 @@ def test_files_that_only_root_may_read_are_an_error_with_advice(tmp_path: Path, 
 
 
 def test_root_without_a_sandbox_does_not_run_bots_of_others_unless_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_choice, "BWRAP", "no-such-program")
+    monkeypatch.setattr(choice, "BWRAP", "no-such-program")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     both_ways = (
         r"\(alice, bob\) would run as root and without a sandbox.*an ordinary user.*sandbox = \"none\" in \[run\]"
     )
     with pytest.raises(SandboxError, match=both_ways):
-        sandbox_choice.choose("auto", others=["alice", "bob"])
-    assert sandbox_choice.choose("none", others=["alice", "bob"])[0] is None
+        choice.choose("auto", others=["alice", "bob"])
+    assert choice.choose("none", others=["alice", "bob"])[0] is None
 
 
 def test_root_without_a_sandbox_runs_what_the_organiser_would_start_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_choice, "BWRAP", "no-such-program")
+    monkeypatch.setattr(choice, "BWRAP", "no-such-program")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    chosen, words = sandbox_choice.choose("auto")
+    chosen, words = choice.choose("auto")
     assert chosen is None
     assert "bubblewrap is not installed" in words
     assert "Not in force: bots run as root" in words
@@ -191,34 +190,34 @@ def test_root_without_a_sandbox_runs_what_the_organiser_would_start_by_hand(monk
 def test_the_command_that_installs_bubblewrap_is_named_where_there_is_a_package_manager(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox_choice, "find_tool", lambda name, avoid=(): "/sbin/apk" if name == "apk" else None)
-    assert sandbox_choice.probe() == (None, "bubblewrap is not installed (apk add bubblewrap)")
-    monkeypatch.setattr(sandbox_choice, "find_tool", lambda name, avoid=(): None)
-    assert sandbox_choice.probe() == (None, "bubblewrap is not installed")
+    monkeypatch.setattr(choice, "find_tool", lambda name, avoid=(): "/sbin/apk" if name == "apk" else None)
+    assert choice.probe() == (None, "bubblewrap is not installed (apk add bubblewrap)")
+    monkeypatch.setattr(choice, "find_tool", lambda name, avoid=(): None)
+    assert choice.probe() == (None, "bubblewrap is not installed")
 
 
 def test_root_without_setpriv_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_choice, "SETPRIV", "no-such-program")
-    monkeypatch.setattr(sandbox_choice, "why_it_fails", lambda launch: "")
-    monkeypatch.setattr(sandbox_choice, "find_tool", lambda name, avoid: "/usr/bin/bwrap" if name == "bwrap" else None)
+    monkeypatch.setattr(choice, "SETPRIV", "no-such-program")
+    monkeypatch.setattr(choice, "why_it_fails", lambda launch: "")
+    monkeypatch.setattr(choice, "find_tool", lambda name, avoid: "/usr/bin/bwrap" if name == "bwrap" else None)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     for mode in ("auto", "bwrap"):
         with pytest.raises(SandboxError, match="no-such-program"):
-            sandbox_choice.choose(mode)
+            choice.choose(mode)
 
 
 def test_auto_does_without_a_sandbox_only_where_bubblewrap_itself_does_not_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(sandbox_choice, "find_tool", lambda name, avoid: "/usr/bin/bwrap")
-    monkeypatch.setattr(sandbox_choice, "why_it_fails", lambda launch: "no namespaces here")
-    assert sandbox_choice.choose("auto")[0] is None
-    monkeypatch.setattr(sandbox_choice, "why_it_fails", lambda launch: "no limit" if launch.files else "")
+    monkeypatch.setattr(choice, "find_tool", lambda name, avoid: "/usr/bin/bwrap")
+    monkeypatch.setattr(choice, "why_it_fails", lambda launch: "no namespaces here")
+    assert choice.choose("auto")[0] is None
+    monkeypatch.setattr(choice, "why_it_fails", lambda launch: "no limit" if launch.files else "")
     with pytest.raises(
         SandboxError, match="bubblewrap works here, but not with everything that the sandbox needs: no limit"
     ):
-        sandbox_choice.choose("auto")
+        choice.choose("auto")
 
 
 def test_a_bubblewrap_that_gives_no_answer_is_no_reason_to_do_without_it(
@@ -227,12 +226,10 @@ def test_a_bubblewrap_that_gives_no_answer_is_no_reason_to_do_without_it(
     stuck = tmp_path / "bwrap"
     stuck.write_text("#!/bin/sh\nexec sleep 100\n")
     stuck.chmod(0o755)
-    monkeypatch.setattr(
-        sandbox_choice, "find_tool", lambda name, avoid: str(stuck) if name == "bwrap" else "/usr/bin/env"
-    )
-    monkeypatch.setattr(sandbox_choice, "PROBE_TIMEOUT", 0.1)
+    monkeypatch.setattr(choice, "find_tool", lambda name, avoid: str(stuck) if name == "bwrap" else "/usr/bin/env")
+    monkeypatch.setattr(choice, "PROBE_TIMEOUT", 0.1)
     with pytest.raises(SandboxError, match="not known whether it works: try again"):
-        sandbox_choice.choose("auto")
+        choice.choose("auto")
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------

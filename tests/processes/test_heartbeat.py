@@ -10,9 +10,8 @@ from trio.testing import MockClock
 from referee.exception_groups import single_errors
 from referee.processes import heartbeat, linux
 from referee.processes.heartbeat import MAX_UNANSWERED, MAX_UNANSWERED_AT_START, Heartbeat
-from referee.processes.keeper import process as keeper_process
 from referee.processes.keeper.client import KeeperError
-from referee.processes.keeper.process import open_keeper
+from referee.processes.keeper.lifetime import keepers_of, open_keeper, wait_for_keepers
 from tests.timeouts import TEST_TIMEOUT
 
 SOON = 0.02
@@ -82,14 +81,14 @@ async def test_a_keeper_that_stands_still_ends_the_wait(monkeypatch: pytest.Monk
 
     async def wait_for_it() -> None:
         async with open_keeper(user_namespace=False) as keeper:
-            (pid,) = keeper_process.keepers_of(os.getpid())
+            (pid,) = keepers_of(os.getpid())
             os.kill(pid, signal.SIGSTOP)
             await keeper.clear()
 
     named = r"the process that starts bots hasn't answered for .* s: was it stopped"
     with trio.fail_after(TEST_TIMEOUT), pytest.raises(KeeperError, match=named), single_errors():
         await wait_for_it()
-    await keeper_process.wait_for_keepers(os.getpid())
+    await wait_for_keepers(os.getpid())
 
 
 @pytest.mark.skipif(not linux.IS_LINUX, reason="needs Linux")

@@ -18,7 +18,7 @@ from referee.connections.pipe import PipeConnection
 from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper.client import KeeperClient, KeeperError, KeptProcess
-from referee.processes.keeper.process import keepers_of, open_keeper
+from referee.processes.keeper.lifetime import keepers_of, open_keeper
 from referee.processes.keeper.program import Program, SpawnError
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits

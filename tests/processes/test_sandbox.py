@@ -17,8 +17,7 @@ from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits.process_limits import DEFAULT, MIB, ProcessLimits
-from referee.processes.sandbox import bubblewrap
-from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox import bubblewrap, choice
 from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
 from referee.processes.sandbox.visibility import KIT_TEMPLATES, visible_paths
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness
@@ -421,17 +420,17 @@ async def test_nothing_is_left_of_a_sandboxed_bot_after(
 
 
 def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_choice, "BWRAP", "no-such-program")
+    monkeypatch.setattr(choice, "BWRAP", "no-such-program")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    chosen, words = sandbox_choice.choose("auto")
+    chosen, words = choice.choose("auto")
     assert chosen is None
     assert words.startswith("sandbox: none, as bubblewrap is not installed")
     with pytest.raises(SandboxError, match=r"sandbox bwrap: bubblewrap is not installed"):
-        sandbox_choice.choose("bwrap")
+        choice.choose("bwrap")
 
 
 def test_sandbox_is_left_out_on_request() -> None:
-    chosen, words = sandbox_choice.choose("none")
+    chosen, words = choice.choose("none")
     assert chosen is None
     assert "as you asked" in words
 

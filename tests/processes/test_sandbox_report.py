@@ -8,9 +8,9 @@ import sys
 import msgspec
 import pytest
 
-from referee.processes.keeper import process as keeper_process
+from referee.processes.bot_process import BotProcess
+from referee.processes.keeper import lifetime
 from referee.processes.limits import process_tree
-from referee.processes.process import BotProcess
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.launch import FILTER_FD
 from referee.processes.selftest import keeper_report, sandbox_report
@@ -77,8 +77,8 @@ async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, word
 async def test_devices_whose_times_can_be_set_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert WORKING is not None
     assert await device_problem(WORKING) == ""
-    start = keeper_process._start_keeper
-    monkeypatch.setattr(keeper_process, "_start_keeper", lambda scope, link, namespace: start(scope, link, ""))
+    start = lifetime._start_keeper
+    monkeypatch.setattr(lifetime, "_start_keeper", lambda scope, link, namespace: start(scope, link, ""))
     assert "the times of /dev/null can be set" in await device_problem(WORKING)
 
 

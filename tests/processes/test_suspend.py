@@ -11,7 +11,7 @@ import trio
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.processes import linux
-from referee.processes.keeper import client as keeper_client
+from referee.processes.keeper import client
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.selftest.keeper_report import CONTINUED
@@ -51,7 +51,7 @@ def ticks(folder: Path) -> dict[int, int]:
 async def test_chains_of_forks_are_suspended(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of the bot starts another one or uses time; afterwards they do."""
     if not cgroups:
-        monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+        monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     (tmp_path / "bot.py").write_text(f"{FORK_CHAIN}\n")
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(WORKING) as owner:
@@ -99,7 +99,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, disturbance: str
 ) -> None:
     """If it can do that: running as its own user it can't send signals to it, and it can never take its CPU."""
-    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     source = f"""
         import os, signal, sys
         signal.alarm(60)
@@ -128,7 +128,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
 @pytest.mark.parametrize("kind", KINDS)
 async def test_bot_that_resumes_itself_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """The kernel sends SIGCONT for it, when a timer fires."""
-    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", CONTINUED], tmp_path, LIMITS)
@@ -145,7 +145,7 @@ async def test_bot_that_resumes_itself_is_ended(tmp_path: Path, monkeypatch: pyt
 async def test_bot_that_ends_while_it_is_being_suspended_is_not_blamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     source = "import time; print('here', flush=True); time.sleep(0.05); raise SystemExit(3)"
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
@@ -164,7 +164,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is tried again for a second; then the match ends. Here the keeper may open too few files."""
-    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(WORKING) as owner:
             source = "print('here', flush=True); __import__('signal').pause()"

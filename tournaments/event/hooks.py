@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 
 import trio
 
-from referee.processes.descendants import descendants
+from referee.processes.procfs import descendants
 
 HOOK_TIMEOUT: Final = 300.0
 """Seconds that `on_round` may take. The tournament waits for it meanwhile."""

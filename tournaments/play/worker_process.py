@@ -9,11 +9,11 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
+from referee.processes.bot_process import REAP_TIMEOUT, describe_status
 from referee.processes.heartbeat import Heartbeat
 from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import start_module
-from referee.processes.process import REAP_TIMEOUT, describe_status
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
 from tournaments.play.schedule import ScheduledGame

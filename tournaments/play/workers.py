@@ -12,10 +12,10 @@ from typing import Final
 import trio
 from msgspec import structs
 
-from referee.processes.keeper.process import wait_for_keepers
+from referee.processes.bot_process import REAP_TIMEOUT
+from referee.processes.keeper.lifetime import wait_for_keepers
 from referee.processes.limits.machine import cores
 from referee.processes.own_process import channel_to
-from referee.processes.process import REAP_TIMEOUT
 from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.events import GameBegun, Notice, Observer, notices_to
 from tournaments.play.measurements import Measurements

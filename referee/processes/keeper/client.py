@@ -16,7 +16,7 @@ from referee.processes import linux
 from referee.processes.heartbeat import Heartbeat
 from referee.processes.keeper.link import READ_SIZE, Inbox, Message, encode, send_some
 from referee.processes.keeper.program import REFUSALS, Program, memory_file, new_pipe, spawn_error, system_string
-from referee.processes.limits.cgroups import Cgroups, Group, create
+from referee.processes.limits.cgroups import Cgroups, Group, create_cgroups
 from referee.processes.limits.machine import MachineError, pipe_capacity
 
 KEEPER_START_TIMEOUT: Final = 30.0
@@ -220,7 +220,7 @@ class KeeperClient:
 
     async def use_cgroups(self, *, in_scope: bool) -> None:
         """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one."""
-        created = create(linux.pid_of(self.pidfd) if in_scope and self.pidfd is not None else None)
+        created = create_cgroups(linux.pid_of(self.pidfd) if in_scope and self.pidfd is not None else None)
         if created is None:
             return
         for cgroups in (created, created.of_version(2)):  # v2 may work even if v1 doesn't

@@ -15,8 +15,7 @@ import time
 from collections import deque
 
 from referee.processes import linux
-from referee.processes.descendants import descendants
-from referee.processes.proc_stat import USER_TIME, is_ending, read_stat
+from referee.processes.procfs import USER_TIME, descendants, is_ending, read_stat
 
 FIRST_PAUSE = 0.005
 """Seconds until everything is stopped for the second time."""

@@ -133,7 +133,7 @@ class Group:
 
 
 class Cgroups:
-    """The hierarchies with the groups of all processes of one keeper. Made by `create`."""
+    """The hierarchies with the groups of all processes of one keeper. Made by `create_cgroups`."""
 
     def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
         self.hierarchies = tuple(hierarchies)
@@ -225,7 +225,7 @@ class Mount(NamedTuple):
     """Where."""
 
 
-def create(keeper: int | None = None) -> Cgroups | None:
+def create_cgroups(keeper: int | None = None) -> Cgroups | None:
     """All hierarchies in which groups are allowed and useful; None if there are none.
 
     `keeper`: the pid of a keeper that got a group in v2 from systemd.

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from referee.files import read_file
-from referee.processes.descendants import children_of_thread, descendants
-from referee.processes.proc_stat import (
+from referee.processes.procfs import (
     CHILDREN_SYSTEM_TIME,
     RESIDENT_PAGES,
     START_TIME,
     SYSTEM_TIME,
     THREADS,
     USER_TIME,
+    children_of_thread,
+    descendants,
     has_ended,
     is_ending,
     read_stat,

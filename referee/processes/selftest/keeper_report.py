@@ -9,12 +9,12 @@ from typing import Final
 
 import trio
 
+from referee.processes.bot_process import BotProcess
 from referee.processes.keeper.program import SpawnError
 from referee.processes.limits import process_tree
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
-from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
-from referee.processes.process import BotProcess
+from referee.processes.procfs import SYSTEM_TIME, USER_TIME, read_stat
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.supervisor import Supervisor, format_watch, supervise
 

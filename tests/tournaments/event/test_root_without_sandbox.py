@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from referee import sample_bots
-from referee.processes.sandbox import choice as sandbox_choice
+from referee.processes.sandbox import choice
 from referee.processes.sandbox.bubblewrap import SandboxError
 from tournaments.event.file.example_files import write_example
 from tournaments.event.file.tournament_file import read_tournament
@@ -21,7 +21,7 @@ WAYS_OUT: Final = r'Make bubblewrap work, run the referee as an ordinary user, o
 @pytest.fixture(autouse=True)
 def root_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     """The state of a new container."""
-    monkeypatch.setattr(sandbox_choice, "BWRAP", "no-such-program")
+    monkeypatch.setattr(choice, "BWRAP", "no-such-program")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
 
 

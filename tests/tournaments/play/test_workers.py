@@ -19,7 +19,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.exception_groups import single_errors
 from referee.games import Chance, OptionError
 from referee.processes import heartbeat
-from referee.processes.keeper.process import keepers_of
+from referee.processes.keeper.lifetime import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.game_runner.pebbles import Pebbles, PebblesConfig

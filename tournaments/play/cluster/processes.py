@@ -17,9 +17,9 @@ from typing import Final
 
 from msgspec import structs
 
+from referee.processes.bot_process import describe_status
 from referee.processes.heartbeat import MAX_UNANSWERED, MAX_UNANSWERED_AT_START, PING_INTERVAL
 from referee.processes.message_channel import READ_BYTES, Unframed, decode, framed
-from referee.processes.process import describe_status
 from tournaments.play.plan import GamePlan
 from tournaments.play.worker_messages import BeginRound, FromWorker, Ping, Pong, RoundFailed, ToWorker
 from tournaments.play.worker_process import WORKER_END_TIMEOUT, start_process

@@ -43,11 +43,11 @@ from collections.abc import Sequence
 from types import FrameType
 
 from referee.processes import linux
-from referee.processes.descendants import children, descendants
-from referee.processes.keeper import groups as keeper_groups
-from referee.processes.keeper.groups import Folders
+from referee.processes.keeper import cgroup_folders
+from referee.processes.keeper.cgroup_folders import Folders
 from referee.processes.keeper.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
 from referee.processes.keeper.suspender import Suspender, first_inside, is_running
+from referee.processes.procfs import children, descendants
 
 LINK = 0
 """The descriptor of the keeper's end of the connection to the referee."""
@@ -161,7 +161,7 @@ class Keeper:
                 case ("ping",):
                     self.send(("pong",))
                 case ("try", tuple(folders)):
-                    self.send(("tried", keeper_groups.attempt(Folders(*folders))))
+                    self.send(("tried", cgroup_folders.attempt(Folders(*folders))))
         return True
 
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
@@ -197,7 +197,7 @@ class Keeper:
             self._bots[pid] = Bot(number, pid, group)
             self._announce(number, pid)
         except OSError as error:
-            keeper_groups.remove(group.all)
+            cgroup_folders.remove(group.all)
             self.send(("failed", number, error.errno or 0, error.filename or "fork"))
         finally:
             for fd in fds:
@@ -367,7 +367,7 @@ class Keeper:
             for pid in descendants(orphan):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
-        self._left_groups = keeper_groups.remove(self._left_groups)
+        self._left_groups = cgroup_folders.remove(self._left_groups)
         if not orphans and not self._left_groups:
             for token in self._waiting:
                 self.send(("cleared", token))
@@ -385,7 +385,7 @@ class Keeper:
             self._reap()
             self._sweep()
             time.sleep(FAST_SWEEP_INTERVAL)
-        keeper_groups.remove(self._parents)
+        cgroup_folders.remove(self._parents)
 
 
 def _signal(bot: Bot, which: int) -> None:

@@ -22,7 +22,7 @@ import sys
 for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
     sys.modules[name] = type(sys)(name)
     sys.modules[name].__path__ = [folder]
-from referee.processes.keeper.keeper import main
+from referee.processes.keeper.main import main
 main(int(sys.argv[3]), sys.argv[4])
 """
 """Runs the keeper without importing the `__init__` modules of its packages."""
