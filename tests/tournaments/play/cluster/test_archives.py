@@ -1,6 +1,8 @@
 """The files of a bot travel as an archive that is named by their hash."""
 
+import io
 import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,69 @@ def test_an_archive_that_is_not_what_its_name_promises_is_refused(tmp_path: Path
         archives.unpack("1" * 64, b"nonsense")
     assert [*(tmp_path / "store").iterdir()] == []
     archive.unlink()
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "", mode: int = 0o644) -> tarfile.TarInfo:
+    """A member of an archive."""
+    made = tarfile.TarInfo(name)
+    made.type, made.linkname, made.mode, made.size = kind, link, mode, 1 if kind == tarfile.REGTYPE else 0
+    return made
+
+
+def packed(*members: tarfile.TarInfo) -> bytes:
+    """An archive as somebody else could make it."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as archive:
+        for each in members:
+            archive.addfile(each, io.BytesIO(b"x"))
+    return content.getvalue()
+
+
+HOSTILE = {
+    "an absolute path": [member("/OUTSIDE/file")],
+    "a path above": [member("../../outside/file")],
+    "a path above and back": [member("a/../file")],
+    "no path": [member(".")],
+    "a file through a link": [member("link", tarfile.SYMTYPE, "/OUTSIDE"), member("link/file")],
+    "a folder through a link": [member("link", tarfile.SYMTYPE, "/OUTSIDE"), member("link/folder/file")],
+    "a link through a link": [member("link", tarfile.SYMTYPE, ".."), member("link/file", tarfile.SYMTYPE, "x")],
+    "a file onto a link": [member("link", tarfile.SYMTYPE, "/OUTSIDE/file"), member("link")],
+    "a file twice": [member("file"), member("file")],
+    "a file below a file": [member("file"), member("file/other")],
+    "a hard link": [member("file", tarfile.LNKTYPE, "/etc/passwd")],
+    "a folder": [member("folder", tarfile.DIRTYPE)],
+    "a pipe": [member("pipe", tarfile.FIFOTYPE)],
+    "a character device": [member("device", tarfile.CHRTYPE)],
+    "a block device": [member("device", tarfile.BLKTYPE)],
+    "a link to no path": [member("link", tarfile.SYMTYPE, "a\0b" + "c" * 100)],
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE.keys())
+def test_nothing_is_written_outside_the_folder_whatever_is_in_the_archive(
+    tmp_path: Path, content: list[tarfile.TarInfo]
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for each in content:
+        each.name = each.name.replace("/OUTSIDE", str(outside))
+        each.linkname = each.linkname.replace("/OUTSIDE", str(outside))
+    archives = Archives(tmp_path / "store")
+    with pytest.raises(ArchiveError, match="can't be unpacked"):
+        archives.unpack("2" * 64, packed(*content))
+    assert [*outside.iterdir()] == []
+    assert {path.name for path in tmp_path.iterdir()} == {"outside", "store"}
+    assert [*(tmp_path / "store").iterdir()] == []
+
+
+def test_what_is_unpacked_never_runs_as_its_owner(tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "run").write_text("x")
+    (tmp_path / "bot" / "run").chmod(0o755)
+    archives = Archives(tmp_path / "store")
+    files = files_hash(tmp_path / "bot")
+    archives.unpack(files, packed(member("run", mode=0o6777)))
+    assert (archives.path(files) / "run").stat().st_mode & 0o7777 == 0o555
 
 
 def test_what_is_no_file_cannot_be_sent(tmp_path: Path) -> None:
