@@ -44,7 +44,7 @@ from tournaments.competition.match_standings import (
     match_standings,
     win_share,
 )
-from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.match import MatchResult
 from tournaments.sequential import SprtEvaluated
 
@@ -81,7 +81,7 @@ class MatchProgress(ProgressBar):
         match event:
             case MatchBegun():
                 self._begin(event)
-            case GameFinished():
+            case MatchGameOver():
                 self._count(event)
             case Notice(text=text):
                 self.notice(text)
@@ -97,7 +97,7 @@ class MatchProgress(ProgressBar):
         if self._shown:
             self.open(event.games)
 
-    def _count(self, event: GameFinished) -> None:
+    def _count(self, event: MatchGameOver) -> None:
         """Count a finished game."""
         self.done += 1
         for seat, bot in enumerate(event.seating):

@@ -25,8 +25,8 @@ from referee.record.reader import RECORDS_FOLDER
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
-from tournaments.event.events import Changed, Follower, GameStored, RoundOver, TournamentOpened
-from tournaments.play.events import GameBegun, GameFinished, LineRecorded, LiveEvent, MatchBegun, Observer
+from tournaments.event.events import Changed, Follower, RoundOver, TournamentGameOver, TournamentOpened
+from tournaments.play.events import GameBegun, LineRecorded, LiveEvent, MatchBegun, MatchGameOver, Observer
 
 NEEDED_PACKAGES: Final = ("hypercorn", "starlette")
 """The packages of the extra `web`."""
@@ -180,7 +180,7 @@ class MatchBroadcast(Broadcast):
             self._played = [0] * len(event.bots)
         elif self._begun is not None and isinstance(event, GameBegun):
             self.begin(event.game_id, [self._begun.bots[bot] for bot in event.seating])
-        elif self._begun is not None and isinstance(event, GameFinished):
+        elif self._begun is not None and isinstance(event, MatchGameOver):
             records = self._begun.records
             names = [self._begun.bots[bot] for bot in event.seating]
             self.finish(event.game_id, names, None if records is None else records / f"{event.game_id}.jsonl")
@@ -224,7 +224,7 @@ class TournamentBroadcast(Broadcast):
             return
         if isinstance(event, GameBegun):
             self.begin(event.game_id, [progress.entries[bot].name for bot in event.seating])
-        elif isinstance(event, GameStored):
+        elif isinstance(event, TournamentGameOver):
             names = [progress.entries[bot].name for bot in event.game.bots]
             self.finish(event.game.game_id, names, self._records / f"{event.game.game_id}.jsonl.gz")
         # Standings of a long tournament take some milliseconds: not with every game.

@@ -18,7 +18,7 @@ from tests.tournaments.competition.simulated import Simulation, regulations, sto
 from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
 from tournaments.competition.progress import OpenRound
 from tournaments.competition.regulations import Entrant
-from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
+from tournaments.event.events import Changed, RoundBegun, RoundOver, TournamentGameOver, TournamentOpened
 from tournaments.play.events import Notice
 
 AT = "2026-11-22T12:00:00+00:00"
@@ -32,7 +32,7 @@ def play_round(simulation: Simulation, view: Lines, fault: str = "") -> None:
     for number, planned in enumerate(open_round.missing(), 1):
         game = stored(planned, simulation.play(planned))
         simulation.progress.add(game)
-        view.tell(GameStored(game=game, faults=(fault.format(number) or None, None)))
+        view.tell(TournamentGameOver(game=game, faults=(fault.format(number) or None, None)))
     simulation.progress.close()
     view.tell(RoundOver(round=open_round.round.number, head="abcd"))
 
@@ -77,7 +77,7 @@ def test_after_an_interruption_places_are_compared_with_those_after_the_round_be
     current = begin_round(simulation, before)
     simulation.add(3)
     for game in current.played.values():
-        before.tell(GameStored(game=game, faults=(None, None)))
+        before.tell(TournamentGameOver(game=game, faults=(None, None)))
     begin_round(simulation, after)  # in another process, which has seen nothing of the first round
     before.update()
     after.update()
@@ -113,7 +113,7 @@ def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.M
         now += 7
         game = stored(planned, (1, 0))
         simulation.progress.add(game)
-        view.tell(GameStored(game=game, faults=(None, None)))
+        view.tell(TournamentGameOver(game=game, faults=(None, None)))
         said += [now] * len(view.new())
     assert len(said) >= 20
     assert all(later - earlier >= PROGRESS_INTERVAL for earlier, later in pairwise(said))

@@ -20,7 +20,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.pool import Pool
-from tournaments.play.runner import PlayedGame, Runner, play_schedule
+from tournaments.play.runner import Callbacks, PlayedGame, Runner, play_schedule
 from tournaments.play.schedule import Phases, rotations
 
 BOTS: Final = [BotSpec(name="a"), BotSpec(name="b")]
@@ -100,7 +100,8 @@ async def play(pool: Pool, deals: int) -> list[PlayedGame]:
 
     with trio.fail_after(TEST_TIMEOUT):
         schedule = Phases(rotations(deals, 2, "seed"))
-        runner = Runner(plan, pool, store, Measurements(plan).thinking, schedule.needs_processes)
+        callbacks = Callbacks(store=store, on_notice=lambda notice: None, needs_processes=schedule.needs_processes)
+        runner = Runner(plan, pool, Measurements(plan).thinking, callbacks)
         await play_schedule(schedule, plan.concurrency, runner.play, runner.announce)
         await pool.close()
     return played

@@ -35,7 +35,7 @@ from tournaments.competition.progress import FAILED_TABLES, Progress, not_starta
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import check_ruling
-from tournaments.event.events import Changed, GameStored, PairingBegun, RoundBegun, RoundOver, TournamentOpened
+from tournaments.event.events import Changed, PairingBegun, RoundBegun, RoundOver, TournamentGameOver, TournamentOpened
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.game_writer import GameWriter
 from tournaments.event.hooks import StopTime, run_hook
@@ -259,7 +259,7 @@ class Director:
         faults = format_faults(played)
         game = await self._writer.write(self._stored_game(played), played, record_content(recorder), faults)
         self.progress.add(game)
-        self._observer(GameStored(game=game, faults=faults))  # only now: what is told is durable
+        self._observer(TournamentGameOver(game=game, faults=faults))  # only now: what is told is durable
 
     def _stored_game(self, played: PlayedGame) -> StoredGame:
         planned, outcome = self._planned[played.game.game_id], played.outcome
@@ -351,7 +351,7 @@ class Director:
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
-            self._observer(GameStored(game=game, faults=faults))
+            self._observer(TournamentGameOver(game=game, faults=faults))
 
         async with open_executor(1, self._observer) as executor:
             await self._play_games(executor, [planned], store)

@@ -48,7 +48,7 @@ class RoundBegun(LiveEvent, frozen=True, kw_only=True, tag="round_begun"):
     round: Round
 
 
-class GameStored(LiveEvent, frozen=True, kw_only=True, tag="game_stored"):
+class TournamentGameOver(LiveEvent, frozen=True, kw_only=True, tag="game_stored"):
     """A game is over, and durable. `faults`: as text, by seat. Untrusted."""
 
     game: StoredGame
@@ -71,7 +71,7 @@ class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
 
 
 TournamentLiveEvent = (
-    TournamentOpened | PairingBegun | RoundBegun | GameBegun | GameStored | RoundOver | Changed | Notice
+    TournamentOpened | PairingBegun | RoundBegun | GameBegun | TournamentGameOver | RoundOver | Changed | Notice
 )
 """All live events of a tournament, as the type for a decoder."""
 
@@ -93,7 +93,7 @@ class Follower(Struct):
         match event:
             case RoundBegun(round=round_) if current is None:
                 progress.begin(round_)
-            case GameStored(game=game) if current is not None and game.game_id in current.planned:
+            case TournamentGameOver(game=game) if current is not None and game.game_id in current.planned:
                 progress.add(game)
             case RoundOver() if current is not None:
                 progress.close()

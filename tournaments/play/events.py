@@ -62,7 +62,7 @@ class GameBegun(LiveEvent, frozen=True, kw_only=True, tag="game_begun"):
         )
 
 
-class GameFinished(LiveEvent, frozen=True, kw_only=True, tag="game_finished"):
+class MatchGameOver(LiveEvent, frozen=True, kw_only=True, tag="game_finished"):
     """A game of a match is over, and its record complete."""
 
     game_id: str

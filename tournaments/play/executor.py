@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from pkgutil import resolve_name
 from typing import Any, Final, Protocol
 
@@ -13,7 +12,7 @@ from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_t
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import MakePerson, Store, open_runner, play_schedule
+from tournaments.play.runner import Callbacks, MakePerson, Store, open_runner, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.workers import start_workers
 
@@ -66,16 +65,15 @@ class InProcess:
         def on_line(game_id: str, line: bytes) -> None:
             self._observer(LineRecorded(game_id=game_id, line=line))
 
-        async with open_runner(
-            plan,
-            store,
-            notices_to(self._observer),
-            measured or Measurements(plan),
-            schedule.needs_processes,
-            self._person,
-            partial(self.change.between, plan),
-            on_line if plan.watched else None,
-        ) as runner:
+        callbacks = Callbacks(
+            store=store,
+            on_notice=notices_to(self._observer),
+            needs_processes=schedule.needs_processes,
+            between_phases=lambda: self.change.between(plan),
+            person=self._person,
+            on_line=on_line if plan.watched else None,
+        )
+        async with open_runner(plan, measured or Measurements(plan), callbacks) as runner:
 
             def begin(game: ScheduledGame) -> None:
                 runner.announce(game)

@@ -33,7 +33,7 @@ from tournaments.play.batches import Batches
 from tournaments.play.cluster.archives import ArchiveError, pack_sources
 from tournaments.play.cluster.settings import LOST_AFTER, ClusterError, ClusterSettings, check_possible
 from tournaments.play.configuration import configuration
-from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
+from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Observer, ignore, notices_to
 from tournaments.play.executor import cluster_executor, default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
@@ -209,7 +209,7 @@ async def play_match(
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
-    `observer` is called with live events (`tournaments.play.events`): Notice, MatchBegun, GameBegun and GameFinished.
+    `observer` is called with live events (`tournaments.play.events`): Notice, MatchBegun, GameBegun and MatchGameOver.
     `on_game` is called with each game as it finishes, before the observer is. In the main thread, SIGINT,
     SIGTERM and SIGHUP end the match early; a caller that catches signals itself passes its `interruption`. `person`
     makes the player of one game for a BOT `human`, by its name; without it no person can play.
@@ -516,9 +516,9 @@ def schedules(match: Match, batches: Batches | None, games: Sequence[PlayedGame]
                 return
 
 
-def game_finished(played: PlayedGame) -> GameFinished:
+def game_finished(played: PlayedGame) -> MatchGameOver:
     """The event for a finished game."""
-    return GameFinished(
+    return MatchGameOver(
         game_id=played.game.game_id,
         deal=played.game.deal,
         rotation=played.game.rotation + 1,

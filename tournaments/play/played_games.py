@@ -25,7 +25,7 @@ class Seated(NamedTuple):
     seating: tuple[int, ...]
 
 
-class PackedGame(Struct, frozen=True, array_like=True):
+class Packed(Struct, frozen=True, array_like=True):
     """What is different in each game."""
 
     phase: int
@@ -35,21 +35,21 @@ class PackedGame(Struct, frozen=True, array_like=True):
     ranks: list[int]
     asked: int
     startup: list[float | None]
-    rest: int
-    """The index of what few games don't have in common."""
+    common: int
+    """The index of what it has in common with many other games."""
 
 
 class PackedStderr(Struct, frozen=True, array_like=True):
     """A StderrExcerpt. The text is kept for a seat with a fault only."""
 
     path: bool | str | None
-    """As the record of Rest."""
+    """As the record of Common."""
     tail: str = ""
     head: str = ""
     omitted: int = 0
 
 
-class Rest(Struct, frozen=True, array_like=True):
+class Common(Struct, frozen=True, array_like=True):
     """What many games have in common."""
 
     record: bool | str | None
@@ -81,19 +81,19 @@ class PlayedGames(Sequence[PlayedGame]):
         """In the same order, deals and rotations."""
         self._order: array[int] | None = None
         """The games by deal and rotation."""
-        self._rests: list[bytes] = []
+        self._commons: list[bytes] = []
         self._indices: dict[bytes, int] = {}
-        self._last: tuple[int, Rest] | None = None
-        """What was decoded last of `_rests`, and its index: most games have it in common."""
+        self._last: tuple[int, Common] | None = None
+        """What was decoded last of `_commons`, and its index: most games have it in common."""
 
     def append(self, played: PlayedGame) -> None:
         """Add a finished game."""
         game, outcome = played.game, played.outcome
-        rest = msgspec.msgpack.encode(self._rest_of(played))
-        index = self._indices.setdefault(rest, len(self._rests))
-        if index == len(self._rests):
-            self._rests.append(rest)
-        packed = PackedGame(
+        common = msgspec.msgpack.encode(self._common_to(played))
+        index = self._indices.setdefault(common, len(self._commons))
+        if index == len(self._commons):
+            self._commons.append(common)
+        packed = Packed(
             game.phase, game.table, game.seating, outcome.scores, outcome.ranks, outcome.asked, played.startup, index
         )
         self._packed += msgspec.msgpack.encode(packed)
@@ -108,7 +108,7 @@ class PlayedGames(Sequence[PlayedGame]):
     def with_faults(self) -> Iterator[PlayedGame]:
         """The games in which a bot had a fault."""
         for place in range(len(self)):
-            if any(self._rest(self._at(place)[2].rest).faults):
+            if any(self._common_at(self._at(place)[2].common).faults):
                 yield self[place]
 
     def outcomes(self) -> Iterator[tuple[Seated, Outcome]]:
@@ -151,8 +151,8 @@ class PlayedGames(Sequence[PlayedGame]):
 
     # -- packing and unpacking --------------------------------------------------------------------------------
 
-    def _rest_of(self, played: PlayedGame) -> Rest:
-        return Rest(
+    def _common_to(self, played: PlayedGame) -> Common:
+        return Common(
             packed_path(played.record, self._plan.record_path(played.game)),
             [self._packed_stderr(played, seat) for seat in range(len(played.stderr))],
             played.outcome.faults,
@@ -171,28 +171,28 @@ class PlayedGames(Sequence[PlayedGame]):
             return PackedStderr(path)
         return PackedStderr(path, excerpt.tail, excerpt.head, excerpt.omitted)
 
-    def _rest(self, index: int) -> Rest:
+    def _common_at(self, index: int) -> Common:
         if self._last is None or self._last[0] != index:
-            self._last = index, msgspec.msgpack.decode(self._rests[index], type=Rest)
+            self._last = index, msgspec.msgpack.decode(self._commons[index], type=Common)
         return self._last[1]
 
-    def _at(self, place: int) -> tuple[int, int, PackedGame]:
-        """Deal, rotation, and the rest of the game at a place of the sequence."""
+    def _at(self, place: int) -> tuple[int, int, Packed]:
+        """Deal, rotation, and all else of the game at a place of the sequence."""
         number = place if self._order is None else self._order[place]
         begin = self._ends[number - 1] if number else 0
         packed = UNPACK.decode(memoryview(self._packed)[begin : self._ends[number]])
         key = self._keys[number]
         return key >> DEAL_BITS, key & ((1 << DEAL_BITS) - 1), packed
 
-    def _outcome(self, packed: PackedGame) -> Outcome:
-        rest = self._rest(packed.rest)
+    def _outcome(self, packed: Packed) -> Outcome:
+        common = self._common_at(packed.common)
         return Outcome(
             scores=packed.scores,
             ranks=packed.ranks,
-            faults=list(rest.faults),
+            faults=list(common.faults),
             asked=packed.asked,
-            stopped=rest.stopped,
-            unstarted=list(rest.unstarted),
+            stopped=common.stopped,
+            unstarted=list(common.unstarted),
         )
 
     def _unpack(self, place: int) -> PlayedGame:
@@ -206,15 +206,15 @@ class PlayedGames(Sequence[PlayedGame]):
             table=packed.table,
             one_table=self._one_table,
         )
-        rest = self._rest(packed.rest)
+        common = self._common_at(packed.common)
         return PlayedGame(
             game=game,
             outcome=self._outcome(packed),
-            record=unpacked_path(rest.record, self._plan.record_path(game)),
-            stderr=[self._excerpt(game, seat, stderr) for seat, stderr in enumerate(rest.stderr)],
+            record=unpacked_path(common.record, self._plan.record_path(game)),
+            stderr=[self._excerpt(game, seat, stderr) for seat, stderr in enumerate(common.stderr)],
             startup=packed.startup,
-            host=rest.host,
-            built=dict(rest.built),
+            host=common.host,
+            built=dict(common.built),
         )
 
     def _excerpt(self, game: ScheduledGame, seat: int, packed: PackedStderr | None) -> StderrExcerpt | None:
@@ -240,4 +240,4 @@ def unpacked_path(packed: bool | str | None, planned: Path | None) -> Path | Non
     return Path(packed) if isinstance(packed, str) else planned if packed else None
 
 
-UNPACK: Final = msgspec.msgpack.Decoder(PackedGame)
+UNPACK: Final = msgspec.msgpack.Decoder(Packed)

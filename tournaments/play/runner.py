@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -56,22 +57,25 @@ OnLine = Callable[[str, bytes], None]
 """Is called with the id of a game and each line of its record, without the LF."""
 
 
-@contextlib.asynccontextmanager
-async def open_runner(
-    plan: GamePlan,
-    store: Store,
-    on_notice: Callable[[str], None],
-    measured: Measurements,
-    needs_processes: Callable[[ScheduledGame], bool],
-    person: MakePerson | None = None,
-    between_phases: Callable[[], Awaitable[None]] | None = None,
-    on_line: OnLine | None = None,
-) -> AsyncIterator["Runner"]:
-    """A Runner, with measurement of the event loop lag, while the block runs; afterwards all processes have ended.
+@dataclass(frozen=True, kw_only=True)
+class Callbacks:
+    """What a runner calls."""
 
-    `needs_processes` as in Schedule; `between_phases` as in Pool. `on_line`, if given, is called with each line of the
-    records.
-    """
+    store: Store
+    on_notice: Callable[[str], None]
+    needs_processes: Callable[[ScheduledGame], bool]
+    """As in Schedule."""
+    between_phases: Callable[[], Awaitable[None]] | None = None
+    """As in Pool."""
+    person: MakePerson | None = None
+    on_line: OnLine | None = None
+    """For each line of the records."""
+
+
+@contextlib.asynccontextmanager
+async def open_runner(plan: GamePlan, measured: Measurements, callbacks: Callbacks) -> AsyncIterator["Runner"]:
+    """A Runner, with measurement of the event loop lag, while the block runs; afterwards all processes have ended."""
+    on_notice = callbacks.on_notice
     async with trio.open_nursery() as measuring:
         measuring.start_soon(measured.lag.measure)
         with listen_for(plan.bots, on_notice) as listeners:
@@ -80,8 +84,9 @@ async def open_runner(
             async with supervise(plan.sandbox, plan.environment, ahead=ahead) as supervisor:
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
                 bots = [replace(bot, environment={**plan.environment, **bot.environment}) for bot in plan.bots]
-                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between_phases, plan.starts)
-                yield Runner(plan, pool, store, measured.thinking, needs_processes, person, on_line)
+                between = callbacks.between_phases
+                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between, plan.starts)
+                yield Runner(plan, pool, measured.thinking, callbacks)
                 await pool.close()
         measuring.cancel_scope.cancel()
 
@@ -119,7 +124,7 @@ async def play_schedule(
 
 
 class Runner:
-    """Plays games with processes from a pool, and hands each finished one to `store`.
+    """Plays games with processes from a pool, and hands each finished one to the callback `store`.
 
     The times of all decisions that bots make are added to `thinking`, by bot.
     """
@@ -128,19 +133,13 @@ class Runner:
         self,
         plan: GamePlan,
         pool: Pool,
-        store: Store,
         thinking: Sequence[ThinkingTime],
-        needs_processes: Callable[[ScheduledGame], bool],
-        person: MakePerson | None = None,
-        on_line: OnLine | None = None,
+        callbacks: Callbacks,
     ) -> None:
         self.pool = pool
         self._plan = plan
-        self._store = store
         self._thinking = thinking
-        self._needs_processes = needs_processes
-        self._person = person
-        self._on_line = on_line
+        self._callbacks = callbacks
 
     def announce(self, game: ScheduledGame) -> None:
         """Keep idle processes for a game that `play` is about to begin."""
@@ -172,7 +171,7 @@ class Runner:
 
     def _copied(self, game: ScheduledGame, recorder: Recorder) -> Recorder:
         """The recorder, copied to `on_line`."""
-        on_line = self._on_line
+        on_line = self._callbacks.on_line
         return recorder if on_line is None else CopiedRecord(recorder, lambda line: on_line(game.game_id, line))
 
     @contextlib.contextmanager
@@ -227,8 +226,8 @@ class Runner:
         spec = self._plan.bots[bot]
         policy = spec.policy
         if spec.is_person:
-            assert self._person is not None
-            return self._person(spec.name)
+            assert self._callbacks.person is not None
+            return self._callbacks.person(spec.name)
         if policy is not None:
             return BuiltinPlayer(POLICIES[policy])
         assert lease is not None
@@ -243,7 +242,7 @@ class Runner:
         """Give the processes back, and store the game."""
         # Before the release: the next game of a process overwrites the standard error that is excerpted.
         stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
-        needed = self._needs_processes(game)
+        needed = self._callbacks.needs_processes(game)
         for lease, fault in zip(leases, outcome.faults, strict=True):
             if lease is not None:
                 self.pool.release(lease, failed=fault is not None, needed=needed)
@@ -255,7 +254,7 @@ class Runner:
             startup=[None if lease is None else lease.startup for lease in leases],
         )
         with trio.CancelScope(shield=True):  # a finished game is never lost
-            await self._store(played, recorder)
+            await self._callbacks.store(played, recorder)
 
     async def _wait_for_stderr(self, failed: Iterable[Lease | None]) -> None:
         """Wait up to STDERR_TIMEOUT until failed processes have ended, so that their standard error is complete."""

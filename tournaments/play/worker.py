@@ -22,7 +22,7 @@ from referee.processes.own_process import take_standard_streams
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame, Runner, open_runner
+from tournaments.play.runner import Callbacks, PlayedGame, Runner, open_runner
 from tournaments.play.schedule import ScheduledGame
 from tournaments.play.worker_messages import (
     BeginRound,
@@ -124,10 +124,8 @@ class Worker:
             channel.send(WorkerNotice(text))
 
         # Processes are kept until the director ends them: only it knows which games come next.
-        async with (
-            open_runner(plan, self._finish, notice, measured, lambda game: True) as runner,
-            trio.open_nursery() as games,
-        ):
+        callbacks = Callbacks(store=self._finish, on_notice=notice, needs_processes=lambda game: True)
+        async with open_runner(plan, measured, callbacks) as runner, trio.open_nursery() as games:
             games.start_soon(self._send_late)
             async for message in self._inbox:
                 match message:

@@ -26,7 +26,7 @@ from referee.games import Game
 from referee.games.narrator import format_score
 from referee.printable import printable
 from tournaments.competition.games import StoredGame
-from tournaments.event.events import GameStored, RoundBegun
+from tournaments.event.events import RoundBegun, TournamentGameOver
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 from tournaments.play.interruption import Interruption
 
@@ -135,7 +135,7 @@ class LiveView(PlainView):
                 self._open_screen()
             case GameBegun(game_id=game_id):
                 self.running[game_id] = event, time.monotonic()
-            case GameStored(game=game):
+            case TournamentGameOver(game=game):
                 self.running.pop(game.game_id, None)
                 self.results.appendleft(game)
         super().tell(event)

@@ -25,10 +25,10 @@ from tournaments.competition.ruling_checks import format_ruling
 from tournaments.event.events import (
     Changed,
     Follower,
-    GameStored,
     PairingBegun,
     RoundBegun,
     RoundOver,
+    TournamentGameOver,
     TournamentOpened,
 )
 from tournaments.play.events import GameBegun, LiveEvent, Notice
@@ -107,7 +107,7 @@ class PlainView:
             case RoundBegun():
                 self.pairing = None
                 self._round_begun()
-            case GameStored(game=game, faults=faults):
+            case TournamentGameOver(game=game, faults=faults):
                 self._game_stored(game, faults)
             case RoundOver(head=head):
                 self._round_over(head)

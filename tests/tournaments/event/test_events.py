@@ -11,11 +11,11 @@ from tests.cli.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
-from tournaments.event.events import Follower, GameStored, TournamentLiveEvent
+from tournaments.event.events import Follower, TournamentGameOver, TournamentLiveEvent
 from tournaments.event.service import replay_game, resume_tournament, run_tournament, withdraw_bot
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.play.events import GameBegun, GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.interruption import Interruption
 
 FILE = """
@@ -74,7 +74,7 @@ async def test_a_tournament_can_be_followed_by_its_events_alone(tmp_path: Path) 
 
     def interrupt(event: LiveEvent) -> None:
         first.tell(event)
-        if isinstance(event, GameStored) and event.game.round == 2:
+        if isinstance(event, TournamentGameOver) and event.game.round == 2:
             interruption.interrupt()
 
     with trio.fail_after(TEST_TIMEOUT):
@@ -102,7 +102,7 @@ async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
     told: list[str] = []
 
     def look(event: LiveEvent) -> None:
-        if isinstance(event, GameStored):
+        if isinstance(event, TournamentGameOver):
             told.append(event.game.game_id)
             stored = load(TournamentFolder.open(out), repair=False)
             assert [game.game_id for game in stored.progress.games()] == told
@@ -114,15 +114,15 @@ async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
 
 
 async def test_a_match_tells_the_same_kind_of_observer() -> None:
-    remote = Remote(Notice | MatchBegun | GameBegun | GameFinished)
+    remote = Remote(Notice | MatchBegun | GameBegun | MatchGameOver)
     spec = MatchSpec(
         bots=["builtin:first", "builtin:random"], deals=2, seed="hidden", concurrency=1, keep_records=False
     )
     result = await play_match(spec, observer=remote.tell)
     begun, *games = remote.events
     assert begun == MatchBegun(game="year_of_the_dragon", bots=("first", "random"), games=4)
-    assert [type(event) for event in games] == [GameBegun, GameFinished] * 4
-    outcomes = {event.game_id: event.outcome for event in games if isinstance(event, GameFinished)}
+    assert [type(event) for event in games] == [GameBegun, MatchGameOver] * 4
+    outcomes = {event.game_id: event.outcome for event in games if isinstance(event, MatchGameOver)}
     assert outcomes == {played.game.game_id: played.outcome for played in result.games}
     seeds = [played.game.seed.encode() for played in result.games]
     assert not any(seed in line for seed in seeds for line in remote.lines)

@@ -16,7 +16,7 @@ from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.test_workers import without_times
 from tournaments.play import executor
-from tournaments.play.events import GameBegun, GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.match import prepare
 from tournaments.play.runner import PlayedGame
 
@@ -64,7 +64,7 @@ async def test_the_match_is_the_same_with_any_number_of_workers(harness: Harness
     assert names[0] == names[1]
     assert len(names[0]) == 2 * 9
     begun = [event.game_id for event in told if isinstance(event, GameBegun)]
-    finished = [event.game_id for event in told if isinstance(event, GameFinished)]
+    finished = [event.game_id for event in told if isinstance(event, MatchGameOver)]
     assert sorted(begun) == sorted(finished) == [played.game.game_id for played in together.games]
     assert sum(isinstance(event, MatchBegun) for event in told) == 1
 

@@ -11,7 +11,7 @@ from tests.game_runner.harness import RANDOM, Harness
 from tournaments.play import runner, workers
 from tournaments.play.events import ignore
 from tournaments.play.measurements import Measurements
-from tournaments.play.runner import open_runner
+from tournaments.play.runner import Callbacks, open_runner
 from tournaments.play.worker_process import WorkerProcess
 
 
@@ -32,7 +32,8 @@ async def test_the_referee_has_more_weight_in_games_without_built_in_players(
 
     async def store(*_: Any) -> None: ...
 
-    async with open_runner(plan, store, lambda notice: None, Measurements(plan), lambda game: True):
+    callbacks = Callbacks(store=store, on_notice=lambda notice: None, needs_processes=lambda game: True)
+    async with open_runner(plan, Measurements(plan), callbacks):
         pass
     assert told == [ahead]
 

@@ -11,7 +11,7 @@ from distributed import get_worker
 
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import FromMachine, GameOver, Task
+from tournaments.play.cluster.messages import FromMachine, Task, TaskResult
 
 EXECUTING: Final = ("executing", "long-running")
 FLUSH_INTERVAL: Final = 0.1
@@ -40,7 +40,7 @@ def play(message: bytes) -> None:
         # Each message costs the scheduler and the director more than a short game: those that end soon after another
         # wait for the next message, or for the question whether the task is wanted.
         pending.append(event)
-        if not isinstance(event, GameOver) or is_due():
+        if not isinstance(event, TaskResult) or is_due():
             flush()
 
     def is_due() -> bool:

@@ -18,7 +18,7 @@ from referee.games.narrator import format_count
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import FromMachine, GameOver, Task, TaskBegun, TaskEnded, is_usable
+from tournaments.play.cluster.messages import FromMachine, Task, TaskBegun, TaskEnded, TaskResult, is_usable
 from tournaments.play.cluster.places import (
     Admission,
     Attempt,
@@ -273,7 +273,7 @@ class _Round:
             case TaskBegun() if attempt is not None:
                 attempt.begun = trio.current_time()
                 self._announce(attempt.task)
-            case GameOver():
+            case TaskResult():
                 task = self._open.get(message.played.game.game_id)
                 if task is not None and not is_usable(message, task.missing[message.played.game.game_id]):
                     if attempt is not None:
@@ -287,7 +287,7 @@ class _Round:
                 self._receive_end(message, attempt)
         self._wake()
 
-    def _receive_game(self, message: GameOver, attempt: Attempt | None) -> None:
+    def _receive_game(self, message: TaskResult, attempt: Attempt | None) -> None:
         task = self._open.pop(message.played.game.game_id, None)
         if task is None:
             return  # it was played twice, as a machine was thought lost: the first result stands
@@ -374,7 +374,7 @@ class _Round:
 
     # -- results ----------------------------------------------------------------------------------------------
 
-    async def _finish(self, game: ScheduledGame, message: GameOver, host: str, built: dict[str, str]) -> None:
+    async def _finish(self, game: ScheduledGame, message: TaskResult, host: str, built: dict[str, str]) -> None:
         """Store a finished game with what its machine has sent."""
         with trio.CancelScope(shield=True):
             try:

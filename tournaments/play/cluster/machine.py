@@ -41,12 +41,12 @@ from tournaments.play.cluster.builds import Built
 from tournaments.play.cluster.messages import (
     Description,
     FromMachine,
-    GameOver,
     Preparation,
     Prepared,
     Task,
     TaskBegun,
     TaskEnded,
+    TaskResult,
 )
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess, ProcessDied, RoundHasFailed, Unwanted
 from tournaments.play.plan import GamePlan
@@ -245,7 +245,7 @@ def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callab
         while is_wanted():
             match process.receive(is_wanted):
                 case GamePlayed() as finished:
-                    send(game_over(task.task_id, finished, process.slot.folder))
+                    send(task_result(task.task_id, finished, process.slot.folder))
                 case WorkerNotice(text):
                     notices.append(text)
                 case TaskPlayed(measured):
@@ -270,7 +270,7 @@ def started(plan: GamePlan, plan_id: str, *, keep_stderr: bool) -> PlayingProces
     return PlayingProcess(plan, plan_id, store() / "slots", keep_stderr=keep_stderr)
 
 
-def game_over(task_id: str, finished: GamePlayed, folder: Path) -> GameOver:
+def task_result(task_id: str, finished: GamePlayed, folder: Path) -> TaskResult:
     """The message with a finished game, its record, and the standard error of its bots."""
     stderr: list[bytes | None] = []
     for seat, excerpt in enumerate(finished.played.stderr):
@@ -282,7 +282,7 @@ def game_over(task_id: str, finished: GamePlayed, folder: Path) -> GameOver:
                 path.unlink()
         stderr.append(content)
     content = None if finished.content is None else zlib.compress(finished.content, 1)
-    return GameOver(task_id=task_id, played=finished.played, content=content, stderr=tuple(stderr))
+    return TaskResult(task_id=task_id, played=finished.played, content=content, stderr=tuple(stderr))
 
 
 def end() -> bytes:

@@ -89,7 +89,7 @@ class TaskBegun(Struct, frozen=True, kw_only=True, tag=True):
     task_id: str
 
 
-class GameOver(Struct, frozen=True, kw_only=True, tag=True):
+class TaskResult(Struct, frozen=True, kw_only=True, tag=True):
     """A game of a task is over."""
 
     task_id: str
@@ -115,13 +115,13 @@ class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
     """For an unexpected error, a bug of the referee."""
 
 
-FromMachine = TaskBegun | GameOver | TaskEnded
+FromMachine = TaskBegun | TaskResult | TaskEnded
 
 MOST_STDERR: Final = 2 * MAX_STDERR
 """Generous, because the file also has what a process wrote that was replaced before the game."""
 
 
-def is_usable(message: GameOver, game: ScheduledGame) -> bool:
+def is_usable(message: TaskResult, game: ScheduledGame) -> bool:
     """Whether this can be the result of a game that was to be played, and be unpacked: machines may be broken."""
     played = message.played
     by_seat = (played.outcome.scores, played.outcome.ranks, played.outcome.faults, played.stderr, message.stderr)

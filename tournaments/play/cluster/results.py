@@ -8,13 +8,13 @@ from msgspec import Raw, structs
 
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
-from tournaments.play.cluster.messages import GameOver
+from tournaments.play.cluster.messages import TaskResult
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
 
 
-def unpacked(plan: GamePlan, game: ScheduledGame, message: GameOver) -> tuple[PlayedGame, Recorder]:
+def unpacked(plan: GamePlan, game: ScheduledGame, message: TaskResult) -> tuple[PlayedGame, Recorder]:
     """The finished game and its record; the files that the plan wants are written. Raises RecordWriteError.
 
     `message`: one that is usable for this game.
@@ -38,7 +38,7 @@ def recorded(plan: GamePlan, game: ScheduledGame, content: bytes | None) -> Reco
     return recorder
 
 
-def kept_stderr(plan: GamePlan, game: ScheduledGame, message: GameOver) -> list[StderrExcerpt | None]:
+def kept_stderr(plan: GamePlan, game: ScheduledGame, message: TaskResult) -> list[StderrExcerpt | None]:
     """The standard error of its bots; the files are written here."""
     kept: list[StderrExcerpt | None] = []
     for seat, (excerpt, content) in enumerate(zip(message.played.stderr, message.stderr, strict=True)):

@@ -10,7 +10,7 @@ from referee.outcome import Outcome
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.executor import Cluster
-from tournaments.play.cluster.messages import GameOver, Prepared, Task, TaskBegun, TaskEnded
+from tournaments.play.cluster.messages import Prepared, Task, TaskBegun, TaskEnded, TaskResult
 from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, own_description
 from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import LiveEvent, Notice
@@ -132,7 +132,7 @@ class FakeCluster:
             seats = len(game.seating)
             outcome = Outcome(scores=list(range(seats)), ranks=[*range(seats, 0, -1)], faults=[None] * seats, asked=1)
             played = PlayedGame(game=game, outcome=outcome, record=None, stderr=[None] * seats)
-            self.executor.receive(GameOver(task_id=task.task_id, played=played, content=None, stderr=(None,) * seats))
+            self.executor.receive(TaskResult(task_id=task.task_id, played=played, content=None, stderr=(None,) * seats))
         if games is None:
             self.end(task)
 

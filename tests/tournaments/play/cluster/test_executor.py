@@ -22,7 +22,7 @@ from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster,
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.cluster.messages import GameOver, TaskEnded
+from tournaments.play.cluster.messages import TaskEnded, TaskResult
 from tournaments.play.cluster.places import ConnectionLost
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
@@ -345,7 +345,7 @@ async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_
         sent = {"content": None, "stderr": (None, None), **{key: wrong[key] for key in wrong if key != "scores"}}
         reason = f"its result of {task.games[0].game_id} can't be used"
         refused.append(f"host of one (one) doesn't take part: {reason}")
-        playing.cluster.executor.receive(GameOver(task_id=task.task_id, played=played, **sent))
+        playing.cluster.executor.receive(TaskResult(task_id=task.task_id, played=played, **sent))
 
     await playing.play(go_wrong)
     playing.check_allstored()

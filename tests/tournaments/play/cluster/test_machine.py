@@ -17,7 +17,7 @@ from referee.record.writer import Recorder, RecordInMemory
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.archives import ArchiveError, files_hash, pack_sources
-from tournaments.play.cluster.messages import FromMachine, GameOver, Preparation, Prepared, Task, TaskBegun, TaskEnded
+from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, Task, TaskBegun, TaskEnded, TaskResult
 from tournaments.play.cluster.places import Admission, PackedBots
 from tournaments.play.executor import InProcess
 from tournaments.play.plan import GamePlan
@@ -85,7 +85,7 @@ def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: Ga
     trio.run(InProcess(lambda event: None).play, plan, Phases(rotations(1, 2, "seed")), store)
     assert len(over) == len(alone) == 2
     for message in over:
-        assert isinstance(message, GameOver)
+        assert isinstance(message, TaskResult)
         assert message.content is not None
         played, record = alone[message.played.game.game_id]
         assert message.played.outcome == played.outcome
@@ -106,7 +106,7 @@ def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) 
         _, *over, ended = sent
         asked = 0
         for message in over:
-            assert isinstance(message, GameOver)
+            assert isinstance(message, TaskResult)
             assert message.content is not None
             seat = message.played.game.seating.index(0)
             lines = map(msgspec.json.decode, zlib.decompress(message.content).splitlines())
@@ -181,7 +181,7 @@ def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compile
     games = tuple(Phases(rotations(1, 2, "seed")).next_task())
     machine.play(Task(task_id="1", topic="t", plan_id=plan_id, games=games), sent.append, lambda: True)
     machine.end()
-    assert [message.played.outcome.faults for message in sent if isinstance(message, GameOver)] == [[None, None]] * 2
+    assert [message.played.outcome.faults for message in sent if isinstance(message, TaskResult)] == [[None, None]] * 2
     made.chmod(0o644)
     made.write_text("changed")
     assert prepared(compiled, archives)[1] == answer, "built again"
