@@ -48,7 +48,7 @@ from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
-from tournaments.play.cluster.sources import sources_in
+from tournaments.play.archives import sources_in
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import Executor, open_executor
 from tournaments.play.interruption import Interruption

@@ -53,8 +53,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.new_manifest import new_manifest
-from tournaments.play.cluster.archives import pack_sources
-from tournaments.play.cluster.sources import Sources, sources_sha256
+from tournaments.play.archives import Sources, pack_sources, sources_sha256
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 

@@ -29,8 +29,8 @@ from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.choice import Mode
 from referee.processes.sandbox.image import Files, ImageError
 from referee.record.writer import Recorder, RecordWriteError
+from tournaments.play.archives import ArchiveError, pack_sources
 from tournaments.play.batches import Batches
-from tournaments.play.cluster.archives import ArchiveError, pack_sources
 from tournaments.play.cluster.settings import LOST_AFTER, ClusterError, ClusterSettings, check_possible
 from tournaments.play.configuration import configuration
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Observer, ignore, notices_to

@@ -13,7 +13,7 @@ from referee.players.clock import TimeControl
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.image import Files
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
-from tournaments.play.cluster.sources import Sources
+from tournaments.play.archives import Sources
 from tournaments.play.schedule import ScheduledGame
 
 

@@ -21,7 +21,7 @@ from tournaments.event.file.tournament_file import NOTHING_KEPT
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, regulations_of
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.event.store.source_files import hash_formats, hash_rules
-from tournaments.play.cluster.sources import Sources, sources_sha256
+from tournaments.play.archives import Sources, sources_sha256
 
 NO_SOURCES: Final[Mapping[str, Sources]] = {}
 LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")

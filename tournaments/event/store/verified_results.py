@@ -26,8 +26,7 @@ from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot
 from tournaments.event.store.records import parse_game_id, replay_number
-from tournaments.play.cluster.archives import ArchiveError, Archives, remove_tree
-from tournaments.play.cluster.sources import sources_in
+from tournaments.play.archives import ArchiveError, Archives, remove_tree, sources_in
 
 SHA256: Final = re.compile("[0-9a-f]{64}")
 TOLERANCE: Final = 1e-6

@@ -16,7 +16,7 @@ from pathlib import Path
 from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import TooMuch
 from referee.processes.message_channel import encode
-from tournaments.play.cluster.archives import files_hash, make_read_only, remove_tree
+from tournaments.play.archives import files_hash, make_read_only, remove_tree
 
 
 class Built:

@@ -36,7 +36,7 @@ from referee.games import Game
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
-from tournaments.play.cluster.archives import ArchiveError, Archives, files_hash
+from tournaments.play.archives import ArchiveError, Archives, files_hash
 from tournaments.play.cluster.builds import Built
 from tournaments.play.cluster.messages import (
     Description,

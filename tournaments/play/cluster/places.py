@@ -17,8 +17,8 @@ from referee.printable import sanitise
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
+from tournaments.play.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, Task
 from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.plan import GamePlan

@@ -15,8 +15,8 @@ from referee.players.clock import TimeControl
 from referee.processes.message_channel import decode, encode
 from referee.record.writer import Recorder, RecordInMemory
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
+from tournaments.play.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, Task, TaskBegun, TaskEnded, TaskResult
 from tournaments.play.cluster.places import Admission, PackedBots
 from tournaments.play.executor import InProcess

@@ -1,4 +1,4 @@
-"""The files of bots as archives, which machines keep by the hash of the files."""
+"""The files of bots as archives, by the hash of the files: those that other machines are sent, and keep."""
 
 import contextlib
 import hashlib
@@ -9,14 +9,15 @@ import stat
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
+
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import TooMuch, tree_files, tree_lines
 from referee.errors import RefereeError
-from tournaments.play.cluster.sources import Sources, sources_in
 
 PART_BYTES: Final = 4 << 20
 """Bytes of an archive that are sent at a time: they pass through the scheduler."""
@@ -24,6 +25,25 @@ PART_BYTES: Final = 4 << 20
 
 class ArchiveError(RefereeError):
     """The files of a bot can't be sent to another machine or unpacked there. The text says why."""
+
+
+class Sources(Struct, frozen=True, kw_only=True):
+    """The sources of a bot, from which machines build it. Made by `pack_sources`."""
+
+    sha256: str
+    """Their hash, as of a bot's files."""
+    archive: Path
+
+
+def sources_in(folder: Path, sha256: str) -> Sources:
+    """The sources with this hash, in a folder of such archives."""
+    return Sources(sha256=sha256, archive=folder / f"{sha256}.tar.gz")
+
+
+def sources_sha256(sources: Mapping[str, Sources], name: str) -> str | UnsetType:
+    """The hash of the sources of a bot, absent if machines don't build it."""
+    found = sources.get(name)
+    return UNSET if found is None else found.sha256
 
 
 def files_hash(folder: Path, exclude: Collection[Path] = ()) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.play.cluster.archives import ArchiveError, Archives, files_hash, pack
+from tournaments.play.archives import ArchiveError, Archives, files_hash, pack
 
 
 def bot(folder: Path) -> Path:
