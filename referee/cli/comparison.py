@@ -1,4 +1,4 @@
-"""Bots compared by what they do against a field, and sequential tests: options and text."""
+"""Bots compared by what they do against a field, and sequential tests: the options."""
 
 from typing import Annotated, Final
 
@@ -6,11 +6,7 @@ import typer
 from msgspec import Struct
 
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_confidence, format_estimate
 from referee.cli.options import OptionGroup
-from referee.games.narrator import format_count
-from tournaments.competition.formats.sprt import SprtState
-from tournaments.competition.match_standings import PairComparison
 
 DEFAULT_ERROR: Final = 0.05
 """Of alpha and beta."""
@@ -68,37 +64,3 @@ class ComparisonOptions(OptionGroup, frozen=True):
             raise Failure(f"--sprt {self.sprt}: write ELO0,ELO1, for example --sprt 0,20", USAGE) from None
         alpha, beta = (DEFAULT_ERROR if error is None else error for error in (self.alpha, self.beta))
         return Hypotheses(elo0, elo1, alpha, beta)
-
-
-def format_sprt(state: SprtState) -> str:
-    """The state of a sequential test."""
-    result = {
-        "accept": "accept (elo1)",
-        "reject": "reject (elo0)",
-        "undecided": "undecided: it ended without a decision",
-        None: "not decided yet",
-    }[state.result]
-    mean = (
-        ""
-        if state.mean is None
-        else f"; mean difference per deal {state.mean:+.3f} game points, biased by the stopping"
-    )
-    return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{mean}"
-
-
-def format_llr(state: SprtState) -> str:
-    """The log-likelihood ratio of a test and its bounds."""
-    return f"Log-likelihood ratio {state.llr:.2f}, between {state.lower:.2f} and {state.upper:.2f}"
-
-
-def format_best(best: str, leads: list[PairComparison]) -> str:
-    """Which of several bots scores best, and whether its lead over the next one is certain."""
-    closest = min(leads, key=lambda pair: pair.score.mean)
-    low = closest.score.low
-    lead = f"by {format_estimate(closest.score, sign='+')} points per deal over {closest.b}"
-    if low is None:
-        return f"best so far: {best}, {lead}; too few deals for an interval"
-    if low > 0:
-        return f"best: {best}, {lead} ({format_confidence(closest.better)})"
-    level = [pair.b for pair in leads if pair.score.low is not None and pair.score.low <= 0]
-    return f"best so far: {best}, {lead}; not yet told apart from {', '.join(level)}: play more deals"

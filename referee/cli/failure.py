@@ -1,7 +1,10 @@
 """The exit statuses of the command, and the exception for failures that it reports to the user."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
+
+from referee.errors import RefereeError
 
 FAILED: Final = 1
 USAGE: Final = 2
@@ -18,3 +21,12 @@ class Failure(Exception):
         super().__init__(message)
         self.status = status
         self.details = details
+
+
+@contextmanager
+def reported(*usage: type[RefereeError]) -> Iterator[None]:
+    """Every RefereeError of the block as a Failure; those of the kinds `usage` as wrong usage."""
+    try:
+        yield
+    except RefereeError as error:
+        raise Failure(str(error), USAGE if isinstance(error, usage) else FAILED) from None

@@ -12,14 +12,13 @@ from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError, parse_bots, pers
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
 from referee.cli.comparison import ComparisonOptions, Hypotheses
-from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure
+from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.cli.output import echo
 from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
 from referee.connections.tcp import ListenError
-from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import DEFAULT_GAME, OptionError, find_game, split_parameters
 from referee.live.client import PagesError
@@ -29,7 +28,7 @@ from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player
 from referee.processes.limits.machine import MachineError
 from referee.processes.sandbox.bubblewrap import SandboxError
-from referee.reports.needed import MAKER, check_report_file
+from referee.reports.needed import MAKER, ReportError, check_report_file
 from tournaments.competition.formats.sprt import Decision, SprtState
 from tournaments.play.cluster.settings import LOST_AFTER, ClusterError
 from tournaments.play.executor import NotInstalled
@@ -258,7 +257,8 @@ def match(
         if given and how.executor is None:
             raise Failure(f"{name} has no effect without --executor", USAGE)
     if report is not None:
-        check_report_file(report)
+        with reported(ReportError):
+            check_report_file(report)
     hypotheses = compared.hypotheses()
     shown, shown_to = run.shown()
     spec = MatchSpec(
@@ -333,10 +333,8 @@ def write_report(result: MatchResult, path: Path, broken_off: bool, state: SprtS
     def tell(text: str) -> None:
         echo(text, err=True)
 
-    try:
+    with reported():
         import_quickly(MAKER).report_of_match(result, path, tell, broken_off=broken_off, state=state)
-    except RefereeError as error:
-        raise Failure(str(error)) from None
 
 
 def with_test(

@@ -6,8 +6,8 @@ import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from referee.cli.formatting import format_text
 from referee.cli.output import echo, ignore_broken_stderr
+from referee.reports.terminal import format_text
 
 BAR_INTERVAL: Final = 0.2
 """Seconds between two refreshes."""

@@ -7,15 +7,13 @@ import typer
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 
-from referee.cli.csv_output import echo_csv
-from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_confidence, format_interval
+from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo
-from referee.cli.tables import UNLIMITED, Column, fitting_tables
-from referee.errors import RefereeError
+from referee.cli.output import echo, echo_csv
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.formatting import format_confidence, format_interval
+from referee.reports.terminal import UNLIMITED, Column, fitting_tables
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.pooled import PooledRatings, RatingRow, pool
 from tournaments.event.rated_games import NoEvent, rated_games
@@ -46,12 +44,8 @@ def ratings(
     if as_json and as_csv:
         raise Failure("give --json or --csv, not both", USAGE)
     unique = list({folder.resolve(): folder for folder in folders}.values())
-    try:
+    with reported(NoEvent, NoTournament):
         found = [rated_games(folder) for folder in unique]
-    except (NoEvent, NoTournament) as error:
-        raise Failure(str(error), USAGE) from None
-    except RefereeError as error:
-        raise Failure(str(error)) from None
     known: dict[str, Path] = {}
     for folder, event in zip(unique, found, strict=True):
         if event.event_id is not None and known.setdefault(event.event_id, folder) is not folder:

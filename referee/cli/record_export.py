@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from referee.cli.csv_output import format_csv
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.files import is_folder
@@ -18,6 +17,7 @@ from referee.games.narrator import format_count
 from referee.record.decisions import DecisionRow, decision_rows
 from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
+from referee.reports.csv_text import format_csv
 
 EXPORTED_COLUMNS: Final = tuple(field.name for field in msgspec.structs.fields(DecisionRow))
 PARQUET_TYPES: Final = {str: "string", int: "int64", bool: "bool_", float: "float64"}

@@ -11,17 +11,16 @@ import typer
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.cli.record import other_record
-from referee.files import read_file, write_file
+from referee.files import write_file
 from referee.games.renderer import Audience
 from referee.pages.document import Document
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at, write_svg
 from referee.pages.timeline import Timeline
-from referee.record.reader import RECORD_SUFFIXES, InvalidRecord
+from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
+from referee.record.stderr import read_stderr, stem
 
-MAX_STDERR_READ: Final = 1024 * 1024
-"""Bytes that are read of a file with standard error; the referee writes fewer."""
 STDOUT: Final = Path("-")
 
 app = typer.Typer(add_completion=False)
@@ -113,26 +112,6 @@ def position_svg(document: Document, number: int) -> str:
     """A position of the first audience as SVG."""
     names = ", ".join(seat.name for seat in document.seats)
     return write_svg(panels_at(document, number), f"{document.title}, {names}: position {number}", document.css)
-
-
-def stem(file: Path) -> str:
-    """The name of a record without its suffix."""
-    return next((file.name.removesuffix(suffix) for suffix in RECORD_SUFFIXES if file.name.endswith(suffix)), file.name)
-
-
-def read_stderr(file: Path, players: int) -> list[bytes]:
-    """What bots wrote to their standard error, by seat: beside the record, or where a tournament keeps it."""
-    texts = []
-    for seat in range(players):
-        texts.append(b"")
-        for folder in (file.parent, file.parent.parent / "stderr"):
-            try:
-                # not through a link: it could lead to a file of the reader's, and the page may be sent to others
-                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR_READ, follow=False)
-            except OSError:
-                continue
-            break
-    return texts
 
 
 def write(path: Path, content: str, record: Path, *, beside: bool) -> None:

@@ -13,7 +13,6 @@ from typing import Annotated, Final
 import typer
 
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_points, format_round
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
 from referee.games import find_game
@@ -22,6 +21,7 @@ from referee.live.access import LOOPBACK, AddressError, is_loopback, new_token, 
 from referee.live.client import LivePages, serve_pages
 from referee.live.messages import GameLeft, GameRecorded, GameShown, RunShown, SeatToken, StandingsShown
 from referee.record.reader import RECORDS_FOLDER
+from referee.reports.formatting import format_points, format_round
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings

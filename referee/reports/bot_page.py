@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from referee.cli.formatting import format_points
-from referee.cli.tournament.standings_text import format_margin
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.courses import own_ratings_section
+from referee.reports.formatting import format_points
 from referee.reports.games import bot_sections
 from referee.reports.model import Cell, Heading, Page, Row, Section, Table
 from referee.reports.plots import axis_row, interval_row
@@ -16,6 +15,7 @@ from referee.reports.sections import (
 )
 from referee.reports.source import Source
 from referee.reports.standings import rating_axis
+from referee.reports.standings_text import format_margin
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import PairRow
 

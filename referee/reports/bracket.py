@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee.cli.formatting import format_points
+from referee.reports.formatting import format_points
 from referee.reports.model import Cell, Heading, Row, Section, Table
 from referee.reports.plots import number, shortened, text
 from tournaments.competition.formats.interface import Bracket, BracketTable, Stage

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.bots.advice import advice_for_author
-from referee.cli.formatting import format_ms, without_numbers
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.formatting import format_ms, without_numbers
 from referee.reports.model import Cell, Heading, Row, Section, Table
 from referee.reports.sections import GameShown, Who, numeric, seats_table
 

@@ -7,11 +7,11 @@ from referee.files import is_folder, is_there, write_file
 from referee.games.narrator import format_count
 from referee.reports.match import match_report
 from referee.reports.model import Report
-from referee.reports.needed import is_one_file
+from referee.reports.needed import ReportError, is_one_file
 from referee.reports.replays import GamePage, Kind, game_pages
 from referee.reports.source import Source, read_source
 from referee.reports.tournament import tournament_report
-from referee.reports.write import ReportError, ReportFolder, write_one_file
+from referee.reports.write import ReportFolder, write_one_file
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.match import MatchResult
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import structs
 
-from referee.cli.comparison import format_sprt
-from referee.cli.formatting import estimate_in_points, format_confidence, format_estimate, format_share
-from referee.cli.match_report import finished_deals, format_interval_note, pair_in_points, pairs_of, standings_of
 from referee.games import Game
 from referee.games.narrator import format_count, in_points
 from referee.printable import printable
+from referee.reports.comparison import format_sprt
 from referee.reports.conditions import clock_text, facts_table
+from referee.reports.formatting import estimate_in_points, format_confidence, format_estimate, format_share
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
+from referee.reports.match_results import finished_deals, format_interval_note, pair_in_points, pairs_of, standings_of
 from referee.reports.model import Cell, Heading, Page, Report, Row, Section, Table
 from referee.reports.plots import Axis, axis_row, interval_row
 from referee.reports.sections import GameShown, Who, numeric, scores_section, seats_section, thinking_section

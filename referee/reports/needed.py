@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 from typing import Final
 
-from referee.cli.failure import USAGE, Failure
+from referee.errors import RefereeError
 
 NEEDED_PACKAGE: Final = "jinja2"
 """The package of the extra `report`."""
@@ -13,13 +13,16 @@ MAKER: Final = "referee.reports.make"
 FILE_SUFFIXES: Final = (".html", ".htm")
 
 
+class ReportError(RefereeError):
+    """A report can't be made or written. The text says what to do."""
+
+
 def check_installed() -> None:
-    """Raise Failure if the package that reports need is missing."""
+    """Raise ReportError if the package that reports need is missing."""
     if importlib.util.find_spec(NEEDED_PACKAGE) is None:
-        raise Failure(
+        raise ReportError(
             f"a report needs the package {NEEDED_PACKAGE}, which comes with the extra `report`:"
-            " pip install 'referee[report]'",
-            USAGE,
+            " pip install 'referee[report]'"
         )
 
 
@@ -29,11 +32,11 @@ def is_one_file(path: Path) -> bool:
 
 
 def check_report_file(path: Path) -> None:
-    """Raise Failure, before anything is played, if a report can't be made here, or not as one file of this name."""
+    """Raise ReportError, before anything is played, if a report can't be made here, or not as one file of this name."""
     check_installed()
     if not is_one_file(path):
-        raise Failure(f"--report {path}: the name of the file has to end with .html", USAGE)
+        raise ReportError(f"--report {path}: the name of the file has to end with .html")
     if not path.absolute().parent.is_dir():
-        raise Failure(f"--report {path}: there is no folder {path.parent}", USAGE)
+        raise ReportError(f"--report {path}: there is no folder {path.parent}")
     if path.is_dir():
-        raise Failure(f"--report {path} is a folder: give a file", USAGE)
+        raise ReportError(f"--report {path} is a folder: give a file")

@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from referee.cli.record_view import read_stderr
 from referee.errors import RefereeError
 from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
@@ -16,6 +15,7 @@ from referee.pages.timeline import Timeline
 from referee.processes.limits.machine import cores
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
+from referee.record.stderr import read_stderr
 
 Kind = Literal["none", "public", "all"]
 FEW: Final = 16

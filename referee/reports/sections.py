@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct
 
 from protocol.messages import FaultCode
-from referee.cli.formatting import format_estimate, format_ms, format_points, format_share
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
+from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
 from referee.reports.model import Cell, Heading, Row, Section, Table
 from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, strip_row
 from tournaments.competition.intervals import MIN_DEALS, Estimate

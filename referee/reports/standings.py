@@ -5,8 +5,16 @@ from typing import Final
 
 from msgspec import UNSET
 
-from referee.cli.formatting import format_column, format_points
-from referee.cli.tournament.standings_text import (
+from referee.printable import printable
+from referee.reports.formatting import format_column, format_points
+from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.plots import Axis, axis_row, interval_row
+from referee.reports.sections import (
+    Who,
+    numeric,
+)
+from referee.reports.source import Source
+from referee.reports.standings_text import (
     HEADINGS,
     format_above_next,
     format_margin,
@@ -15,14 +23,6 @@ from referee.cli.tournament.standings_text import (
     stage_of,
     tiebreak_shown,
 )
-from referee.printable import printable
-from referee.reports.model import Cell, Heading, Row, Section, Table
-from referee.reports.plots import Axis, axis_row, interval_row
-from referee.reports.sections import (
-    Who,
-    numeric,
-)
-from referee.reports.source import Source
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import StandingRow
 

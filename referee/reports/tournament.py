@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from referee.cli.tournament.plain_view import format_event
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.bot_page import bot_page
@@ -11,6 +10,7 @@ from referee.reports.conditions import conditions_section, verification_section
 from referee.reports.courses import places_section, ratings_section
 from referee.reports.games import faults_section, games_by_bot, games_section
 from referee.reports.model import Cell, Heading, Page, Report, Row, Section, Table
+from referee.reports.running import format_event
 from referee.reports.sections import (
     numeric,
     scores_section,

@@ -13,10 +13,10 @@ import msgspec
 from markupsafe import Markup
 from msgspec import Struct
 
-from referee.errors import RefereeError
 from referee.files import is_folder, is_there, write_file
 from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, shared_assets
 from referee.reports.model import Page, Report
+from referee.reports.needed import ReportError
 from referee.reports.plots import icon
 from referee.reports.replays import GamePage, Kind
 from referee.version import __version__
@@ -31,10 +31,6 @@ MAX_REPLAYS: Final = 20_000_000
 """Bytes of the games in one file."""
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
 NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
-
-
-class ReportError(RefereeError):
-    """A report can't be written. The text says what to do."""
 
 
 class Drawn(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """The plain view of a tournament, for tests."""
 
-from referee.cli.tournament.plain_view import PlainView
+from referee.reports.running import PlainView
 
 
 class Lines(PlainView):

@@ -11,7 +11,7 @@ import pytest
 
 from referee.cli.background_output import MAX_WAITING, BackgroundOutput
 from referee.cli.tournament.live_view import View
-from referee.cli.tournament.plain_view import PROGRESS_INTERVAL, PlainView
+from referee.reports.running import PROGRESS_INTERVAL, PlainView
 from tests.cli.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations, stored

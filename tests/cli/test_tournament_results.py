@@ -10,8 +10,8 @@ import pytest
 from msgspec import structs
 from rich.cells import cell_len
 
-from referee.cli.csv_output import safe_cell
 from referee.cli.tournament.pairings import pairings_csv
+from referee.reports.csv_text import safe_cell
 from tests.cli.command import assert_error, assert_usage_error, referee, run_on_terminal
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tournaments.competition.game_list import pairings

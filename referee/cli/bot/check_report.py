@@ -7,12 +7,13 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from referee.cli.formatting import format_ms, format_text
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
 from referee.conformance import LEVELS, Check, CheckResult, Report, ShownLine
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.formatting import format_ms
+from referee.reports.terminal import format_text
 
 STATUS_STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 TITLES: Final = {level.name: level.title for level in LEVELS}

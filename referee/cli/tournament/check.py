@@ -11,15 +11,15 @@ from rich.console import Console
 
 from referee.bots.crash import stderr_lines
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
-from referee.cli.formatting import format_duration, format_ms, format_startup
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
-from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.processes.limits.machine import MachineError
 from referee.processes.sandbox.bubblewrap import SandboxError
+from referee.reports.formatting import format_duration, format_ms, format_startup
+from referee.reports.terminal import UNLIMITED, Column, fitting_tables
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec

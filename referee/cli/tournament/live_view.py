@@ -17,14 +17,14 @@ from rich.segment import ControlType
 from rich.text import Text
 
 from referee.cli.background_output import BackgroundOutput
-from referee.cli.formatting import format_points
 from referee.cli.output import echo
-from referee.cli.tournament.plain_view import PlainView, format_game
 from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
 from referee.exception_groups import single_errors
 from referee.games import Game
 from referee.games.narrator import format_score
 from referee.printable import printable
+from referee.reports.formatting import format_points
+from referee.reports.running import PlainView, format_game
 from tournaments.competition.games import StoredGame
 from tournaments.event.events import RoundBegun, TournamentGameOver
 from tournaments.play.events import GameBegun, LiveEvent, Notice

@@ -9,11 +9,9 @@ import msgspec
 import typer
 from msgspec import UNSET, Struct, structs
 
-from referee.cli.csv_output import Cell, echo_csv
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_column, format_round
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo
+from referee.cli.output import echo, echo_csv
 from referee.cli.tournament.app import app
 from referee.cli.tournament.results import (
     AsCsv,
@@ -33,6 +31,8 @@ from referee.cli.tournament.results import (
 from referee.cli.tournament.rulings import GIVEN_LATER, give
 from referee.files import read_file
 from referee.games.narrator import format_count
+from referee.reports.csv_text import Cell
+from referee.reports.formatting import format_column, format_round
 from tournaments.competition.changes import PairedByHand
 from tournaments.competition.game_list import RoundRow, pairings
 

@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_duration, format_text
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
+from referee.reports.formatting import format_duration
+from referee.reports.terminal import format_text
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example

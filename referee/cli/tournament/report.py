@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from referee.cli.failure import USAGE, Failure
+from referee.cli.failure import reported
 from referee.cli.lazy import import_quickly
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.results import Folder
-from referee.errors import RefereeError
-from referee.reports.needed import MAKER, check_installed
+from referee.reports.needed import MAKER, ReportError, check_installed
 from tournaments.event.store.errors import NoTournament
 
 Replays = Literal["none", "public", "all"]
@@ -48,13 +47,10 @@ def report(
 
     Exit status: 0 success, 1 the folder can't be read or the report not written, 2 wrong usage, or no tournament there.
     """
-    check_installed()
-    try:
+    with reported(ReportError):
+        check_installed()
+    with reported(NoTournament):
         path = import_quickly(MAKER).report_of_tournament(folder, output or beside(folder), replays, tell)
-    except NoTournament as error:
-        raise Failure(str(error), USAGE) from None
-    except RefereeError as error:
-        raise Failure(str(error)) from None
     echo(str(path))
     if open_page and not webbrowser.open(path.resolve().as_uri()):
         echo(f"no browser could be started here: open {path} in one", err=True)

@@ -9,25 +9,30 @@ from msgspec import UNSET
 from rich.cells import cell_len
 from rich.console import Console
 
-from referee.cli.csv_output import Cell, echo_csv
-from referee.cli.failure import USAGE, Failure
+from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo
+from referee.cli.output import echo, echo_csv
 from referee.cli.tournament.app import app
-from referee.cli.tournament.crosstable import crosstable_csv, show_crosstable
-from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
 from referee.games import Game
 from referee.games.narrator import format_count, format_score
+from referee.reports.crosstable import CROSSTABLE_NOTE, crosstable_csv, crosstable_tables
+from referee.reports.csv_text import Cell
+from referee.reports.standings_text import (
+    format_conditions,
+    format_heading,
+    format_notes,
+    round_names,
+    standings_tables,
+)
+from referee.reports.terminal import UNLIMITED, format_text
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
 from tournaments.competition.trf import TrfError, trf
-from tournaments.event.store.errors import NoTournament, StoreError
+from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import Manifest
-
-__all__ = ["export", "games", "show_standings", "standings"]
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -67,7 +72,8 @@ def standings(
         show_crosstable(found)
     else:
         show_standings(found, round_names(progress))
-        show_conditions(manifest)
+        for line in format_conditions(manifest):
+            echo(line)
 
 
 @app.command("games")
@@ -146,12 +152,8 @@ def known_bot(progress: Progress, name: str | None) -> None:
 
 def read_folder(path: Path) -> tuple[Manifest, Progress]:
     """The tournament in a folder. Problems of the folder are reported on stderr."""
-    try:
+    with reported(NoTournament):
         loaded = load(TournamentFolder.open(path), repair=False)
-    except NoTournament as error:
-        raise Failure(str(error), USAGE) from None
-    except StoreError as error:
-        raise Failure(str(error)) from None
     for line in loaded.repairs:
         echo(f"Note: {line}", err=True)
     return loaded.manifest, loaded.progress
@@ -164,6 +166,28 @@ def line_width() -> int | None:
 
 
 # -- for people -----------------------------------------------------------------------------------------------
+
+
+def show_standings(standings: Standings, names: Sequence[str | None]) -> None:
+    """Print the standings to stdout, with notes below. `names`: of the rounds that have begun."""
+    out = Console(soft_wrap=True, highlight=False)
+    width = out.width if out.is_terminal else None
+    out.width = UNLIMITED
+    out.print(format_text(format_heading(standings, names)), style="bold")
+    for table in standings_tables(standings, width, names):
+        out.print(table)
+    for line in format_notes(standings):
+        out.print(format_text(line))
+
+
+def show_crosstable(standings: Standings) -> None:
+    """Print the cross table to stdout."""
+    out = Console(soft_wrap=True, highlight=False)
+    width = out.width if out.is_terminal else None
+    out.width = UNLIMITED
+    for table in crosstable_tables(standings, width):
+        out.print(table)
+    echo(CROSSTABLE_NOTE)
 
 
 def format_game_row(row: GameRow, of: type[Game], width: int | None) -> Iterator[str]:

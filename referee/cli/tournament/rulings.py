@@ -2,21 +2,20 @@
 by an event with a reason; `pause` and `status`.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import typer
 from msgspec import UNSET
 
-from referee.cli.failure import USAGE, Failure
-from referee.cli.formatting import format_round
+from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
+from referee.cli.tournament.results import show_standings
 from referee.cli.tournament.run import supervised
-from referee.cli.tournament.standings_text import round_names, show_standings
-from referee.errors import RefereeError
+from referee.reports.formatting import format_round
+from referee.reports.standings_text import round_names
 from tournaments.competition.changes import (
     AnyRuling,
     ByeGranted,
@@ -42,7 +41,6 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Change nothing; show the standings before and after the ruling.")
 ]
 Undo = Annotated[bool, typer.Option("--undo", help="Undo the last such ruling, which is an event too.")]
-T = TypeVar("T")
 GIVEN_LATER: Final = 0
 """The round and time of a ruling are those at which it is applied."""
 
@@ -155,7 +153,8 @@ def pause(folder: Folder) -> None:
 
     Exit status: 0 it will pause, 1 the tournament is not being played, 2 wrong usage.
     """
-    _reported(lambda: pause_tournament(folder))
+    with reported(NoTournament):
+        pause_tournament(folder)
     echo(f"it stops after the round in progress; to continue: referee tournament resume {folder}")
 
 
@@ -169,7 +168,8 @@ def show_status(
 
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
-    found = _reported(lambda: status(folder))
+    with reported(NoTournament):
+        found = status(folder)
     if as_json:
         echo_json(found)
     else:
@@ -200,9 +200,11 @@ def _ranks(text: str) -> tuple[int, ...]:
 
 def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:
     """Give or undo a ruling and say what follows, or show what it would change."""
-    given = _reported(lambda: undo_of(folder, type(ruling), subject, ruling.reason)) if undo else ruling
+    with reported(NoTournament):
+        given = undo_of(folder, type(ruling), subject, ruling.reason) if undo else ruling
     if dry_run:
-        before, after = _reported(lambda: preview_ruling(folder, given))
+        with reported(NoTournament):
+            before, after = preview_ruling(folder, given)
         names = round_names(_load(folder))
         echo("Before:")
         show_standings(before, names)
@@ -237,14 +239,5 @@ def effect(folder: Path) -> str:
 
 
 def _load(folder: Path) -> Progress:
-    return _reported(lambda: load(TournamentFolder.open(folder), repair=False).progress)
-
-
-def _reported(call: Callable[[], T]) -> T:
-    """The result of a function; its errors as a Failure."""
-    try:
-        return call()
-    except NoTournament as error:
-        raise Failure(str(error), USAGE) from None
-    except RefereeError as error:
-        raise Failure(str(error)) from None
+    with reported(NoTournament):
+        return load(TournamentFolder.open(folder), repair=False).progress

@@ -16,11 +16,11 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.results import read_folder
-from referee.cli.tournament.standings_text import round_names, show_conditions, show_standings
+from referee.cli.tournament.results import read_folder, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from referee.games.narrator import format_score
+from referee.reports.standings_text import format_conditions, round_names
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -264,7 +264,8 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings, round_names(load(TournamentFolder.open(result.folder), repair=False).progress))
-        show_conditions(TournamentFolder.open(result.folder).manifest)
+        for line in format_conditions(TournamentFolder.open(result.folder).manifest):
+            echo(line)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)

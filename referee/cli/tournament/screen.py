@@ -8,7 +8,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from referee.cli.tables import ELLIPSIS, NAME_CELLS, shorten_names
+from referee.reports.terminal import ELLIPSIS, NAME_CELLS, shorten_names
 
 WIDE: Final = 110
 """Minimum width for two columns."""

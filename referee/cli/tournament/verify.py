@@ -6,11 +6,11 @@ from typing import Annotated, Final
 
 import typer
 
-from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.failure import FAILED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from tournaments.event.store.errors import NoTournament, StoreError
+from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_tournament
 
@@ -41,12 +41,8 @@ def verify(
     """
     if against is not None and HEAD.fullmatch(against.lower()) is None:
         raise Failure("--against: a head has 64 hexadecimal digits", USAGE)
-    try:
+    with reported(NoTournament):
         found = verify_tournament(folder, against=None if against is None else against.lower())
-    except NoTournament as error:
-        raise Failure(str(error), USAGE) from None
-    except StoreError as error:
-        raise Failure(str(error)) from None
     if as_json:
         echo_json(found)
     else:

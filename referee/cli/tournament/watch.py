@@ -6,12 +6,11 @@ from typing import Annotated, Final
 import trio
 import typer
 
-from referee.cli.failure import INTERRUPTED, USAGE, Failure
+from referee.cli.failure import INTERRUPTED, reported
 from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.watch import WatchOptions, live_pages, read_content, standings_shown
-from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.live.messages import GameRecorded
 from tournaments.competition.quick_standings import quick_standings
@@ -40,13 +39,8 @@ def watch(
     """
     live = WatchOptions(watch=True, listen=live.listen, show_hidden=live.show_hidden)
     live.check(needed=True)
-    try:
-        with catch_signals() as interruption:
-            finished = trio.run(show_folder, folder, live, interruption)
-    except NoTournament as error:
-        raise Failure(str(error), USAGE) from None
-    except RefereeError as error:
-        raise Failure(str(error)) from None
+    with reported(NoTournament), catch_signals() as interruption:
+        finished = trio.run(show_folder, folder, live, interruption)
     if not finished:
         raise typer.Exit(INTERRUPTED)
     echo("the tournament is finished", err=True)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from referee.cli.tournament.standings_text import format_notes, margin_heading, standings_tables
+from referee.reports.standings_text import format_notes, margin_heading, standings_tables
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Joined, Withdrawn

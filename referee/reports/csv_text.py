@@ -1,11 +1,9 @@
-"""Tables as CSV (RFC 4180) on standard output, safe to open with a spreadsheet."""
+"""Tables as CSV (RFC 4180), safe to open with a spreadsheet."""
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-
-import typer
 
 from referee.printable import printable
 
@@ -14,11 +12,6 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "
 """Beginnings of cells that a spreadsheet may execute as a formula (OWASP, "CSV Injection")."""
 
 Cell = str | float | bool | None
-
-
-def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table to stdout. Raises OSError."""
-    typer.echo("".join(format_csv(headings, rows)), nl=False)
 
 
 def format_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:

@@ -5,16 +5,14 @@ from typing import Final
 
 from msgspec import UNSET
 from rich.box import HEAVY_HEAD
-from rich.console import Console
 from rich.table import Table
 
-from referee.cli.comparison import format_sprt
-from referee.cli.formatting import format_column, format_confidence, format_interval, format_round, format_text
-from referee.cli.output import echo
-from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games import find_game
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.comparison import format_sprt
+from referee.reports.formatting import format_column, format_confidence, format_interval, format_round
+from referee.reports.terminal import Column, fitting_tables
 from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.intervals import MIN_DEALS
@@ -44,33 +42,20 @@ def round_names(progress: Progress) -> list[str | None]:
     return [progress.round_name(begun.round.number) for begun in progress.begun]
 
 
-def show_standings(standings: Standings, names: Sequence[str | None]) -> None:
-    """Print the standings to stdout, with notes below. `names`: of the rounds that have begun."""
-    out = Console(soft_wrap=True, highlight=False)
-    width = out.width if out.is_terminal else None
-    out.width = UNLIMITED
-    out.print(format_text(format_heading(standings, names)), style="bold")
-    for table in standings_tables(standings, width, names):
-        out.print(table)
-    for line in format_notes(standings):
-        out.print(format_text(line))
-
-
-def show_conditions(manifest: Manifest) -> None:
-    """Print notes below the standings: whose files were changed, and what colluding bots could gain."""
+def format_conditions(manifest: Manifest) -> Iterator[str]:
+    """Notes below the standings: whose files were changed, and what colluding bots could gain."""
     if manifest.regulations.shared_deals is not None:
-        echo(manifest.regulations.shared_deals)
+        yield manifest.regulations.shared_deals
     for name, problem in manifest.left_out.items():
-        echo(printable(f"{name} was not ready, and the tournament began without it: {problem}"))
+        yield f"{name} was not ready, and the tournament began without it: {problem}"
     for event in manifest.events:
         if isinstance(event, FilesAccepted):
-            names = ", ".join(event.bots)
-            echo(printable(f"Files of {names} changed before round {event.round}, at the latest"))
+            yield f"Files of {', '.join(event.bots)} changed before round {event.round}, at the latest"
     if manifest.hosts:
         games = ", ".join(f"{host} {len(games)}" for host, games in manifest.hosts.items())
-        echo(printable(f"Games played by machines of a cluster: {games}"))
+        yield f"Games played by machines of a cluster: {games}"
     if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
-        echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
+        yield "Played without a sandbox, at least in part: bots could talk to each other, and read each other's files"
 
 
 def format_heading(standings: Standings, names: Sequence[str | None]) -> str:

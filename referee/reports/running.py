@@ -6,9 +6,9 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.cli.formatting import format_duration, format_points, format_round, without_numbers
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.reports.formatting import format_duration, format_points, format_round, without_numbers
 from tournaments.competition.changes import (
     AnyChange,
     AnyRuling,

@@ -1,17 +1,20 @@
 """The cross table of a tournament: the points of each two bots from each other."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from rich.box import HEAVY_HEAD
-from rich.console import Console
+from rich.table import Table
 
-from referee.cli.csv_output import Cell
-from referee.cli.formatting import format_points
-from referee.cli.output import echo
-from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.printable import printable
+from referee.reports.csv_text import Cell
+from referee.reports.formatting import format_points
+from referee.reports.terminal import Column, fitting_tables
 from tournaments.competition.results import Standings
 
+CROSSTABLE_NOTE: Final = (
+    "Points of the bot in the row against the bot in the column, at most 1 per table; over 1 table: points/tables"
+)
 Crosses = list[list[tuple[float, int] | None]]
 """By row and column, in the order of the standings: the points of the bot in the row, and at how many tables they met;
 None if they have not met."""
@@ -27,11 +30,8 @@ def crosses(standings: Standings) -> Crosses:
     return found
 
 
-def show_crosstable(standings: Standings) -> None:
-    """Print the cross table: the columns have the numbers of the rows."""
-    out = Console(soft_wrap=True, highlight=False)
-    width = out.width if out.is_terminal else None
-    out.width = UNLIMITED
+def crosstable_tables(standings: Standings, width: int | None) -> list[Table]:
+    """The cross table: the columns have the numbers of the rows. Several tables where the terminal is narrow."""
     found = crosses(standings)
     bots = range(len(found))
     numbers = Column("", [str(bot + 1) for bot in bots])
@@ -40,9 +40,7 @@ def show_crosstable(standings: Standings) -> None:
         Column(str(other + 1), ["×" if bot == other else format_cross(found[bot][other]) for bot in bots])
         for other in bots
     ]
-    for table in fitting_tables([names], columns, width, HEAVY_HEAD, [numbers]):
-        out.print(table)
-    echo("Points of the bot in the row against the bot in the column, at most 1 per table; over 1 table: points/tables")
+    return fitting_tables([names], columns, width, HEAVY_HEAD, [numbers])
 
 
 def format_cross(cell: tuple[float, int] | None) -> str:

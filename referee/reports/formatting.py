@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from rich.text import Text
-
 from referee.games import Game
-from referee.printable import printable
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.ratings import Rating
 
@@ -28,11 +25,6 @@ def format_round(number: int, rounds: int | None, name: str | None) -> str:
     if name is not None:
         return f"{name} (round {number})"
     return f"round {number}" if rounds is None else f"round {number} of {max(number, rounds)}"
-
-
-def format_text(text: str) -> Text:
-    """Printable text without Rich markup."""
-    return Text(printable(text))
 
 
 def format_path(path: Path | None) -> str | None:

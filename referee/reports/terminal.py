@@ -9,6 +9,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from referee.printable import printable
+
 NAME_CELLS: Final = 12
 """Minimum number of cells of a name before columns are moved to a further table."""
 MIN_NAME_CELLS: Final = 5
@@ -28,6 +30,11 @@ class Column(Struct, frozen=True):
     def width(self) -> int:
         """Its width in cells of the terminal."""
         return max(map(cell_len, (self.heading, *self.cells)))
+
+
+def format_text(text: str) -> Text:
+    """Printable text without Rich markup."""
+    return Text(printable(text))
 
 
 def fitting_tables(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee.cli.tables import MIN_NAME_CELLS, shorten_names
+from referee.reports.terminal import MIN_NAME_CELLS, shorten_names
 from tests.cli.command import referee, run_on_terminal
 
 pytestmark = pytest.mark.slow

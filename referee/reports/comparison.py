@@ -1,0 +1,40 @@
+"""Sequential tests, and which of several bots is best, in words."""
+
+from referee.games.narrator import format_count
+from referee.reports.formatting import format_confidence, format_estimate
+from tournaments.competition.formats.sprt import SprtState
+from tournaments.competition.match_standings import PairComparison
+
+
+def format_sprt(state: SprtState) -> str:
+    """The state of a sequential test."""
+    result = {
+        "accept": "accept (elo1)",
+        "reject": "reject (elo0)",
+        "undecided": "undecided: it ended without a decision",
+        None: "not decided yet",
+    }[state.result]
+    mean = (
+        ""
+        if state.mean is None
+        else f"; mean difference per deal {state.mean:+.3f} game points, biased by the stopping"
+    )
+    return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{mean}"
+
+
+def format_llr(state: SprtState) -> str:
+    """The log-likelihood ratio of a test and its bounds."""
+    return f"Log-likelihood ratio {state.llr:.2f}, between {state.lower:.2f} and {state.upper:.2f}"
+
+
+def format_best(best: str, leads: list[PairComparison]) -> str:
+    """Which of several bots scores best, and whether its lead over the next one is certain."""
+    closest = min(leads, key=lambda pair: pair.score.mean)
+    low = closest.score.low
+    lead = f"by {format_estimate(closest.score, sign='+')} points per deal over {closest.b}"
+    if low is None:
+        return f"best so far: {best}, {lead}; too few deals for an interval"
+    if low > 0:
+        return f"best: {best}, {lead} ({format_confidence(closest.better)})"
+    level = [pair.b for pair in leads if pair.score.low is not None and pair.score.low <= 0]
+    return f"best so far: {best}, {lead}; not yet told apart from {', '.join(level)}: play more deals"
