@@ -1,10 +1,9 @@
-"""Asks a model through a Unix socket, within a deadline, and reads its answer. Needs the standard library only."""
+"""Asks a model through a Unix socket, within a deadline. Needs the standard library only."""
 
 import json
 import os
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ Json = dict[str, Any]
 
 PATH = "/v1/chat/completions"
 MAX_ANSWER = 4 * 1024 * 1024
-MAX_READ = 20_000
-"""Characters at the end of an answer that are searched for the choice, so that none takes long to read."""
 MOUNTS = Path("/proc/self/mountinfo")
 NO_ANSWER = "no answer in time"
 
@@ -131,39 +128,3 @@ def _exchange(place: str, request: bytes, deadline: float) -> tuple[int, Json]:
     if not isinstance(answer, dict):
         raise ValueError
     return int(head.split(None, 2)[1]), answer
-
-
-def read_choice(text: str, count: int) -> tuple[int, str]:
-    """The number of the action and the reason in a model's answer, for actions 0 to count - 1.
-
-    Takes the last JSON object in the text that has an `action`: a model may write its reasoning first, some before
-    `</think>`. Raises ValueError, which says what is wrong.
-    """
-    choices = [found for found in objects(text.rpartition("</think>")[2][-MAX_READ:]) if "action" in found]
-    if not choices:
-        raise ValueError('there is no JSON object with "action" in it')
-    action, reason = choices[-1]["action"], choices[-1].get("reason")
-    if isinstance(action, str) and action.strip().isdecimal() and len(action) < 10:
-        action = int(action)
-    if isinstance(action, float) and action.is_integer():
-        action = int(action)
-    if type(action) is not int:
-        raise ValueError('"action" is not a whole number')
-    if not 0 <= action < count:
-        raise ValueError(f"there is no action {str(action)[:20]}: they are 0 to {count - 1}")
-    # Half of a surrogate pair, which JSON can have and text can't, would be a fault.
-    return action, reason.encode(errors="replace").decode() if isinstance(reason, str) else ""
-
-
-def objects(text: str) -> Iterator[Json]:
-    """The JSON objects in a text, without those in others."""
-    decoder = json.JSONDecoder()
-    place = text.find("{")
-    while place >= 0:
-        try:
-            found, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            end = place + 1
-        else:
-            yield found
-        place = text.find("{", end)

@@ -22,10 +22,12 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from chat import AskError, Json, Reply, ask, find_socket, read_choice
+from answers import NoChoiceError, read_choice, without_halves
+from chat import AskError, Json, Reply, ask, find_socket
 
 try:
     from referee.games import OptionError
@@ -163,12 +165,13 @@ class Player:
                 continue
             count(info, reply)
             try:
-                number, reason = self.chosen(reply, len(decision.indices))
-            except ValueError as problem:
+                number, reason = self.chosen(reply, decision.labels)
+            except ValueError as error:
+                problem = without_halves(str(error))
                 # another answer will hardly take less time than this one
                 if last_try or deadline - time.monotonic() < max(MIN_WAIT, time.monotonic() - began):
                     raise AskError(f"the model's answer can't be used: {problem}") from None
-                info["first_try"] = str(problem)
+                info["first_try"] = problem
                 again = AGAIN.format(problem=problem, last=len(decision.indices) - 1)
                 quoted = [{"role": "assistant", "content": reply.text[:MAX_QUOTED]}] if reply.text else []
                 messages = [*first, *quoted, {"role": "user", "content": again}]
@@ -177,11 +180,11 @@ class Player:
             return decision.indices[number]
 
     @staticmethod
-    def chosen(reply: Reply, actions: int) -> tuple[int, str]:
+    def chosen(reply: Reply, labels: Sequence[str]) -> tuple[int, str]:
         """The number of an action and the reason for it. Raises ValueError."""
         try:
-            return read_choice(reply.text, actions)
-        except ValueError as problem:
+            return read_choice(reply.text, len(labels), labels, whole=reply.finish == "stop")
+        except NoChoiceError as problem:
             if reply.refusal or reply.finish == "content_filter":
                 raise ValueError("the model refused to answer") from None
             if reply.finish == "length":

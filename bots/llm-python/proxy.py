@@ -149,6 +149,8 @@ class Endpoint:
             choice = answer["choices"][0]
             message = choice["message"]
             texts = {key: message.get(key) for key in ("content", "refusal")}
+            if isinstance(texts["content"], list):  # of parts; some are thinking
+                texts["content"] = "".join(part["text"] for part in texts["content"] if part["type"] == "text")
             finish = choice.get("finish_reason")
             if len(content) > MAX_ANSWER or not all(text is None or isinstance(text, str) for text in texts.values()):
                 raise ValueError

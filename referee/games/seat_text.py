@@ -28,6 +28,8 @@ class SeatDecision(Struct, frozen=True, kw_only=True):
     """What has happened since the last decision, the table, and the question with its numbered answers."""
     indices: tuple[int, ...]
     """By the number of an answer, the index of its action in `legal`."""
+    labels: tuple[str, ...]
+    """By the same number, the text of the answer; below a heading several may have the same one."""
 
 
 class SeatText:
@@ -92,7 +94,11 @@ class SeatText:
                 lines.append(answer.group)
             group = answer.group
             lines.append(f"  {number}: {answer.label}")
-        return SeatDecision(text="\n".join(lines), indices=tuple(answer.index for answer in answers))
+        return SeatDecision(
+            text="\n".join(lines),
+            indices=tuple(answer.index for answer in answers),
+            labels=tuple(answer.label for answer in answers),
+        )
 
 
 class _Answer(Struct, frozen=True):

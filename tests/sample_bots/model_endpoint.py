@@ -35,6 +35,15 @@ BODIES: Final = {
     "half a pair": said('{"reason": "Good \\ud83d", "action": 1}'),
     "emoji": said(move(1, "\U0001f600" * 400)),
     "long number": said(f'{{"action": {"9" * 4000}}}'),
+    "in parts": json.dumps(
+        {
+            "choices": [{"message": {"content": [{"type": "thinking"}, {"type": "text", "text": move(1)}]}}],
+            "usage": USAGE,
+        }
+    ).encode(),
+    "cut after the action": said(f'{{"action": 1, "reason": "{REASON}', finish="length"),
+    "two": said(f"{move(1)}\n{move(2)}"),
+    "half a number": said('{"action": "\\ud83d"}'),
     "text": said("I would take the second one."),
     "out of range": said(move(9999)),
     "no number": said(move(None)),

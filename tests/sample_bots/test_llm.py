@@ -115,7 +115,7 @@ def decided(
 # -- the bot ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("answer", ["good", "fenced"])
+@pytest.mark.parametrize("answer", ["good", "fenced", "in parts", "cut after the action"])
 def test_the_action_of_the_model_is_taken_with_its_reason_tokens_and_cost(
     answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +147,8 @@ def test_the_action_of_the_model_is_taken_with_its_reason_tokens_and_cost(
         ("refuses", "the model refused to answer"),
         ("filtered", "the model refused to answer"),
         ("too long", "the answer was too long and has been cut off"),
+        ("two", "it has different actions: 1, 2"),
+        ("half a number", '"action" is not a whole number but "?"'),
         ("not JSON", "status 502: the endpoint did not send a chat completion"),
         ("no choices", "status 502: the endpoint did not send a chat completion"),
         ("cut off", "status 502: the endpoint broke off"),
@@ -266,28 +268,121 @@ def test_the_only_socket_that_the_sandbox_shows_is_found(tmp_path: Path, monkeyp
             assert chat.find_socket() == found
 
 
+LABELS = ("draft monk", "draft healer", "draft farmer", "take 2 rice")
+REPLY = '{"reason": "x", "action": 3}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REPLY,
+        '{"action": "3", "reason": "x"}',
+        '{"action": 3.0, "reason": "x", "action": 3}',
+        '{"Action_Number": [3], "REASON": "x"}',
+        # around it
+        f"```json\n{REPLY}\n```",
+        f"{REPLY} I hope this helps {{you}}.",
+        f"Not {{this}}, nor {{0}}, but **{REPLY}**",
+        f'Not {{"action": 0}}, but\n```\n{REPLY}\n```',
+        f"{REPLY}\n{REPLY}",
+        f"[{REPLY}]",
+        f'{{"answer": {REPLY}}}',
+        f'<tool_call>{{"name": "move", "arguments": {REPLY}}}</tool_call>',
+        json.dumps({"name": "move", "arguments": REPLY}),
+        json.dumps(REPLY),
+        REPLY.replace('"', '\\"'),
+        REPLY.replace('"', "&quot;"),
+        # thinking
+        f'<think>{{"action": 1}} is bad</think>{REPLY}',
+        f'{{"action": 1}} is bad</think>{REPLY}',
+        f"{REPLY}<thinking>{{}}",
+        f'[THINK]{{"action": 1}}[/THINK]{REPLY}',
+        f'<|channel|>analysis<|message|>{{"action": 1}}<|end|><|start|>assistant<|channel|>final<|message|>{REPLY}',
+        # not quite JSON
+        '{"reason": "x", "action": 3,}',
+        "{'reason': 'x', 'action': 3, 'sure': None}",
+        '{reason: "x", action: 3}',
+        '{"reason" = "x"; "action" => 3}',
+        "{“reason”: “x”, “action”: “3”}",
+        "｛“reason”：“x”，“action”：３｝",
+        '{"reason": "x", // not "action": 1\n "action": 3 /* 2 */ }',
+        '{"reason": "x" "action": 3}',
+        '{"reason": "x", "action": 03}',
+        '"reason": "x", "action": 3}',
+        # cut off
+        '{"reason": "x", "action": 3',
+        '{"action": 3, "reason": "x',
+        '```json\n{"reason": "x", "action": 3\n```',
+        # numbered choices
+        '{"reason": "x", "action": "3: take 2 rice"}',
+        '{"reason": "x", "action": 3: Take 2 rice}',
+        '{"reason": "x", "action": "#3 (take 2 rice)"}',
+        '{"reason": "x", "action": "take 2 rice"}',
+        '{"reason": "x", "action": {"number": "Action 3"}}',
+        '{"reason": "x", "action": NUMBER}\n' + REPLY,
+    ],
+)
+def test_an_answer_with_one_meaning_is_read_however_it_is_written(text: str) -> None:
+    assert part("answers").read_choice(text, 4, LABELS) == (3, "x")
+
+
 @pytest.mark.parametrize(
     ("text", "choice"),
     [
-        ('{"action": 2}', (2, "")),
-        ('{"action": "2", "reason": "so"}', (2, "so")),
+        ('{"reason": "two\nlines", "action": 3}', (3, "two\nlines")),
+        ('{"reason": "the “best”, or "a", "b" and c", "action": 3,}', (3, 'the "best", or "a", "b" and c')),
+        ("{'reason': 'It is {good}, isn't it?', 'action': 3}", (3, "It is , isn't it?")),
         ('{"action": 2.0, "reason": 7}', (2, "")),
-        ('<think>{"action": 9} is bad</think>{"action": 1, "reason": "it is {good}"}', (1, "it is {good}")),
-        ('Not {this}, nor {"action": 0}, but ```{"reason": "x", "action": 3}``` it is', (3, "x")),
-        ('{"move": {"action": 1}}', 'there is no JSON object with "action" in it'),
+        ("Action: 3", (3, "")),
+        ("reason: I like it, a lot\n**action:** 3", (3, "")),
+        ("<reason>so</reason><action>3</action>", (3, "")),
+        ("3", (3, "")),
+        ("**0: draft monk**", (0, "")),
+        ("", "the answer is empty"),
+        ('<think>{"action": 1}', "there is nothing after the thinking"),
         ('{"action": 4}', "there is no action 4: they are 0 to 3"),
-        ('{"action": true}', '"action" is not a whole number'),
-        ('{"action": 1e400}', '"action" is not a whole number'),
+        ('{"action": -1}', "there is no action -1: they are 0 to 3"),
+        ('{"action": true}', '"action" is not a whole number but true'),
+        ('{"action": 1e400}', '"action" is not a whole number but Infinity'),
+        ('{"action": "2 rice"}', '"action" is not a whole number but "2 rice"'),
+        ('{"action": [1, 2]}', '"action" is not a whole number but [1, 2]'),
+        ('{"action": 1-2}', '"action" is not a whole number but "1-2"'),
+        ('{"action": 1.5}', '"action" is not a whole number but 1.5'),
+        ('{"action": "1 or 2"}', '"action" is not a whole number but "1 or 2"'),
+        ('{"action": "1: draft healer or 2"}', '"action" is not a whole number but'),
+        ('{"action": "1: draft monk"}', "action 1 is not 'draft monk'"),
+        ('{"action": 1}\n{"action": 2}', "it has different actions: 1, 2"),
+        ('{"action": 1, "action": 2}', "it has different actions: 1, 2"),
+        ("{'action': 1, 'action': 2}", "it has different actions: 1, 2"),
+        ("action: 1\naction: 2", "it has different actions: 1, 2"),
+        ('{"action": 1,234}', "that can be read: Expecting property name enclosed in double quotes at '234}'"),
+        ('{"action": "1" or "2"}', """that can be read: Expecting ',' delimiter at 'or "2"}'"""),
+        ('{"considered": [{"action": 1}], "final": 2}', "but one with 'considered', 'final'"),
+        ("{'considered': {'action': 1}, 'final': 2}", "that can be read: Expecting property name"),
+        ("{'reason': 'I take action: 2, as it pays', 'move': 3}", "that can be read: Expecting property name"),
+        ("1. The monk is good, so 2", 'there is no JSON object with "action" in it'),
+        ("I take action 3.", 'there is no JSON object with "action" in it'),
+        ("Action: 3 would be bad, so 2", '"action" is not a whole number but "3 would be bad, so 2"'),
         pytest.param('{"a":' * 10_000, "there is no JSON object", id="nested"),
+        pytest.param('{"a":' * 4000 + "1" + "}" * 4000, "there is no JSON object", id="nested and closed"),
     ],
 )
-def test_an_answer_is_read_in_whatever_wrapping(text: str, choice: tuple[int, str] | str) -> None:
-    read = part("chat").read_choice
+def test_an_answer_without_one_meaning_is_not_guessed_and_what_is_wrong_is_said(
+    text: str, choice: tuple[int, str] | str
+) -> None:
+    read = part("answers").read_choice
     if isinstance(choice, str):
-        with pytest.raises(ValueError, match=choice):
-            read(text, 4)
+        with pytest.raises(ValueError, match=re.escape(choice)):
+            read(text, 4, LABELS)
     else:
-        assert read(text, 4) == choice
+        assert read(text, 4, LABELS) == choice
+
+
+def test_a_number_at_the_end_of_a_cut_answer_is_read_if_no_more_digits_can_follow() -> None:
+    read, text = part("answers").read_choice, '{"reason": "x", "action": 1'
+    assert read(text, 10) == read(text, 40, whole=True) == (1, "x")
+    with pytest.raises(ValueError, match="ends within the number"):
+        read(text, 40)
 
 
 # -- in the sandbox ---------------------------------------------------------------------------------------------------
