@@ -80,17 +80,16 @@ class LineBuffer:
         return without_cr(line)
 
     def take(self) -> list[bytes]:
-        """Everything not yet popped: complete lines, then the incomplete line, if any.
+        """Everything not yet popped: complete lines, then the incomplete one, which may be empty. Never raises.
 
-        After the stream has exceeded a limit, the incomplete line is the beginning of the one that exceeded it. Never
-        raises.
+        After the stream has exceeded a limit, the incomplete line is the beginning of the one that exceeded it, and
+        what is fed from now on is the beginning of a new stream.
         """
-        taken = [without_cr(line) for line in self._lines]
-        if self._part:
-            taken.append(bytes(self._part))
+        taken = [*map(without_cr, self._lines), bytes(self._part)]
         self._lines.clear()
         self._part.clear()
         self._waiting = 0
+        self._error = None
         return taken
 
 

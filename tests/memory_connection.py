@@ -16,6 +16,8 @@ class MemoryConnection:
         self.closed = trio.Event()
         self.suspends = False
         self.outstayed = False
+        self.unreceived = [b""]
+        """What has arrived and has not been received."""
         self._unsent = b""
 
     async def send(self, line: bytes) -> None:
@@ -42,8 +44,9 @@ class MemoryConnection:
         return None
 
     def take_unreceived(self) -> list[bytes]:
-        """Nothing has arrived."""
-        return []
+        """What has arrived, once."""
+        taken, self.unreceived = self.unreceived, [b""]
+        return taken
 
     def suspend(self) -> None:
         """Do nothing: there is no process to suspend."""

@@ -40,7 +40,7 @@ class Wire:
         self.questions = 0
         """The number of `act` lines so far."""
         self.answers = 0
-        """The number of lines from the bot so far, including `ready`."""
+        """The number of lines received from the bot so far, including `ready`."""
         self.time_ms = 0
         """Of the latest `act`."""
         self.longest = 0
@@ -51,7 +51,7 @@ class Wire:
         """Keep and count a line."""
         self.lines.append(line)
         if line.direction == "from":
-            self.answers += 1
+            self.answers += line.received
             return
         if is_act(line.data):
             self.questions += 1

@@ -97,9 +97,9 @@ class Connection(Protocol):
         ...
 
     def take_unreceived(self) -> list[bytes]:
-        """Output of the bot that has not been received as a line, for a trace: it can't be received any more.
+        """Output of the bot that has arrived and has not been received as a line: it can't be received any more.
 
-        Complete lines, and last, if any, the bytes without an end of line. Never raises.
+        Complete lines, and last the bytes without an end of line, if only b"". Never raises.
         """
         ...
 
@@ -124,7 +124,7 @@ class Connection(Protocol):
         ...
 
     async def wait_until_read(self, timeout: float) -> None:
-        """Wait until the bot has read all lines that were sent, or for `timeout` seconds."""
+        """Wait until the bot has read all lines that were sent, or for `timeout` seconds. Its output has room."""
         ...
 
     def is_exhausted(self) -> bool:

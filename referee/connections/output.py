@@ -19,6 +19,10 @@ class BotOutput(LineBuffer):
         """Count from 0 again."""
         self._received = 0
 
+    def take(self) -> list[bytes]:
+        self._received = 0
+        return super().take()
+
     def feed(self, data: bytes) -> None:
         self._received += len(data)
         if self._received > self._max_received:

@@ -175,11 +175,18 @@ class PipeConnection:
         return line
 
     def take_unreceived(self) -> list[bytes]:
-        """Output of the process that nobody has received; only the last element may lack an end of line."""
+        """Output of the process that nobody has received; the last element lacks an end of line."""
+        self._buffer()
+        return self._output.take()
+
+    def _buffer(self) -> None:
+        """Buffer what has arrived, or the last output of a process that has ended."""
         with contextlib.suppress(OSError, Oversize):
             if not self.ended.is_set():  # otherwise the descriptor may be closed, or reused for another file
                 self._output.feed(os.read(self._stdout, READ_SIZE))
-        return self._output.take()
+            elif self.closed.is_set():
+                rest, self.process.rest = self.process.rest, b""
+                self._output.feed(rest)
 
     async def _failure(self, error: Exception) -> RefereeError:
         """The meaning of an error of a system call: the process has ended, or the referee can't continue."""
@@ -228,7 +235,8 @@ class PipeConnection:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
         await self.process.resume()
         with trio.move_on_after(timeout):
-            while self._unread() > 0 and not self.ended.is_set():  # noqa: ASYNC110
+            while self._unread() > 0 and not self.ended.is_set():
+                self._buffer()
                 await trio.sleep(PIPE_POLL_INTERVAL)
 
     def _unread(self) -> int:
@@ -266,3 +274,5 @@ class PipeConnection:
         with contextlib.suppress(RefereeError, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
             await self.send(self._quit_line)
         self.process.close_stdin()
+        if not self.ended.is_set():  # it may have to finish writing before it can exit
+            await self._read_ahead(trio.CancelScope(), [])

@@ -130,6 +130,9 @@ class TcpConnection:
         return True
 
     def take_unreceived(self) -> list[bytes]:
+        if not self.closed.is_set():
+            with contextlib.suppress(Oversize):
+                self._read()
         return self._output.take()
 
     def suspend(self) -> None:

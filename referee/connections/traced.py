@@ -81,7 +81,7 @@ class TracedConnection:
         try:
             line = await self._inner.receive()
         except (ConnectionEnded, Oversize):
-            self.hand_over_unreceived()
+            self.take_unreceived()
             raise
         self._hand_over("from", line)
         return line
@@ -93,12 +93,10 @@ class TracedConnection:
         return line
 
     def take_unreceived(self) -> list[bytes]:
-        return self._inner.take_unreceived()
-
-    def hand_over_unreceived(self) -> None:
-        """Pass on the output of the bot that nobody has received and nobody will receive."""
-        for data in self._inner.take_unreceived():
+        *lines, part = unreceived = self._inner.take_unreceived()
+        for data in (*lines, part) if part else lines:
             self._hand_over("from", data, received=False)
+        return unreceived
 
     def _hand_over(self, direction: Literal["to", "from"], data: bytes, *, received: bool = True) -> None:
         line = WireLine(direction, data, trio.current_time(), received)
@@ -137,5 +135,5 @@ class TracedConnection:
         return self._inner.logged_stderr()
 
     def close(self) -> None:
-        self.hand_over_unreceived()
+        self.take_unreceived()
         self._inner.close()

@@ -36,6 +36,7 @@ MAX_SKIP: Final = 15
 """Questions in a row after which no answer is looked for at once, if a bot has been slow."""
 OLD_PER_TURN: Final = 32
 """Old answers read before other tasks may run; reading them takes about as long as one decision."""
+LAST_GAME: Final = "did it write this at the end of the game before? What comes after start belongs to the new game"
 INFO_DEPTH: Final = 100
 """Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
 MAX_ESCAPE: Final = 6
@@ -73,6 +74,8 @@ class BotPlayer:
         self._start: Start | None = None
         self._abandoned = False
         """Whether the session has ended and has not been replaced."""
+        self._first_id = 0
+        """The id of the first question of this game."""
         self._line = b""
         """The latest answer to an open question."""
         self._dropped = self._dropped_id = 0
@@ -93,16 +96,25 @@ class BotPlayer:
             clock=start.clock,
             bot_seed=start.bot_seed,
         )
-        if self._replace is not None:  # otherwise the bot might read lines of both games at once
-            await self.session.connection.wait_until_read(READ_TIMEOUT)
         try:
-            await self.session.post(self._start)
+            await self._send_start(self._start)
         except PlayerFault as error:
             await self._replace_session(error)
         connection = self.session.connection
         if connection.suspends:
             await connection.wait_until_read(READ_TIMEOUT)
             connection.suspend()
+
+    async def _send_start(self, start: Start) -> None:
+        session = self.session
+        if session.games:  # otherwise the bot might read lines of both games at once
+            await session.connection.wait_until_read(READ_TIMEOUT)
+            if session.has_strayed:  # once it has read `end`, it may be about to write again
+                await trio.sleep(READ_TIMEOUT)
+        session.clear_output()
+        session.games += 1
+        self._first_id = session.last_id + 1
+        await session.post(start)
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due, again after a fault if the organiser allows it. Raises PlayerFault."""
@@ -118,7 +130,10 @@ class BotPlayer:
                 action = resolve(answer, game, self._line)
                 break
             except (ConnectionEnded, Oversize, BadMessage) as error:
-                fault = session.fault_from(error, f"at act {session.last_id}")
+                when = f"at act {session.last_id}"
+                if isinstance(error, BadMessage) and session.games > 1 and session.last_id == self._first_id:
+                    when += f", the first of its game: {LAST_GAME}"
+                fault = session.fault_from(error, when)
             except PlayerFault as error:
                 fault = error.fault
             if fault.code in RETRYABLE and len(retried) < self._retries:
@@ -153,7 +168,7 @@ class BotPlayer:
         self._abandoned = True
         self.session = await replace()
         self._abandoned = False
-        await self.session.post(self._start)
+        await self._send_start(self._start)
 
     async def dismiss(self, fault: Fault) -> None:
         """Send the bot the fault that eliminates it, and close its connection."""
@@ -246,8 +261,15 @@ class BotPlayer:
         return allowance if seconds > timeout + self._control.margin else timeout
 
     def _open_answer(self, line: bytes) -> Answer | None:
-        """The answer in a line if it answers the open question; None if it answers an older one. Raises BadMessage."""
-        message = codec.decode(line)
+        """The answer in a line if it answers the open question; None if it answers an older one, or is the rest of a
+        line that was begun before the game. Raises BadMessage."""
+        begun, self.session.begun = self.session.begun, b""
+        try:
+            message = codec.decode(line)
+        except BadMessage:
+            if begun:
+                return None
+            raise
         if not isinstance(message, Answer):
             raise BadMessage("expected an action", line)
         if message.id == self.session.last_id:

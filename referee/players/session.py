@@ -55,6 +55,14 @@ class BotSession:
         """The id of the latest `act`; ids never repeat in a session."""
         self.has_answered = False
         """Whether the bot has answered a question."""
+        self.games = 0
+        """The number of games that it has been sent the `start` of."""
+        self.stray = ""
+        """The first output that belonged to no game, as an excerpt; empty if there was none."""
+        self.has_strayed = False
+        """Whether there ever was such output."""
+        self.begun = b""
+        """The beginning of a line of which the rest had not come when the latest game began."""
         self._limits = limits
         self._language = language
         self._secrets = [secret.encode() for secret in secrets if len(secret) >= MIN_SECRET]
@@ -83,6 +91,22 @@ class BotSession:
             await self.connection.post(codec.encode(message))
         except ConnectionEnded as error:
             raise PlayerFault(self.fault_from(error, "between two decisions")) from None
+
+    def clear_output(self) -> None:
+        """Between two games: take what the bot has written. It belongs to no game and costs nothing, but is `stray`
+        unless it answers an earlier question."""
+        lines = self.connection.take_unreceived()
+        self.begun = lines[-1]
+        for line in lines if self.begun else lines[:-1]:
+            if not self.stray and not self._is_late_answer(line):
+                self.stray, self.has_strayed = excerpt(self._without_secrets(line)), True
+
+    def _is_late_answer(self, line: bytes) -> bool:
+        try:
+            message = codec.decode(line)
+        except BadMessage:
+            return False
+        return isinstance(message, Answer) and message.id <= self.last_id
 
     async def dismiss(self, fault: Fault) -> None:
         """Send the bot the fault that eliminates it, and close the connection. Never raises."""

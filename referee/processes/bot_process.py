@@ -66,6 +66,8 @@ class BotProcess:
         """Bytes of memory used by the process and its descendants, as of the last check."""
         self.outstayed = False
         """Whether it was still running when the time to exit that `stop` gave it was over."""
+        self.rest = b""
+        """What was left in its standard output when that was closed, as far as one read takes it."""
         self._keeper = keeper
         self._process = process
         process.on_prevented = self._not_suspended
@@ -239,6 +241,8 @@ class BotProcess:
     def _close_all(self) -> None:
         if self.group is not None:
             self.group.close()
+        with contextlib.suppress(OSError):
+            self.rest = os.read(self.stdout, READ_SIZE)
         for fd in (self.stdin, self.stdout, self._stderr):
             self._close(fd)
         self.stderr.close()

@@ -274,6 +274,7 @@ def result_object(result: MatchResult, *, broken_off: bool, state: SprtState | N
         "sprt": state,
         "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
+        "notices": result.notices,
         "records": format_path(match.plan.records),
         "traces": format_path(match.plan.traces),
         "scheduling_delay": result.lag,

@@ -33,7 +33,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
     ended, _ = played
     assert ended.status == 0
     estimate = {"mean": "float", "margin": "float", "low": "NoneType", "high": "NoneType"}
-    assert types(ended.json) == {
+    assert types(ended.json | {"notices": ["what depends on the machine"]}) == {
         "game": "str",
         "config": {"players": "int", "edition": "str", "great_wall": "bool", "super_event": "str"},
         "seed": "str",
@@ -56,6 +56,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         "pairs": [{"a": "str", "b": "str", "deals": "int", "score": estimate, "ahead": estimate, "better": "NoneType"}],
         "thinking_ms": [{"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float"}],
         "faults": [],
+        "notices": ["str"],
         "field": [],
         "sprt": "NoneType",
         "records": "str",
@@ -71,6 +72,19 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
             "over_margin": "int",
         },
     }
+
+
+def test_what_a_bot_writes_after_its_last_game_is_a_notice_and_costs_nothing(tmp_path: Path) -> None:
+    farewell = 'elif message["type"] == "end":\n        print("good " * 50_000 + "game!", flush=True)\n        break\n'
+    bot = make_bot(tmp_path / "bot", f"{BOT}    {farewell}")
+    match = ("match", bot, "builtin:first", "--games", "1", "--no-rotate", "--no-record", "--sandbox", "none")
+    ended = referee(*match, "--json")
+    assert ended.status == 0
+    assert ended.json["faults"] == []
+    [notice] = ended.json["notices"]
+    assert notice.startswith("bot wrote 'good good good")
+    assert "to standard output after the end of game 0001-1. It is not charged for that" in notice
+    assert notice in ended.err
 
 
 def test_each_deal_is_played_in_every_rotation_and_each_game_has_its_record(played: tuple[Run, Path]) -> None:

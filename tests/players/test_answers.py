@@ -1,7 +1,7 @@
 """What a bot may answer, what is a fault, and retries where the organiser allows them: in memory."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from protocol.codec import MAX_INFO
 from protocol.messages import Result
 from referee.games import new_game
 from referee.games.year_of_the_dragon.actions import Draft
+from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, PlayerFault
 from referee.record.writer import RecordFile
@@ -26,6 +27,7 @@ from tests.players.fake_connection import (
     first,
     pebbles_game,
     ready_player,
+    start_of_game,
 )
 
 CONTROL = TimeControl(move=10.0)
@@ -83,6 +85,64 @@ async def test_late_answers_to_older_questions_are_dropped() -> None:
 async def test_second_answer_to_a_question_is_dropped() -> None:
     player = await ready_player(FakeBot(lambda act: [(0, first(act, index=1)), (0, first(act, index=2))]), CONTROL)
     assert [taken(await player.decide(pebbles_game(), [])) for _ in range(3)] == [2, 2, 2]
+
+
+# -- what is written between two games --------------------------------------------------------------------------------
+
+GARBAGE: Final = b"good game!"
+
+
+async def next_game(*unreceived: bytes, then: Sequence[Json | bytes] = ()) -> BotPlayer:
+    """The second game of a process that has answered act 1, has written this since, and answers act 2 with `then`."""
+    bot = FakeBot(lambda act: [(0, line) for line in then or [first(act)]] if act["id"] == 2 else [(0, first(act))])
+    player = await ready_player(bot, CONTROL)
+    await player.decide(pebbles_game(), [])
+    bot.unreceived = list(unreceived)
+    player = BotPlayer(player.session)
+    await player.begin(start_of_game(CONTROL))
+    return player
+
+
+@pytest.mark.parametrize(
+    ("unreceived", "stray"),
+    [
+        ([GARBAGE, b""], "'good game!'"),
+        ([b"one", b"two", b"", b""], "'one'"),
+        ([b"", b""], "''"),
+        ([b'{"type":"goodbye"}', b""], """'{"type":"goodbye"}'"""),
+        ([b'{"type":"action","id":2,"index":0}', b""], """'{"type":"action","id":2,"index":0}'"""),
+        ([b"x" * 2**21], f"'{'x' * 80}' … ({2**21} bytes)"),
+        ([b'{"type":"action","id":1,"index":9}', GARBAGE], "'good game!'"),
+        ([b'{"type":"action","id":1,"index":9}', b""], ""),
+        ([b""], ""),
+    ],
+)
+async def test_what_comes_before_the_start_of_a_game_costs_nothing_and_is_noted_unless_it_is_a_late_answer(
+    unreceived: list[bytes], stray: str
+) -> None:
+    player = await next_game(*unreceived)
+    assert taken(await player.decide(pebbles_game(), [])) == 1
+    assert player.session.stray == stray
+
+
+@pytest.mark.parametrize("rest", [b" Thank you", b"", first({"id": 2}, index=2)])
+async def test_the_rest_of_a_line_that_was_begun_before_the_start_is_an_answer_or_nothing(rest: Json | bytes) -> None:
+    player = await next_game(GARBAGE, then=[rest, first({"id": 2}, index=2)])
+    assert taken(await player.decide(pebbles_game(), [])) == 3
+
+
+async def test_what_comes_after_the_start_is_a_fault_of_the_new_game_that_says_what_may_have_happened() -> None:
+    player = await next_game(b"", then=[GARBAGE])
+    with pytest.raises(PlayerFault, match=r"at act 2, the first of its game: did it write this at the end of the game"):
+        await player.decide(pebbles_game(), [])
+    assert player.session.stray == ""
+
+
+async def test_a_bad_answer_later_in_a_game_is_not_explained_by_the_game_before() -> None:
+    player = await next_game(b"", then=[first({"id": 2}), GARBAGE])
+    await player.decide(pebbles_game(), [])
+    with pytest.raises(PlayerFault, match=r"\(at act 3\)"):
+        await player.decide(pebbles_game(), [])
 
 
 # -- ready and its options --------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from tournaments.play.archives import ArchiveError, pack_sources
 from tournaments.play.batches import Batches
 from tournaments.play.cluster.settings import LOST_AFTER, ClusterError, ClusterSettings, check_possible
 from tournaments.play.configuration import configuration
-from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Observer, ignore, notices_to
+from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
 from tournaments.play.executor import cluster_executor, default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
@@ -175,6 +175,8 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     thinking: list[ThinkingTime]
     """By bot; nothing is counted for built-in players."""
     lag: LagSummary
+    notices: list[str] = []
+    """What the organiser was told while the games were played, such as warnings about bots."""
     interrupted: bool
 
 
@@ -452,6 +454,7 @@ async def play(
     games = PlayedGames(match.plan, match.seed, one_table=len(match.tables) == 1)
     began = time.monotonic()
     measured = Measurements(match.plan)
+    notices: list[str] = []
 
     def result() -> MatchResult:
         games.sort()
@@ -461,6 +464,7 @@ async def play(
             seconds=time.monotonic() - began,
             thinking=list(measured.thinking),
             lag=measured.lag.summary(),
+            notices=notices,
             interrupted=interruption.requested,
         )
 
@@ -476,6 +480,8 @@ async def play(
             raise
 
     def tell(event: LiveEvent) -> None:
+        if isinstance(event, Notice):
+            notices.append(event.text)
         with callers_code():
             observer(event)
 

@@ -41,19 +41,29 @@ class PooledBot:
         self.session = session
         self.connection = session.connection
         self.deals: set[int] = set()
+        self.last_game = ""
+        """The id of the last game that it has finished."""
 
 
 class Lease:
     """A bot process lent to one seat of one game, or the fault that prevented it."""
 
     def __init__(
-        self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int, trace: TraceFile | None = None
+        self,
+        pool: "Pool",
+        bot: int,
+        deal: int,
+        stderr: Path | None,
+        table: int,
+        trace: TraceFile | None = None,
+        game_id: str = "",
     ) -> None:
         self.bot = bot
         self.table = table
         self.deal = deal
         self.stderr = stderr
         self.trace = trace
+        self.game_id = game_id
         self.pooled: PooledBot | None = None
         self.reused = False
         """Whether the process has played an earlier game."""
@@ -123,9 +133,11 @@ class Pool:
         """By table, the games that are about to take processes."""
         self._lent = 0
         """Number of leases that have not been released."""
-        self._ending: dict[Connection, int | None] = {}
+        self._ending: dict[Connection, tuple[PooledBot, int] | None] = {}
         """Connections that are being closed, with the bots that end because they are no longer needed; None: the bot
         has failed, and may well not be able to exit."""
+        self._stray = Counter[int]()
+        """By bot, the games after which it has written something that belongs to no game."""
         self._outstayed: set[int] = set()
         """Bots that have not exited in the time that they have after `quit`."""
         self._failed_starts = [0] * len(bots)
@@ -142,6 +154,7 @@ class Pool:
         *,
         table: int = 0,
         trace: TraceFile | None = None,
+        game_id: str = "",
     ) -> Lease:
         """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
 
@@ -152,7 +165,7 @@ class Pool:
         Raises RuntimeError while a process is lent to a game of another rotation.
         """
         await self._enter(rotation)
-        lease = Lease(self, bot, deal, stderr, table, trace)
+        lease = Lease(self, bot, deal, stderr, table, trace, game_id)
         # No checkpoint since the rotation was checked. Counted before the start, which takes long: from now on no game
         # of another rotation may begin.
         self._lent += 1
@@ -176,6 +189,8 @@ class Pool:
         # Not async, so that it works in a game that has been cancelled, too. Processes end in the background (`_end`).
         needed = needed or self._beginning[lease.table] > 0 or self._stays(lease.bot)
         if lease.pooled is not None:
+            self._note_stray(lease.pooled, lease.bot)
+            lease.pooled.last_game = lease.game_id
             if failed:
                 self._end(lease.pooled.connection)
             elif not needed:
@@ -314,20 +329,44 @@ class Pool:
 
     def discard(self, pooled: PooledBot, bot: int) -> None:
         """End a process of this bot that plays no further game."""
-        self._end(pooled.connection, bot)
+        pooled.session.clear_output()
+        self._end(pooled.connection, (pooled, bot))
 
-    def _end(self, connection: Connection, bot: int | None = None) -> None:
-        """Close a connection, and remember it until nothing of it is left. `bot`: whose it is, if it has not failed."""
+    def _note_stray(self, pooled: PooledBot, bot: int) -> None:
+        """Let the organiser know of output after the last game of a process, the first time and with each further
+        digit of the count."""
+        text, pooled.session.stray = pooled.session.stray, ""
+        if not text:
+            return
+        self._stray[bot] += 1
+        count = str(self._stray[bot])
+        if count.strip("0") == "1" and self._on_notice is not None:
+            when = f"after the end of game {pooled.last_game}" if pooled.last_game else "before its first game"
+            so_far = f" ({count} times so far)" if count != "1" else ""
+            self._on_notice(
+                f"{self._bots[bot].name} wrote {text} to standard output {when}{so_far}. It is not charged for that, "
+                "but had it come after the next start, it would be a bad_message of that game: use standard error"
+            )
+
+    def _end(self, connection: Connection, owner: tuple[PooledBot, int] | None = None) -> None:
+        """Close a connection, and remember it until nothing of it is left. `owner`: whose it is, if it has not
+        failed."""
         connection.close()
         self._forget_ended()
-        self._ending[connection] = bot
+        self._ending[connection] = owner
 
     def _forget_ended(self) -> None:
-        """Forget connections of which nothing is left; let the organiser know, once, of a bot that ignores `quit`."""
-        ended = [(connection, bot) for connection, bot in self._ending.items() if connection.closed.is_set()]
-        for connection, bot in ended:
+        """Forget connections of which nothing is left; let the organiser know, once, of a bot that ignores `quit`, and
+        of one that has written after its last game."""
+        ended = [(connection, owner) for connection, owner in self._ending.items() if connection.closed.is_set()]
+        for connection, owner in ended:
             del self._ending[connection]
-            if bot is None or bot in self._outstayed or not connection.outstayed:
+            if owner is None:
+                continue
+            pooled, bot = owner
+            pooled.session.clear_output()
+            self._note_stray(pooled, bot)
+            if bot in self._outstayed or not connection.outstayed:
                 continue
             self._outstayed.add(bot)
             if self._on_notice is not None:

@@ -167,7 +167,7 @@ class Runner:
                 else:
                     for lease in leases:
                         if lease is not None and isinstance(lease.connection, TracedConnection):
-                            lease.connection.hand_over_unreceived()  # what a bot has written that nobody has read
+                            lease.connection.take_unreceived()  # what a bot has written that nobody has read
 
     def _copied(self, game: ScheduledGame, recorder: Recorder) -> Recorder:
         """The recorder, copied to `on_line`."""
@@ -199,7 +199,13 @@ class Runner:
     ) -> None:
         stderr = self._plan.stderr_path(game, seat)
         leases[seat] = await self.pool.acquire(
-            game.seating[seat], game.deal, game.rotation, stderr, table=game.table, trace=trace
+            game.seating[seat],
+            game.deal,
+            game.rotation,
+            stderr,
+            table=game.table,
+            trace=trace,
+            game_id=game.game_id,
         )
 
     def _game_runner(self, game: ScheduledGame, leases: Sequence[Lease | None], recorder: Recorder) -> GameRunner:

@@ -127,7 +127,7 @@ async def end(candidate: Candidate) -> Finding:
         advice = "wait for the next `start`, until `quit` or the end of the input: a match would start it for each game"
         return bot.failed("it ended after `end`", advice, status="warn")
     if bot.wrote_more():
-        advice = "`end` needs no answer"
+        advice = "`end` needs no answer: what comes after the next `start` is a `bad_message` of that game"
         return bot.failed("it wrote something after `end`, although nothing was asked", advice)
     again = await candidate.play(bot, variant, seed="after the end")
     return passed("waited for the next game, and played it") if again.fault is None else bot.faulted(again)

@@ -82,7 +82,7 @@ async def options(candidate: Candidate) -> Finding:
     played = await candidate.play(bot, variant)
     if played.fault is not None:
         return bot.faulted(played, f", without {', '.join(declined)}")
-    answers = (line.data for line in bot.wire.lines if line.direction == "from")
+    answers = (line.data for line in bot.wire.lines if line.direction == "from" and line.received)
     if "legal" in declined and any("index" in msgspec.json.decode(answer) for answer in answers):
         return bot.failed(
             "it answers with an index into a list that it has declined",

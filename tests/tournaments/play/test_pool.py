@@ -140,6 +140,35 @@ async def test_a_bot_that_ignores_quit_is_told_of_once_with_how_long_it_takes(ma
     assert notice.startswith("a was still running 1 s after quit, and was killed: whenever its processes end")
 
 
+async def test_output_between_games_is_told_of_with_the_game_before_it_the_first_and_every_tenfold_time(
+    machine: Machine,
+) -> None:
+    told: list[str] = []
+    pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
+    for deal in range(12):
+        lease = await pool.acquire(0, deal=deal, rotation=0, game_id=f"{deal:04}-1")
+        machine.processes[0].unreceived = [b"hello", b""]
+        lease.session.clear_output()  # at the start of the game
+        pool.release(lease, failed=False)
+    machine.processes[0].unreceived = [b"", b"bye"]
+    await pool.close()
+    assert [text.partition(". ")[0] for text in told] == [
+        "a wrote 'hello' to standard output before its first game",
+        "a wrote 'hello' to standard output after the end of game 0008-1 (10 times so far)",
+    ]
+
+
+async def test_output_after_the_last_game_of_a_process_is_told_of(machine: Machine) -> None:
+    told: list[str] = []
+    pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
+    for bot, name in enumerate("ab"):
+        pool.release(await pool.acquire(bot, deal=1, rotation=0, game_id="0001-1"), failed=name == "b")
+        machine.processes[bot].unreceived = [b"bye", b""]
+    await pool.close()
+    [notice] = told
+    assert notice.startswith("a wrote 'bye' to standard output after the end of game 0001-1. It is not charged")
+
+
 async def test_rotation_waits_until_processes_of_the_one_before_have_ended(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
