@@ -97,7 +97,6 @@ def sequential_match(
         deals=sprt.batch,
         points="game",
         seed=seed,
-        pairing="sprt/1",
     )
     return structs.replace(spec, seed=seed, deals=deals), SequentialTest(sprt, context)
 

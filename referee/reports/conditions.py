@@ -33,7 +33,7 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
         "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
         "deals": f"{regulations.deals} per round, {DEALS_OF[regulations.deals_of]}",
         "clock": clock_text(msgspec.to_builtins(manifest.clock)),
-        "pairing": regulations.pairing_algorithm,
+        "pairing": regulations.pairing,
         "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",
         "thinking ahead": "allowed" if manifest.ponder else "bots are suspended while it is not their turn",
         "retries": str(manifest.retries),

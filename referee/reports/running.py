@@ -14,7 +14,6 @@ from tournaments.competition.changes import (
     AnyRuling,
     FilesAccepted,
     Joined,
-    PairingChanged,
     Replayed,
     Withdrawn,
 )
@@ -260,11 +259,6 @@ def format_event(event: AnyChange, progress: Progress | None) -> str:
             return f"{event.bot} is withdrawn before round {event.round}: {event.reason}"
         case FilesAccepted():
             return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
-        case PairingChanged():
-            return (
-                f"from round {event.round} on, rounds are paired by {event.pairing}: this referee doesn't have"
-                f" {event.before}"
-            )
         case Replayed():
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 

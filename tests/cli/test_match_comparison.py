@@ -70,7 +70,7 @@ def test_the_test_is_that_of_the_format_on_equal_deals_and_seats() -> None:
 
     sprt = Sprt(candidate="new", baseline="old", field=tuple(bots[2:]), elo1=30, alpha=0.1, max_games=48)
     entries = tuple(Entry(name=bot) for bot in bots)
-    context = FormatContext(entries=entries, seats=3, deals=8, points="game", seed="s", pairing="sprt/1")
+    context = FormatContext(entries=entries, seats=3, deals=8, points="game", seed="s")
     results = []
     for table, games in zip(sprt.tables(context, 1), tables.values(), strict=True):
         order = [[game["bots"].index(bots[bot]) for bot in table.bots] for game in games]

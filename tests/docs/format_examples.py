@@ -6,8 +6,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import structs
-
 from tests.tournaments.competition.simulated import Play, Simulation, regulations
 from tournaments.competition.changes import Joined, Withdrawn
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
@@ -28,8 +26,7 @@ AT: Final = "2026-11-22T06:00:00+00:00"
 
 def example(format_: str, bots: int, play: Play, **settings: Any) -> Simulation:
     """A tournament between the first of NAMES that is about to begin."""
-    of = regulations(format_, NAMES[:bots], **settings)
-    return Simulation(structs.replace(of, pairing=of.format_settings.algorithms(of.seats)[0]), play, SEED)
+    return Simulation(regulations(format_, NAMES[:bots], **settings), play, SEED)
 
 
 def stronger_wins(*upsets: str) -> Play:

@@ -11,8 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from tests.tournaments.competition.formats.tournament_factory import by_chance, played, tournament
-from tournaments.competition.formats.dutch import Pairing, PairingEngine, pair_round
-from tournaments.competition.formats.dutch_engine import pair_brackets
+from tournaments.competition.formats.dutch import Pairing, pair_round
 from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import PlayedRound, Points
@@ -97,9 +96,9 @@ class Standing:
             forfeit_wins=sum(game.code == "+" for game in games),
         )
 
-    def pair(self, engine: PairingEngine) -> Pairing:
-        """The next round by an engine of ours."""
-        return pair_round(self.players(), self.number, self.rounds, self.initial, engine)
+    def pair(self) -> Pairing:
+        """The next round as we pair it."""
+        return pair_round(self.players(), self.number, self.rounds, self.initial)
 
     def play(self, pairing: Pairing, results: str) -> None:
         """End a round with White's results, as in `PlayedByBbp`."""
@@ -213,7 +212,7 @@ class Comparison(Struct):
             if expected is None:
                 self.unpairable += 1
                 return
-            found = event.pair(pair_brackets)
+            found = event.pair()
             self.rounds += 1
             if found != expected:
                 only = sorted(set(found.pairs) - set(expected.pairs)), found.bye
@@ -238,7 +237,7 @@ def pairing_seconds(size: int, rounds: int) -> list[float]:
         event = Event(f"{size} bots, {draws:.0%} draws", size, rounds, absences=True, draws=draws)
         for _ in range(rounds):
             began = time.process_time()
-            pairing = event.pair(pair_brackets)
+            pairing = event.pair()
             found.append(time.process_time() - began)
             event.play_by_chance(pairing)
     return sorted(found)

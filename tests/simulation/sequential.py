@@ -141,7 +141,6 @@ def sprt_of(elo1: float, *, batch: int, max_games: int, seats: int = 2, field: i
         deals=1,
         points="game",
         seed="simulation",
-        pairing="sprt/1",
     )
     format_ = Sprt(
         candidate="candidate", baseline="baseline", field=tuple(names[2:]), elo1=elo1, batch=batch, max_games=max_games

@@ -55,13 +55,6 @@ class Replayed(Change, frozen=True, kw_only=True, tag="replayed"):
     lost: bool = False
 
 
-class PairingChanged(Change, frozen=True, kw_only=True, tag="pairing_changed"):
-    """Rounds are paired by another algorithm, as the referee that resumed the tournament doesn't have `before`."""
-
-    pairing: str
-    before: str
-
-
 # -- rulings of the organiser ---------------------------------------------------------------------------------
 
 
@@ -126,7 +119,6 @@ AnyChange = (
     | Withdrawn
     | FilesAccepted
     | Replayed
-    | PairingChanged
     | Ruled
     | Penalised
     | Disqualified

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Final
 
-from tournaments.competition.changes import AnyChange, Disqualified, PairingChanged, Reinstated, Replayed, Ruled, Undone
-from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order, forbidden_pairs
+from tournaments.competition.changes import AnyChange, Disqualified, Reinstated, Replayed, Ruled, Undone
+from tournaments.competition.formats.interface import Additions, FormatContext, Order, forbidden_pairs
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Regulations
@@ -133,8 +133,6 @@ class Progress:
         self._as_paired: list[PlayedRound] = []
         """The rounds with the results by which those after them are paired."""
         self._next_deal = 1
-        self._pairing: str | None = None
-        """The algorithm that pairs the next round, if an event has changed it."""
         self._kept: tuple[Order | None, Additions] | None = None
         self._names: dict[int, str | None] = {}
         """The names of rounds that have begun, once they were asked for."""
@@ -171,7 +169,6 @@ class Progress:
             points=regulations.points,
             tiebreaks=regulations.tiebreaks,
             seed=self.seed,
-            pairing=self.pairing,
             forbidden=forbidden_pairs(regulations.forbidden, self.entries),
         )
 
@@ -200,34 +197,9 @@ class Progress:
             self._names[number] = settings.round_name(self.format_context(), self.paired_by[: number - 1])
         return self._names[number]
 
-    @property
-    def pairing(self) -> str:
-        """The algorithm that pairs the next round."""
-        return self._pairing or self.regulations.pairing_algorithm
-
-    @property
-    def can_pair(self) -> bool:
-        """Whether this referee has that algorithm."""
-        return self.pairing in self.regulations.format_settings.algorithms(self.regulations.seats)
-
-    def check_pairable(self) -> None:
-        """Raise FormatError if another algorithm than that of the next round can't pair it either."""
-        try:
-            self.regulations.format_settings.check_history(self.format_context(), self.paired_by)
-        except FormatError:
-            raise FormatError(
-                f"round {len(self.rounds) + 1} can't be paired: rounds before it were paired by {self.pairing}, which "
-                "this referee doesn't have; continue with the referee that began it"
-            ) from None
-
     def next_round(self) -> Round | None:
-        """The next round, as the format pairs it; None at the end of the tournament.
-
-        Raises FormatError, also if this referee doesn't have the algorithm.
-        """
+        """The next round, as the format pairs it; None at the end of the tournament. Raises FormatError."""
         assert self.current is None
-        if not self.can_pair:
-            raise FormatError(f"this referee doesn't have the pairing algorithm {self.pairing}")
         context, settings = self.format_context(), self.regulations.format_settings
         by_hand = self._rulings.by_hand.get(self.next_number)
         if by_hand is None:
@@ -299,8 +271,6 @@ class Progress:
             case Replayed():
                 assert replacement is not None
                 self._replace(event, replacement)
-            case PairingChanged():
-                self._pairing = event.pairing
             case Ruled() | Disqualified() | Undone():
                 self._history = [self._counting(over) for over in self.rounds]
                 self._update_as_paired()

@@ -50,9 +50,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     anonymous: bool
     bots: tuple[Entrant, ...]
     """In the order of the file. Late entries are in the events of the manifest."""
-    pairing: str | None = None
-    """The algorithm that pairs the rounds, one of `Format.algorithms`, up to an event that names another one. None, or
-    absent: `Format.first_algorithm`, as with the referee of commit 4bb396e, which did not name it."""
+    pairing: str
+    """The algorithm that pairs the rounds, see `Format.algorithm`."""
     deals_of: str = "round"
     """What deals belong to, a `DealsOf`. Absent: "round", as with the referee of that commit."""
     forbidden: tuple[tuple[str, str], ...] = ()
@@ -71,11 +70,6 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
             raise FormatError(f"unknown format {self.format!r}; known are {', '.join(FORMATS)}") from None
         except msgspec.ValidationError as error:
             raise FormatError(f"[{self.format}]: {error}") from None
-
-    @property
-    def pairing_algorithm(self) -> str:
-        """The algorithm that pairs the first round. Raises FormatError for an unknown format."""
-        return self.pairing or self.format_settings.first_algorithm(self.seats)
 
     @property
     def shared_deals(self) -> str | None:

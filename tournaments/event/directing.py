@@ -13,14 +13,8 @@ from referee.processes.limits.machine import cores
 from referee.processes.selftest.sandbox_report import report_on
 from tournaments.competition.changes import FilesAccepted, Joined
 from tournaments.competition.progress import Progress
-from tournaments.event.director import (
-    Director,
-    TournamentError,
-    check_pairable,
-)
-from tournaments.event.file.file_as_run import (
-    bot_files,
-)
+from tournaments.event.director import Director, TournamentError
+from tournaments.event.file.file_as_run import bot_files
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
 from tournaments.event.readiness import tournament_preflight
@@ -80,15 +74,7 @@ async def reopened(
     regulations, kept = store.manifest.regulations, store.bot_files()
     names = [bot.name for bot in regulations.bots]
     began = read_tournament(store.file, kept=kept, names=names if by_name else None)
-    by_file = structs.replace(
-        regulations_of(began),
-        pairing=regulations.pairing,
-        chain=regulations.chain,
-        statistics=regulations.statistics,
-    )
-    if regulations.chain == 1:  # written by a referee whose files did not say it
-        by_file = structs.replace(by_file, deals_of=regulations.deals_of)
-    if by_file != regulations:
+    if regulations_of(began) != regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
             "changed. Put it back as it was; nothing has been touched"
@@ -96,9 +82,6 @@ async def reopened(
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
         observer(Notice(text=repair))
-    progress = loaded.progress
-    if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
-        check_pairable(progress)
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     late_tables = [event.source for event in joined]
     names += [event.bot.name for event in joined]

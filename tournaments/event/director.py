@@ -25,7 +25,6 @@ from tournaments.competition.changes import (
     AnyRuling,
     FilesAccepted,
     Joined,
-    PairingChanged,
     Replayed,
     Withdrawn,
 )
@@ -169,13 +168,6 @@ class Director:
 
     async def _begin_round(self) -> bool:
         """Pair and store the next round. False if there is none, or after an interruption."""
-        progress = self.progress
-        if not progress.can_pair:  # an older or different referee has paired the rounds so far
-            check_pairable(progress)
-            algorithm, *_ = progress.regulations.format_settings.algorithms(progress.regulations.seats)
-            await self.apply(
-                PairingChanged(round=progress.next_number, at=now(), pairing=algorithm, before=progress.pairing)
-            )
         round_ = None
         try:
             with self._interruption.until_finishing():
@@ -456,14 +448,6 @@ def format_fault(fault: Fault, stderr: StderrExcerpt | None) -> str:
     """A fault as text."""
     cause = cause_of_crash(stderr.text) if fault.code == "crash" and stderr is not None else None
     return str(fault) if cause is None else f"{fault}; its standard error: {sanitise(cause)}"
-
-
-def check_pairable(progress: Progress) -> None:
-    """Raises TournamentError if no round can follow those that another algorithm has paired."""
-    try:
-        progress.check_pairable()
-    except FormatError as error:
-        raise TournamentError(sanitise(str(error))) from None
 
 
 def check_join(progress: Progress, bot: TournamentBot) -> None:

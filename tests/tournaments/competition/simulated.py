@@ -47,9 +47,11 @@ def regulations(
         tiebreaks=tuple(kind.default_tiebreaks if tiebreaks is None else tiebreaks),
         anonymous=True,
         bots=tuple(Entrant(name=name) for name in names),
+        pairing="",
         statistics=STATISTICS,
     )
-    return structs.replace(of, points=points or of.format_settings.default_points(seats))
+    rules = of.format_settings
+    return structs.replace(of, pairing=rules.algorithm(seats), points=points or rules.default_points(seats))
 
 
 def by_strength(planned: PlannedGame) -> Sequence[int]:

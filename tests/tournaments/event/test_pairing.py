@@ -9,15 +9,13 @@ from typing import Final
 import msgspec
 import pytest
 import trio
-from msgspec import structs
 
 from referee.processes.own_process import module_command
 from tests.cli.command import referee
 from tests.cli.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
-from tournaments.competition.formats.dutch import BRACKETS
-from tournaments.competition.formats.interface import FormatContext, FormatError
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.event import director, pairing
@@ -33,11 +31,6 @@ from tournaments.play.interruption import Interruption
 FILE: Final = 'name = "Cup"\nformat = "swiss"\ngame = "forbidden_city"\nseed = "a seed"\n[swiss]\nrounds = 3\n'
 
 
-def of_size(bots: int, seats: int = 2) -> FormatContext:
-    """A tournament whose rounds our own engines pair."""
-    return structs.replace(tournament(bots, seats), pairing=BRACKETS if seats == 2 else "swiss/1")
-
-
 def bots_of(number: int) -> str:
     return "".join(f'[[bot]]\nbuiltin = "random"\nname = "bot{bot}"\n' for bot in range(number))
 
@@ -45,7 +38,7 @@ def bots_of(number: int) -> str:
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.slow
 async def test_the_process_pairs_as_the_format_does(seats: int) -> None:
-    settings, of = Swiss(rounds=4), of_size(11, seats)
+    settings, of = Swiss(rounds=4), tournament(11, seats)
     history = play_out(settings, of, by_chance(1), most=3)
     with trio.fail_after(TEST_TIMEOUT):
         assert await pair_apart(settings, of, history) == settings.next_round(of, history)
@@ -55,7 +48,7 @@ async def test_the_process_pairs_as_the_format_does(seats: int) -> None:
 
 async def test_what_the_format_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with trio.fail_after(TEST_TIMEOUT), pytest.raises(FormatError, match=r'seeds: unknown bot "nobody"'):
-        await pair_apart(Knockout(seeds=("nobody",)), structs.replace(of_size(4), pairing="knockout/1"), ())
+        await pair_apart(Knockout(seeds=("nobody",)), tournament(4), ())
 
 
 @pytest.mark.parametrize(
@@ -71,7 +64,7 @@ async def test_a_process_that_does_not_answer_is_told(
 ) -> None:
     monkeypatch.setattr(pairing, "module_command", lambda *_: program)
     with trio.fail_after(TEST_TIMEOUT), pytest.raises(PairingError, match=words):
-        await pair_apart(Swiss(), of_size(4), ())
+        await pair_apart(Swiss(), tournament(4), ())
 
 
 async def test_this_process_goes_on_meanwhile_and_a_cancelled_pairing_ends(
@@ -83,7 +76,7 @@ async def test_this_process_goes_on_meanwhile_and_a_cancelled_pairing_ends(
     )
     with trio.fail_after(TEST_TIMEOUT):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(pair_apart, Swiss(), of_size(4), ())
+            nursery.start_soon(pair_apart, Swiss(), tournament(4), ())
             while not begun.exists():  # noqa: ASYNC110 (another process makes it)
                 await trio.sleep(0.01)
             nursery.cancel_scope.cancel()
@@ -148,7 +141,7 @@ async def test_an_interruption_ends_a_pairing_and_resume_pairs_the_round(
 
 @pytest.mark.parametrize(("bots", "seats", "apart"), [(60, 2, False), (200, 2, True), (60, 4, False), (200, 4, True)])
 def test_only_what_takes_long_has_a_process_of_its_own(bots: int, seats: int, apart: bool) -> None:
-    of = of_size(bots, seats)
+    of = tournament(bots, seats)
     assert (Swiss(rounds=3).pairing_seconds(of, 3) > IN_PROCESS_SECONDS) is apart
     assert Swiss(rounds=3).pairing_seconds(of, 4) == 0  # it is over
     assert Knockout().pairing_seconds(of, 1) == 0

@@ -40,7 +40,10 @@ class BracketState(Struct, frozen=True, kw_only=True):
 
 
 class BracketPlay:
-    """A bracket, played to the end of the history. Subclasses have the stages."""
+    """A bracket, played to the end of the history. Subclasses have the stages.
+
+    Raises FormatError if the tables of the history are not those of the bracket, as in a forged folder.
+    """
 
     def __init__(self, format_: "BracketFormat", context: FormatContext, history: History) -> None:
         self.context = context
@@ -57,10 +60,9 @@ class BracketPlay:
         """As far as they have begun."""
         self.next_round: Round | None = None
         self.next_name: str | None = None
-        self.fits = True
-        """Whether the tables of the history are those of the bracket. If not, nothing else here means anything."""
         self.play(list(order))
-        self.fits = self.fits and self.rounds == len(history)
+        if self.rounds < len(history):
+            raise FormatError(f"round {self.rounds + 1} was played after the end of the bracket")
 
     @abstractmethod
     def play(self, slots: Slots) -> None:
@@ -98,8 +100,7 @@ class BracketPlay:
                 return False
             played = self._history[self.rounds]
             if [set(table.bots) for table in played.round.tables] != [set(table.tied) for table in open_tables]:
-                self.fits = False
-                return False
+                raise FormatError(f"the tables of round {number} are not those of the bracket")
             self.rounds = number
             for table, sums in zip(open_tables, sums_at_tables(played), strict=True):
                 self._cut(table, sums)
@@ -158,10 +159,6 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
     def bracket(self, context: FormatContext, history: History) -> BracketPlay:
         """The bracket, played to the end of the history."""
 
-    @abstractmethod
-    def state_as_played(self, context: FormatContext, history: History) -> BracketState:
-        """The state by the rounds alone, whatever bracket they belong to."""
-
     def seeding(self, context: FormatContext) -> list[int]:
         """All bots, the best seed first."""
         return seeding(self.seeds, context)
@@ -172,42 +169,20 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format."""
-        self.check_history(context, history)
         return self.bracket(context, history).next_round
-
-    def check_history(self, context: FormatContext, history: History) -> None:
-        """See Format."""
-        if not self.bracket(context, history).fits:
-            raise FormatError("the rounds before it do not fit the bracket of this referee's algorithm")
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
         """See Format."""
-        bracket = self.bracket(context, before)
-        return bracket.next_name if bracket.fits else None
+        return self.bracket(context, before).next_name
 
     def state(self, context: FormatContext, history: History) -> BracketState:
-        """Who went out when, and who has won: by the rounds as they were played if they don't fit the bracket."""
+        """Who went out when, and who has won."""
         bracket = self.bracket(context, history)
-        if not bracket.fits:
-            return self.state_as_played(context, history)
         return BracketState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
 
     def brackets(self, context: FormatContext, history: History) -> list[Bracket]:
         """See Format."""
-        bracket = self.bracket(context, history)
-        return bracket.brackets if bracket.fits else []
-
-    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """See Format. Eliminated bots have none, and there are none in play-offs."""
-        bracket = self.bracket(context, history)
-        expected = bracket.next_round if bracket.fits else None
-        if expected is not None and [set(table.bots) for table in expected.tables] == [set(t.bots) for t in tables]:
-            return expected.byes
-        before = [set(table.bots) for table in history[-1].round.tables] if history else []
-        if all(any(own.issuperset(table.bots) for own in before) for table in tables):
-            return ()
-        eliminated = self.state(context, history).eliminated
-        return tuple(bot for bot in super().byes(context, history, tables) if bot not in eliminated)
+        return self.bracket(context, history).brackets
 
     def settled_rounds(self, context: FormatContext, begun: int) -> int:
         """See Format. A bracket stays as it was played."""

@@ -7,9 +7,7 @@ from tournaments.competition.formats.brackets import (
     PLAY_OFFS,
     BracketFormat,
     BracketPlay,
-    BracketState,
     Slots,
-    sums_at_tables,
 )
 from tournaments.competition.formats.interface import (
     Bracket,
@@ -52,22 +50,6 @@ class DoubleElimination(BracketFormat, frozen=True, forbid_unknown_fields=True):
     def bracket(self, context: FormatContext, history: History) -> BracketPlay:
         """See BracketFormat."""
         return _Play(self, context, history)
-
-    def state_as_played(self, context: FormatContext, history: History) -> BracketState:
-        """See BracketFormat. A bot is out after its second table with fewer points than its opponent."""
-        losses = dict.fromkeys(range(len(context.entries)), 0)
-        eliminated: dict[int, int] = {}
-        for number, played in enumerate(history, 1):
-            for sums in sums_at_tables(played):
-                for bot in sums:
-                    losses[bot] += sums[bot] < max(sums.values())
-                    if losses[bot] == 2:
-                        eliminated.setdefault(bot, number)
-        for bot, entry in enumerate(context.entries):
-            if not entry.plays(len(history) + 1):
-                eliminated.setdefault(bot, len(history))
-        left = [bot for bot in losses if bot not in eliminated]
-        return BracketState(eliminated=eliminated, champion=left[0] if len(left) == 1 else None)
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format. The figures include a second grand final, and every play-off that ties could cause."""

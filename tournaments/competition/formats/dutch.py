@@ -1,14 +1,10 @@
-"""The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026), with a replaceable engine.
+"""The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026): who meets whom, by `dutch_engine`, and
+with which colours, by the rule of the Handbook."""
 
-The engine is our own, `dutch_engine`. Tournaments that were begun with caissify-pairings are paired and verified by it
-to their end. Colours are allocated here for both, by the rule of the Handbook.
-"""
-
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import lcm
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 
@@ -16,6 +12,9 @@ from tournaments.competition.formats.dutch_engine import pair_brackets
 from tournaments.competition.formats.dutch_player import OTHER, Colour, Player, preference
 from tournaments.competition.formats.matching import FREE, Matching
 from tournaments.competition.rounds import Points
+
+DUTCH: Final = "dutch/brackets/1"
+"""The id of the algorithm: its last number is the version of what `dutch_engine` and this module pair."""
 
 
 class Pairing(Struct, frozen=True):
@@ -25,83 +24,20 @@ class Pairing(Struct, frozen=True):
     bye: int | None
 
 
-class PairingEngine(Protocol):
-    """An engine for the Dutch system. Where no legal pairing is left it may answer nonsense: answers are checked."""
-
-    def __call__(
-        self, players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
-    ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Pairs of numbers in any order, and the number left over, which must not be one of `no_bye`."""
-        ...
+def dutch_seconds(players: int) -> float:
+    """An upper estimate of the time to pair a round, from measurements (`make simulate ARGS="--pairings 1"`)."""
+    return 6 * (players / 1000) ** 2
 
 
-def caissify(
-    players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
-) -> tuple[list[tuple[int, int]], list[int]]:
-    """The pairs that caissify-pairings makes."""
-    # Imported only when rounds are paired: it and networkx take 0.13 s, a third of the start of every other command
-    # and worker.
-    from caissify_pairings import generate_pairings  # noqa: PLC0415
-
-    # Where it finds no legal pairing it only logs that; the caller checks the answer itself.
-    logging.getLogger("caissify_pairings").setLevel(logging.CRITICAL)
-    answer = generate_pairings(
-        system="dutch",
-        players=[
-            {
-                "id": player.number,
-                "name": str(player.number),
-                # Equal fractions are equal as floats, and the engine only compares them.
-                "score": float(player.score),
-                "rating": 0,
-                "starting_number": player.number,
-                "pairing_number": player.number,
-                "color_hist": list(player.colours),
-                "float_history": list(player.floats) or ["none"],  # it warns about empty ones
-                "bye_count": int(player.number in no_bye),
-            }
-            for player in players
-        ],
-        previous_pairings={
-            (player.number, other) for player in players for other in player.opponents if player.number < other
-        },
-        round_number=round_number,
-        total_rounds=rounds,
-    )
-    pairs = [(row["white_id"], row["black_id"]) for row in answer if row["black_id"] is not None]
-    return pairs, [row["white_id"] for row in answer if row["black_id"] is None]
-
-
-BRACKETS: Final = "dutch/brackets/1"
-"""The last number is the version of `dutch_engine` and of this module: of what they pair."""
-CAISSIFY: Final = "dutch/caissify-pairings 0.5.0/networkx 3.6.1/1"
-"""The last number is the version of this module: of how it uses the answers of the engine."""
-ENGINES: Final[dict[str, PairingEngine]] = {BRACKETS: pair_brackets, CAISSIFY: caissify}
-"""By the id in manifests; the first one pairs new tournaments."""
-
-
-def dutch_seconds(players: int, engine: str) -> float:
-    """An upper estimate of the time to pair a round with one of these engines, from measurements (`make simulate
-    ARGS="--pairings 1"`)."""
-    return 2.7 * (players / 100) ** 3.5 if engine == CAISSIFY else 6 * (players / 1000) ** 2
-
-
-def pair_round(
-    players: Sequence[Player],
-    round_number: int,
-    rounds: int,
-    initial_colour: Colour,
-    engine: PairingEngine = pair_brackets,
-) -> Pairing:
+def pair_round(players: Sequence[Player], round_number: int, rounds: int, initial_colour: Colour) -> Pairing:
     """The pairing of a round.
 
-    An answer of the engine that is not legal is replaced by a pairing with the fewest repeated meetings. No answer has
-    two byes, or a second bye for a player while others have had none.
+    Where no pairing is legal, it is one with the fewest repeated meetings. No pairing has two byes, or a second bye for
+    a player while others have had none.
     """
     no_bye = _no_bye(players)
-    pairs, left = engine(players, no_bye, round_number, rounds) if len(players) > 1 else ([], [players[0].number])
-    if not is_legal(players, no_bye, pairs, left):
-        pairs, left = fewest_repeats(players, no_bye, networkx_matching if engine is caissify else heaviest_matching)
+    found = pair_brackets(players, no_bye, round_number, rounds)
+    pairs, left = found or fewest_repeats(players, no_bye)
     by_number = {player.number: player for player in players}
     boards = [allocate_colours(by_number[a], by_number[b], initial_colour) for a, b in pairs]
     boards.sort(key=_board_order)
@@ -122,37 +58,12 @@ def _no_bye(players: Sequence[Player]) -> frozenset[int]:
     return frozenset(number for number, count in counts.items() if count > min(counts.values()))
 
 
-def is_legal(
-    players: Sequence[Player], no_bye: frozenset[int], pairs: Sequence[tuple[int, int]], left: Sequence[int]
-) -> bool:
-    """Whether every player occurs once, only an odd player has a bye, which is not one of `no_bye`, and nobody meets
-    twice."""
-    numbers = sorted([number for pair in pairs for number in pair] + list(left))
-    opponents = {player.number: player.opponents for player in players}
-    return (
-        numbers == sorted(opponents)
-        and len(left) == len(players) % 2
-        and no_bye.isdisjoint(left)
-        and all(b not in opponents[a] for a, b in pairs)
-    )
-
-
 Edges = dict[tuple[int, int], int]
 """Weights of pairs of numbers."""
 
 
-def networkx_matching(edges: Edges) -> Iterable[tuple[int, int]]:
-    """A matching of as many as possible, and then of maximum weight, as rounds of caissify-pairings were repaired."""
-    import networkx  # noqa: PLC0415 (0.13 s, as above)
-
-    graph = networkx.Graph()
-    graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in edges.items())
-    found: Iterable[tuple[int, int]] = networkx.max_weight_matching(graph, maxcardinality=True)
-    return found
-
-
 def heaviest_matching(edges: Edges) -> Iterable[tuple[int, int]]:
-    """Such a matching."""
+    """A matching of as many as possible, and then of maximum weight."""
     numbers = sorted({number for pair in edges for number in pair})
     place = {number: at for at, number in enumerate(numbers)}
     more_pairs = sum(sorted(edges.values())[-len(numbers) // 2 :]) + 1
@@ -163,11 +74,7 @@ def heaviest_matching(edges: Edges) -> Iterable[tuple[int, int]]:
     return [(numbers[at], numbers[mate]) for at, mate in enumerate(mates) if FREE != mate > at]
 
 
-def fewest_repeats(
-    players: Sequence[Player],
-    no_bye: frozenset[int],
-    match: Callable[[Edges], Iterable[tuple[int, int]]] = heaviest_matching,
-) -> tuple[list[tuple[int, int]], list[int]]:
+def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[list[tuple[int, int]], list[int]]:
     """A pairing with the fewest repeated meetings; then with the fewest pairs whose absolute colour preferences
     collide, then between the nearest scores. The bye goes to the lowest score that the first of these allow."""
     scale = lcm(*(player.score.denominator for player in players))
@@ -185,7 +92,7 @@ def fewest_repeats(
         lowest = min(scores.values())
         costs |= {(number, 0): (scores[number] - lowest) ** 2 for number in scores if number not in no_bye}
     highest = max(costs.values())
-    found = match({pair: highest - cost for pair, cost in costs.items()})
+    found = heaviest_matching({pair: highest - cost for pair, cost in costs.items()})
     matching = sorted((min(pair), max(pair)) for pair in found)
     return [(a, b) for a, b in matching if a], [b for a, b in matching if not a]
 

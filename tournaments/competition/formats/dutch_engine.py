@@ -28,12 +28,12 @@ Pairs = list[tuple[int, int]]
 
 def pair_brackets(
     players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
-) -> tuple[Pairs, list[int]]:
-    """Pairs of numbers, and the number left over, which is not one of `no_bye`; nothing if no pairing is legal."""
+) -> tuple[Pairs, list[int]] | None:
+    """Pairs of numbers, and the number left over, which is not one of `no_bye`; None if no pairing is legal."""
     ranked = sorted(players, key=lambda player: (-player.score, player.number))
     field = Field(ranked, no_bye, round_number, rounds)
     if not field.bye_is_known():
-        return [], []
+        return None
     pairs, left = _brackets(field)
     return [(ranked[a].number, ranked[b].number) for a, b in pairs], [ranked[player].number for player in left]
 

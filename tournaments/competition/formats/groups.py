@@ -93,13 +93,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         final, knockout = self._final(context, history, len(schedule))
         return final.of_whole(knockout.next_round(final.context, final.history), len(schedule))
 
-    def check_history(self, context: FormatContext, history: History) -> None:
-        """See Format."""
-        rounds = len(self._schedule(context))
-        if len(history) > rounds:
-            final, knockout = self._final(context, history, rounds)
-            knockout.check_history(final.context, final.history)
-
     def round_name(self, context: FormatContext, before: History) -> str | None:
         """See Format."""
         rounds = len(self._schedule(context))
@@ -107,19 +100,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
             return f"group stage, round {len(before) + 1} of {rounds}"
         final, knockout = self._final(context, before, rounds)
         return knockout.round_name(final.context, final.history)
-
-    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """See Format. Bots of a group that has played its round robin have none."""
-        schedule = self._schedule(context)
-        if len(history) < len(schedule):
-            seated = {bot for table in tables for bot in table.bots}
-            own = [bots for bots, tables in zip(self._groups(context), schedule[len(history)], strict=True) if tables]
-            playing = context.playing(len(history) + 1)
-            return tuple(sorted(bot for bots in own for bot in bots if bot in playing and bot not in seated))
-        final, knockout = self._final(context, history, len(schedule))
-        own_tables = [Table(tuple(map(final.bots.index, table.bots))) for table in tables]
-        found = knockout.byes(final.context, final.history, own_tables)
-        return tuple(sorted(final.bots[bot] for bot in found))
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format. The figures include every play-off that ties could cause."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from tournaments.competition.ratings import Ratings
-from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round, Table
+from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round
 from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
 
 
@@ -61,8 +61,6 @@ class FormatContext(Struct, frozen=True, kw_only=True):
     points: PointSystem
     tiebreaks: tuple[TieBreak, ...] = ()
     seed: str
-    pairing: str
-    """The algorithm that pairs the next round, one of `Format.algorithms`."""
     forbidden: frozenset[tuple[int, int]] = frozenset()
     """The pairs of bots that must not sit at one table, in both orders."""
 
@@ -237,9 +235,6 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def plan(self, context: FormatContext) -> FormatPlan:
         """The schedule if nobody joins late or withdraws."""
 
-    def check_history(self, context: FormatContext, history: History) -> None:
-        """Raise FormatError if no round can follow these, as another algorithm paired some of them. Fast."""
-
     def round_name(self, context: FormatContext, before: History) -> str | None:
         """The name of the round after those, such as `semi-final`; None if it has only its number."""
         return None
@@ -251,11 +246,6 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def deals(self, context: FormatContext) -> int:
         """The deals of each round."""
         return context.deals
-
-    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """The bots with a bye in the next round, if these are its tables: all others that take part."""
-        seated = {bot for table in tables for bot in table.bots}
-        return tuple(bot for bot in context.playing(len(history) + 1) if bot not in seated)
 
     # -- rulings ----------------------------------------------------------------------------------------------
 
@@ -284,19 +274,12 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         """Why no bot can be absent in a round at its request; None if one can."""
         return None
 
-    # -- algorithms -------------------------------------------------------------------------------------------
+    def algorithm(self, seats: int) -> str:
+        """The id of the pairing algorithm, which manifests name.
 
-    def first_algorithm(self, seats: int) -> str:
-        """The id of the pairing algorithm of manifests that don't name one."""
-        return f"{self.name}/1"
-
-    def algorithms(self, seats: int) -> tuple[str, ...]:
-        """The ids of the available pairing algorithms; the first one pairs new tournaments.
-
-        An id names all that the pairings depend on, such as versions of libraries. It changes when the same rounds may
-        be paired differently.
+        It changes when the same rounds may be paired differently: then folders with the old id are refused.
         """
-        return (self.first_algorithm(seats),)
+        return f"{self.name}/1"
 
     # -- how it is scored -------------------------------------------------------------------------------------
 

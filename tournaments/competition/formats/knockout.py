@@ -7,9 +7,7 @@ from tournaments.competition.formats.brackets import (
     PLAY_OFFS,
     BracketFormat,
     BracketPlay,
-    BracketState,
     Slots,
-    sums_at_tables,
 )
 from tournaments.competition.formats.interface import (
     Bracket,
@@ -62,36 +60,6 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
     def bracket(self, context: FormatContext, history: History) -> BracketPlay:
         """See BracketFormat."""
         return KnockoutPlay(self, context, history)
-
-    def state_as_played(self, context: FormatContext, history: History) -> BracketState:
-        """See BracketFormat.
-
-        A bot is out if as many as advance came further from its last table: they played on later, or had more points
-        there. A table of bots that were beaten before is one for third place, from which nobody advances.
-        """
-        last = dict.fromkeys(range(len(context.entries)), 0)
-        final: dict[int, dict[int, Points]] = {}
-        """By bot, the game points at its last table."""
-        third = None
-        for number, played in enumerate(history, 1):
-            last.update(dict.fromkeys(played.round.byes, number))
-            for sums in sums_at_tables(played):
-                if self.third_place and all(max((final.get(bot) or sums).values()) > _own(final, bot) for bot in sums):
-                    best = [bot for bot in sums if sums[bot] == max(sums.values())]
-                    third = best[0] if len(best) == 1 else None
-                    continue
-                for bot in sums:
-                    last[bot], final[bot] = number, sums
-        eliminated = {}
-        still = [bot for bot in last if context.entries[bot].plays(len(history) + 1)]
-        for bot, number in last.items():
-            sums = final.get(bot, {})
-            further = sum((last[other], sums[other]) > (number, sums[bot]) for other in sums)
-            one_left = len(sums) > 0 and all(other in sums or last[other] < number for other in still)
-            if bot not in still or further >= (1 if one_left else self.advance):
-                eliminated[bot] = number
-        left = [bot for bot in last if bot not in eliminated]
-        return BracketState(eliminated=eliminated, champion=left[0] if len(left) == 1 else None, third=third)
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format. The figures include every play-off that ties could cause."""

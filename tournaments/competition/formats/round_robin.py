@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from msgspec import structs
 
-from tournaments.competition.formats.designs import DesignSearch, Tables, complete_design, even_design
+from tournaments.competition.formats.designs import DesignSearch, Tables, complete_design
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
@@ -29,9 +29,6 @@ MAX_SETS: Final = 500
 """Maximum number of sets of more than two bots for a schedule in which every set meets."""
 MAX_DESIGN_ROUNDS: Final = 2_000
 """Maximum number of rounds for which even meetings are searched."""
-SEARCHED: Final = "round_robin/1"
-"""The algorithm of more than two seats that knows no designs but lines of a plane."""
-WITH_DESIGNS: Final = "round_robin/2"
 
 
 class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
@@ -94,10 +91,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         even = next_even_rounds(n, k, self.rounds) if k > 2 else -(-self.rounds // per_cycle) * per_cycle
         return structs.replace(plan, even_rounds=even)
 
-    def algorithms(self, seats: int) -> tuple[str, ...]:
-        """See Format."""
-        return super().algorithms(seats) if seats == 2 else (WITH_DESIGNS, SEARCHED)
-
     def _rule(self, context: FormatContext) -> str:
         n, k = len(_initial(context)), context.seats
         if k == 2:
@@ -132,10 +125,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         if len(_initial(context)) // context.seats < 2:
             return "a round of this schedule is a single table, so that nothing would be left of one"
         return None
-
-    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """See Format."""
-        return _byes(context, len(history) + 1, {bot for table in tables for bot in table.bots})
 
     def round_of(self, context: FormatContext, number: int, tables: Tables) -> Round:
         """A round of the schedule, with these tables."""
@@ -193,7 +182,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             for number, tables in enumerate(found, 1):
                 kept_apart(context, Round(number=number, tables=tuple(map(Table, tables)), deals=context.deals))
             return found
-        return _even(owners, k, self.rounds, context.seed, context.pairing)
+        return _even(owners, k, self.rounds, context.seed)
 
 
 def _initial(context: FormatContext) -> range:
@@ -245,13 +234,7 @@ def berger_cycles(n: int, cycles: int) -> list[Tables]:
 # Cached: a format is asked for one round at a time, and would otherwise compute its schedule for each.
 _berger = lru_cache(maxsize=8)(berger_cycles)
 _complete = lru_cache(maxsize=8)(complete_design)
-
-
-@lru_cache(maxsize=8)
-def _even(owners: tuple[str | None, ...], k: int, rounds: int, seed: str, pairing: str) -> Sequence[Tables]:
-    if pairing == SEARCHED:
-        return even_design(owners, k, rounds, Draws(seed, "round robin/design"))
-    return even_schedule(owners, k, rounds, seed)
+_even = lru_cache(maxsize=8)(even_schedule)
 
 
 @lru_cache(maxsize=8)

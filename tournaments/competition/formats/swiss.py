@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from msgspec import structs
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, dutch_seconds, pair_round
+from tournaments.competition.formats.dutch import DUTCH, dutch_seconds, pair_round
 from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
@@ -83,7 +83,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         bots = len(context.playing(number)) if number <= self.length(context) else 0
         if bots and context.seats > 2:
             return SECONDS_PER_STEP * default_steps(bots)
-        return dutch_seconds(bots, context.pairing)
+        return dutch_seconds(bots)
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
@@ -103,13 +103,9 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             upper_bound=False,
         )
 
-    def first_algorithm(self, seats: int) -> str:
+    def algorithm(self, seats: int) -> str:
         """See Format."""
-        return CAISSIFY if seats == 2 else super().first_algorithm(seats)
-
-    def algorithms(self, seats: int) -> tuple[str, ...]:
-        """See Format."""
-        return tuple(ENGINES) if seats == 2 else super().algorithms(seats)
+        return DUTCH if seats == 2 else super().algorithm(seats)
 
     def default_points(self, seats: int) -> PointSystem:
         """See Format."""
@@ -125,7 +121,6 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             len(history) + 1,
             self.length(context),
             initial,
-            ENGINES[context.pairing],
         )
         return Round(
             number=len(history) + 1,

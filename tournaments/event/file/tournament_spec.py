@@ -112,7 +112,6 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
             points=self.points,
             tiebreaks=self.tiebreaks,
             seed=seed,
-            pairing=self.settings.algorithms(self.seats)[0],
             forbidden=forbidden_pairs(self.forbidden, self.entries),
         )
 
@@ -139,7 +138,7 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         tiebreaks=spec.tiebreaks,
         anonymous=spec.anonymous,
         bots=tuple(entrant(bot) for bot in spec.bots),
-        pairing=spec.settings.algorithms(spec.seats)[0],
+        pairing=spec.settings.algorithm(spec.seats),
         deals_of=spec.deals_of,
         forbidden=spec.forbidden,
         chain=CHAIN,

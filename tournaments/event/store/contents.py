@@ -24,7 +24,6 @@ from tournaments.event.store.validation import (
     bot_indices,
     check_manifest,
     check_rounds,
-    recorded_round,
     round_problem,
 )
 
@@ -102,8 +101,6 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
         number = progress.next_number
         if number not in begun and number > len(manifest.rounds):
             return None
-        if not progress.can_pair and number <= len(manifest.rounds):
-            return recorded_round(progress, games.values())  # the chain proves that they are the original ones
         return next_round(progress)
 
     progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), pair)

@@ -19,7 +19,6 @@ from tournaments.competition.changes import (
     FilesAccepted,
     Joined,
     PairedByHand,
-    PairingChanged,
     Penalised,
     Reinstated,
     Replayed,
@@ -32,7 +31,7 @@ from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Regulations
-from tournaments.competition.rounds import DealsOf, Round, Table
+from tournaments.competition.rounds import DealsOf, Round
 from tournaments.competition.ruling_checks import MAX_ADJUSTMENT
 from tournaments.competition.rulings import slot_of
 from tournaments.event.store.errors import StoreError
@@ -103,8 +102,12 @@ def _check_regulations(regulations: Regulations) -> None:
         raise BadManifest(f'the manifest: deals_of can\'t be "{regulations.deals_of}" in this format')
     if not all(name in names for pair in regulations.forbidden for name in pair):
         raise BadManifest("the manifest: `forbidden` names a bot that doesn't take part")
-    if regulations.pairing == "":
-        raise BadManifest("the manifest: pairing is empty; it must be the id of an algorithm")
+    algorithm = regulations.format_settings.algorithm(regulations.seats)
+    if regulations.pairing != algorithm:
+        raise BadManifest(
+            f'the manifest: this referee pairs by {algorithm}, not by "{regulations.pairing}": use the referee that'
+            " wrote it"
+        )
     regulations.config_for(regulations.seats)
     # A design or a list of Berger tables is computed as a whole.
     longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
@@ -160,9 +163,6 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 if not isinstance(events[event.number - 1], UNDOABLE):
                     raise BadManifest(f"{where}: event {event.number} can't be undone")
                 undone.add(event.number)
-            case PairingChanged():
-                if not event.pairing:
-                    raise BadManifest(f"{where}: pairing is empty; it must be the id of an algorithm")
             case FilesAccepted():
                 if not set(event.bots) <= names:
                     raise BadManifest(f"{where}: files are accepted of bots that don't take part")
@@ -239,35 +239,6 @@ def round_problem(round_: Round, bots: int, seats: int) -> str | None:
     if not 1 <= round_.deals * sum(map(len, tables)) <= MAX_GAMES:
         return f"it has no game, or over {MAX_GAMES:,}"
     return None
-
-
-def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
-    """The next round, reconstructed from its games, for a referee that doesn't have the algorithm that paired it.
-
-    Each table needs a game. Raises BadRounds.
-    """
-    number, entries, regulations = progress.next_number, progress.entries, progress.regulations
-    by_table: dict[int, set[tuple[int, ...]]] = {}
-    for game in games:
-        if game.round == number:
-            by_table.setdefault(game.table, set()).add(in_table_order(game))
-    tables = []
-    for place in range(1, max(by_table, default=1) + 1):
-        seated = by_table.get(place, set())
-        if len(seated) != 1:
-            raise BadRounds(f"at table {place}, {'games have different bots' if seated else 'no game has a record'}")
-        tables.append(Table(*seated))
-    settings, tournament = regulations.format_settings, progress.format_context()
-    byes = settings.byes(tournament, progress.paired_by, tables)
-    round_ = Round(number=number, tables=tuple(tables), byes=byes, deals=settings.deals(tournament))
-    problem = round_problem(round_, len(entries), regulations.seats)
-    if problem is not None:
-        raise BadRounds(problem)
-    for table in tables:
-        for bot in table.bots:
-            if not entries[bot].plays(number):
-                raise BadRounds(f"{entries[bot].name} sat at a table, but did not take part")
-    return round_
 
 
 def in_table_order(game: StoredGame) -> tuple[int, ...]:

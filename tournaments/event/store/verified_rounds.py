@@ -13,7 +13,7 @@ from tournaments.competition.rounds import Round, Table
 from tournaments.competition.ruling_checks import check_ruling
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.validation import in_table_order, recorded_round, round_problem
+from tournaments.event.store.validation import in_table_order, round_problem
 
 
 class VerifiedRounds:
@@ -78,10 +78,8 @@ class VerifiedRounds:
         if there is none."""
         number, manifest = progress.next_number, self._manifest
         played = number in self._records.by_round or number <= len(manifest.rounds)
-        if not played and not (manifest.finished and progress.can_pair):
+        if not played and not manifest.finished:
             return None
-        if not progress.can_pair:
-            return self._unchecked_round(progress)
         where = f"round {number}"
         problem = None
         try:
@@ -99,22 +97,6 @@ class VerifiedRounds:
         elif computed is not None:
             return structs.replace(computed, tables=tuple(self._tables(progress, computed)))
         return None
-
-    def _unchecked_round(self, progress: Progress) -> Round | None:
-        """The next round, with the tables of its records. None if they don't say: it is in progress, or wrong."""
-        number = progress.next_number
-        self._findings.unchecked.append(
-            f"round {number}: pairing unchecked, as this referee doesn't have the algorithm by which it was paired:"
-            f" {sanitise(progress.pairing)}"
-        )
-        if number > len(self._manifest.rounds):
-            return None
-        lost = [event.old for event in self._manifest.events if isinstance(event, Replayed) and event.lost]
-        try:
-            return recorded_round(progress, [*self._records.by_round.get(number, []), *lost])
-        except Exception as error:  # as above
-            self._findings.differs(f"round {number}", sanitise(str(error) or type(error).__name__))
-            return None
 
     def _tables(self, progress: Progress, computed: Round) -> Iterable[Table]:
         """The tables of a round, where all records of a table agree on other bots than the format, with those."""

@@ -1,17 +1,15 @@
 """The known designs of round robins at tables of three to five: each is what it is said to be, and is used."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from msgspec import structs
 
 from tests.tournaments.competition.formats.tournament_factory import check_seating, tournament
 from tournaments.competition.formats.designs import Tables
 from tournaments.competition.formats.known_designs import developed, known_designs, least_spread
-from tournaments.competition.formats.round_robin import SEARCHED, WITH_DESIGNS, RoundRobin
+from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.formats.starters import STARTERS
 from tournaments.competition.rounds import Entry
 
@@ -117,17 +115,3 @@ def test_bots_of_one_owner_meet_no_more_often_than_others_in_a_known_design() ->
 def test_the_seed_decides_who_sits_where_in_a_known_design() -> None:
     first, again, other = (RoundRobin(rounds=7).plan(tournament(15, 3, seed=seed)).schedule for seed in "aab")
     assert first == again != other
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "rounds", "digest"), [(15, 3, 3, "deac5af89bf35a8f"), (16, 4, 5, "316e03a5eb4bb6e2")]
-)
-def test_tournaments_paired_before_keep_their_schedule(n: int, k: int, rounds: int, digest: str) -> None:
-    """The digests are of the referee before there was a second algorithm."""
-    plan = RoundRobin(rounds=rounds).plan(structs.replace(tournament(n, k), pairing=SEARCHED))
-    assert plan.schedule is not None
-    text = ";".join("|".join(" ".join(map(str, table.bots)) for table in round_.tables) for round_ in plan.schedule)
-    assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
-    assert RoundRobin().algorithms(k) == (WITH_DESIGNS, SEARCHED)
-    assert RoundRobin().first_algorithm(k) == SEARCHED
-    assert RoundRobin().algorithms(2) == (SEARCHED,)

@@ -5,7 +5,6 @@ from random import Random
 
 from msgspec import structs
 
-from tournaments.competition.formats.dutch import BRACKETS
 from tournaments.competition.formats.interface import Format, FormatContext
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
 
@@ -23,7 +22,7 @@ def tournament(
 ) -> FormatContext:
     """A tournament of so many bots, or of these."""
     entries = [Entry(name=f"bot{bot}") for bot in range(bots)] if isinstance(bots, int) else bots
-    return FormatContext(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed, pairing=BRACKETS)
+    return FormatContext(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed)
 
 
 def with_entry(of: FormatContext, bot: int, entry: Entry) -> FormatContext:

@@ -27,7 +27,6 @@ from tournaments.competition.changes import (
     Change,
     FilesAccepted,
     Joined,
-    PairingChanged,
     Replayed,
     Withdrawn,
 )
@@ -245,7 +244,6 @@ OLD = StoredGame(
         (Withdrawn(round=2, at="t", bot="a", reason="r"), "7dfd3e02dddb5b35"),
         (FilesAccepted(round=2, at="t", bots={"b": "1", "a": "2"}), "3b38bfd89e25eb79"),
         (Replayed(round=2, at="t", game_id="g", replacement="h", reason="r", old=OLD), "6782317400a37259"),
-        (PairingChanged(round=2, at="t", pairing="x", before="y"), "fc13b71d5e1a0e62"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Change) else "",
 )
