@@ -77,6 +77,17 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
     return contents
 
 
+def progress_by_database(folder: TournamentFolder, contents: Contents) -> Progress:
+    """The state by the contents of the database. Raises DamagedDatabase if its rounds can't be those of the format."""
+    regulations, seed = folder.manifest.regulations, folder.seed or ""
+    progress = rebuild(regulations, seed, contents.events, contents.rounds, contents.games.values())
+    try:
+        progress.additions  # noqa: B018 (it is kept, and nearly everything asks for it)
+    except FormatError as error:
+        raise DamagedDatabase(folder.database, error) from None
+    return progress
+
+
 def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, without: Collection[str] = ()) -> Contents:
     """The contents that the database would have, from the manifest, the seed and the records. Nothing is written.
 

@@ -1,7 +1,13 @@
 """Loading the state of a tournament from its folder."""
 
-from tournaments.competition.progress import rebuild
-from tournaments.event.store.contents import Loaded, contents_from_records, format_game_names, lost_games, read_contents
+from tournaments.event.store.contents import (
+    Loaded,
+    contents_from_records,
+    format_game_names,
+    lost_games,
+    progress_by_database,
+    read_contents,
+)
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import DamagedDatabase
 from tournaments.event.store.folder import TournamentFolder
@@ -28,8 +34,10 @@ def _read(folder: TournamentFolder) -> Loaded:
     try:
         with Database.open(folder.database, read_only=True) as database:
             contents = read_contents(database, manifest)
+        progress = progress_by_database(folder, contents)
     except DamagedDatabase as error:
         contents = contents_from_records(folder, manifest)
+        progress = progress_by_database(folder, contents)
         found.append(f"{error}. Until then this is computed from the records")
     else:
         recorded = set(folder.record_ids())
@@ -38,11 +46,4 @@ def _read(folder: TournamentFolder) -> Loaded:
             found.append(
                 f"{format_game_names(missing)}: no record; `referee tournament resume` plays what is missing again"
             )
-    progress = rebuild(
-        manifest.regulations,
-        folder.seed or "",
-        contents.events,
-        contents.rounds,
-        contents.games.values(),
-    )
     return Loaded(manifest=manifest, progress=progress, repairs=found, lost=[])

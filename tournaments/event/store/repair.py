@@ -20,6 +20,7 @@ from tournaments.event.store.contents import (
     contents_from_records,
     format_game_names,
     next_round,
+    progress_by_database,
     read_contents,
     read_game,
     seed_of,
@@ -73,6 +74,7 @@ class Repair:
             contents = read_contents(database, self._folder.manifest)
             if not contents.rounds and any(map(parse_game_id, self._folder.record_ids())):
                 raise DamagedDatabase(path, "it is empty, but there are records")
+            progress_by_database(self._folder, contents)
         except BaseException:
             database.close()
             raise

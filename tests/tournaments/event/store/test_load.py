@@ -217,6 +217,17 @@ def test_a_database_that_says_what_can_not_be_is_made_anew(cup: Organiser, state
     assert_nothing_to_repair(cup)
 
 
+def test_rounds_that_are_not_those_of_the_bracket_are_taken_from_the_records(begin: Begin) -> None:
+    cup = begin('format = "knockout"\ngame = "pebbles"\n[options]\nheap = 5\n')
+    cup.play_rounds(1)
+    for column, table in (("tables", "rounds"), ("bots", "games")):
+        execute(cup, f"UPDATE {table} SET {column} = replace(replace(replace({column}, 0, 9), 1, 0), 9, 1)")
+    found = loaded(cup)
+    assert "the tables of round 1 are not those of the bracket" in found.repairs[0]
+    assert_same(found, cup.progress)
+    assert_nothing_to_repair(cup)
+
+
 def test_a_result_that_was_changed_in_the_database_is_corrected(cup: Organiser) -> None:
     execute(cup, f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'")
     found = loaded(cup)
