@@ -21,8 +21,9 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from referee.conformance.variants import Variant, variants
-from referee.games import Action, Game, IllegalAction, OptionError, Recorded, Seeded, config_from
+from referee.games import Action, Game, IllegalAction, OptionError, Recorded, Seeded, config_from, find_narrator
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
+from referee.games.narrator import SENTENCE, Said
 from referee.games.options import options
 from referee.games.reconstruction import reconstruct
 from referee.games.registry import GAME_NAME_PATTERN, GamePackage
@@ -271,6 +272,30 @@ class GameTests:
             finish(game, "shown")
             replay = Replay(record_of(game, variant, self.seed))
             assert any(line.startswith("Result") for line in render(replay)), variant.id
+
+    def test_the_narrator_says_lines_that_name_every_player_and_changes_nothing(self) -> None:
+        """Each line is a `Said`. Only with `package`; the game has to be installed."""
+        if self.package is None:
+            return
+        for game in self.games():
+            names = [f"player no. {seat}" for seat in range(game.config.players)]
+            narrator = find_narrator(self.game)(game, names)
+            random, position = Random(self.seed), 0
+            said: list[Said] = []
+            while True:
+                before = fingerprint(game)
+                said += narrator.narrate([event for event, _ in game.log[position:]])
+                said += narrator.narrate_position()
+                assert fingerprint(game) == before
+                if game.turn is None:
+                    break
+                position = len(game.log)
+                game.apply(random.choice(game.legal_actions()))
+            for line in said:
+                assert isinstance(line, Said), f"a narrator yields Said, not {line!r}"
+                assert "\n" not in line.text, line
+                assert not (line.joined and line.level < SENTENCE), line
+            assert all(any(name in line.text for line in said) for name in names)
 
     # -- the games that are played ------------------------------------------------------------------------
 

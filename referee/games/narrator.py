@@ -5,16 +5,56 @@ The rules do not depend on a narrator. The registry names one for each game, whi
 
 import abc
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from referee.games.interface import DecisionEvent, Event, Game
 
 G = TypeVar("G", bound=Game)
-CONTINUATION: Final = "…"
-"""The prefix of a line that continues the previous one."""
+Level = Literal[0, 1, 2, 3]
+HEADING: Final = 0
+SECTION: Final = 1
+SENTENCE: Final = 2
+DETAIL: Final = 3
+LEVEL_INDENT: Final = "  "
+
+
+class Said(Struct, frozen=True):
+    """A line of a narrator: a heading such as that of a round, a section below it, a sentence such as that of a
+    decision, or a detail of it.
+    """
+
+    text: str
+    """Without line breaks."""
+    level: Level = SENTENCE
+    joined: bool = False
+    """Whether it continues the sentence before it, which may be one of an earlier decision."""
+    round: int | None = None
+    """In the heading of a round, its number: the round can be shown alone."""
+
+    @property
+    def indented(self) -> str:
+        """The text with the indent of its level."""
+        return LEVEL_INDENT * self.level + self.text
+
+
+def join(said: Iterable[Said]) -> list[Said]:
+    """The lines, with each continuation joined to the sentence before it. One without a sentence before it stays."""
+    lines: list[Said] = []
+    for line in said:
+        if line.joined and lines and lines[-1].level >= SENTENCE:
+            lines[-1] = msgspec.structs.replace(lines[-1], text=join_texts(lines[-1].text, line.text))
+        else:
+            lines.append(line)
+    return lines
+
+
+def join_texts(text: str, *continuations: str) -> str:
+    """A sentence and its continuations as one text."""
+    return f"{text}{' ' if text.endswith(':') else '; '}{'; '.join(continuations)}" if continuations else text
 
 
 class Narrator(abc.ABC, Generic[G]):
@@ -37,33 +77,31 @@ class Narrator(abc.ABC, Generic[G]):
         self.width = width
 
     @abc.abstractmethod
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """Describe the latest `events` of the log: those of the setup, and then those of each decision.
 
         The caller exhausts the iterator before it applies the next decision, so the game is in the position after these
-        events. Yields lines. Headings are not indented, all other lines are; the heading of a round begins with
-        `Round N`. The sentence of a decision is the first line with an indent of four; a line that begins with "…"
-        continues the previous one.
+        events. The first line that is a sentence is that of the decision.
         """
 
-    def narrate_position(self) -> Iterator[str]:
+    def narrate_position(self) -> Iterator[Said]:
         """Describe what `narrate` has not yet described of the position at the end of an unfinished record."""
         return iter(())
 
     def draw(self) -> Iterator[str]:
         """Draw the position as text, for pages of a game without a renderer."""
-        return self.narrate_position()
+        return (said.indented for said in self.narrate_position())
 
 
 class PlainNarrator(Narrator[Game]):
     """Describes a game that has no narrator: its decisions as they are on the wire."""
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """A line per decision."""
         for event in events:
             if isinstance(event, DecisionEvent):
                 action = msgspec.json.encode(event.action).decode()
-                yield f"    {self.names[event.seat]}: {readable(event.decision)} {action}"
+                yield Said(f"{self.names[event.seat]}: {readable(event.decision)} {action}")
 
 
 def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:

@@ -12,7 +12,7 @@ from msgspec import Raw, Struct
 
 from referee.games.interface import Action, Event, Game
 from referee.games.known import KnownGame
-from referee.games.narrator import Narrator
+from referee.games.narrator import Narrator, Said
 from referee.games.rule_texts import RuleText
 
 G = TypeVar("G", bound=Game)
@@ -65,7 +65,7 @@ class Presenter(abc.ABC, Generic[G]):
         """The game as far as this seat knows it."""
         return self._followed.game
 
-    def follow(self, sent: Sequence[Raw], width: int | None = None) -> Iterator[str]:
+    def follow(self, sent: Sequence[Raw], width: int | None = None) -> Iterator[Said]:
         """Describe the events sent to the seat since the last call, as a narrator does.
 
         Exhaust the iterator: it brings `known` up to date.

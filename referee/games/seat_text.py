@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from referee.games import find_game, find_presenter
-from referee.games.narrator import CONTINUATION
+from referee.games.narrator import SECTION, Said, join
 from referee.games.options import config_from
 from referee.games.presenter import Menu, Presenter
 from referee.games.rule_texts import RuleText
@@ -43,7 +43,7 @@ class SeatText:
         self.seat: int = start["seat"]
         self.names = [f"player {seat}" for seat in range(len(start["players"]))]
         self._presenter: Presenter[Any] | None = None
-        self._told: list[str] = []
+        self._told: list[Said] = []
         presenter = find_presenter(self.game)
         if presenter is not None:
             known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
@@ -58,22 +58,15 @@ class SeatText:
     def hear(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Take in the events of a message, to be told with the next decision. They may not be left out."""
         if self._presenter is None:
-            self._told += (f"  {as_json(event)}" for event in events)
-            return
-        for line in self._presenter.follow([Raw(msgspec.json.encode(event)) for event in events], TEXT_WIDTH):
-            if not line.startswith(CONTINUATION):
-                self._told.append(line.rstrip())
-                continue
-            rest = line.removeprefix(CONTINUATION).strip()
-            if self._told:
-                self._told[-1] += f" {rest}" if self._told[-1].endswith(":") else f"; {rest}"
-            else:
-                self._told.append(f"    {rest}")
+            self._told += (Said(as_json(event), SECTION) for event in events)
+        else:
+            sent = [Raw(msgspec.json.encode(event)) for event in events]
+            self._told += self._presenter.follow(sent, TEXT_WIDTH)
 
     def decision(self, act: Mapping[str, Any]) -> SeatDecision:
         """The decision that is due, whose events are heard first."""
         self.hear(act.get("events", ()))
-        told, self._told = self._told, []
+        told, self._told = [said.indented.rstrip() for said in join(self._told)], []
         lines = ["What has happened since your last decision", *told, ""] if told else []
         answers: list[_Answer] = []
         if self._presenter is None:

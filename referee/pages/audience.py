@@ -19,15 +19,13 @@ from referee.games import (
 )
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
-from referee.games.narrator import CONTINUATION, in_points, readable
+from referee.games.narrator import LEVEL_INDENT, SECTION, SENTENCE, Said, in_points, join, readable
 from referee.games.renderer import Audience
 from referee.pages.document import Ghost, LegalAction, Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
 from referee.pages.text_drawing import TextRenderer
 from referee.printable import printable
-from referee.record.render import ROUND
 
-SENTENCE_INDENT: Final = 4
 MAX_ACTION_CHARS: Final = 200
 NOT_KNOWN: Final = "The rules of this game don't say what this audience knows of it: only decisions are listed."
 
@@ -69,12 +67,12 @@ class AudienceView:
         """Whether the audience sees an event for this audience."""
         return self.audience == "all" or audience is ALL or audience == self.audience
 
-    def advance(self, latest: Sequence[tuple[Event, int | None]], *, breaks_off: bool) -> tuple[list[str], list[str]]:
+    def advance(self, latest: Sequence[tuple[Event, int | None]], *, breaks_off: bool) -> tuple[list[Said], list[str]]:
         """The narrator's lines and the renderer's marks for the latest events of the real game.
 
         `breaks_off`: the record ends within them.
         """
-        lines: list[str] = []
+        lines: list[Said] = []
         marks: list[str] = []
         was_lost = self.is_lost
         for game, events in self._follow(latest, breaks_off=breaks_off):
@@ -85,7 +83,7 @@ class AudienceView:
             marks += self.renderer.marks(events)
         if self.is_lost:
             if not was_lost:
-                lines.append(f"  {NOT_KNOWN}")
+                lines.append(Said(NOT_KNOWN, SECTION))
             lines += self._listed(event for event, audience in latest if self.is_sent(audience))
         return lines, marks
 
@@ -109,12 +107,12 @@ class AudienceView:
             observation = msgspec.json.encode(self._real.observe(self.audience))
             self._known.game.reveal_observation(msgspec.json.decode(observation, type=self._real.Observation))
 
-    def _listed(self, events: Iterable[Event]) -> Iterator[str]:
+    def _listed(self, events: Iterable[Event]) -> Iterator[Said]:
         """The decisions as they are, for a game that can't be followed."""
         for event in events:
             if isinstance(event, DecisionEvent):
                 action = printable(msgspec.json.encode(event.action).decode(), MAX_ACTION_CHARS)
-                yield f"    {self._names[event.seat]}, {readable(event.decision)}: {action}"
+                yield Said(f"{self._names[event.seat]}, {readable(event.decision)}: {action}")
 
     def changes(self) -> tuple[list[PanelChange], list[int] | None]:
         """What has changed in the drawing since the last call."""
@@ -149,26 +147,15 @@ class AudienceView:
             for choice in self.renderer.choices(self.game, actions)
         ]
 
-    def lines(self, narrated: Iterable[str]) -> list[Line]:
-        """A narrator's lines with their levels. Continuations are joined to the sentence before them in this step."""
-        said: list[tuple[str, int, bool]] = []
-        for line in narrated:
-            text = printable(line, len(line)).rstrip()
-            indent = len(text) - len(text.lstrip())
-            if not text.startswith(CONTINUATION):
-                level = 0 if indent == 0 else 1 if indent < SENTENCE_INDENT else 2
-                if level == 0 and (heading := ROUND.match(text)):
-                    self.round = int(heading[1])
-                said.append((text[min(indent, SENTENCE_INDENT) :], level, False))
-                continue
-            text = text.removeprefix(CONTINUATION).lstrip()
-            if said and said[-1][1] == 2:
-                before, _, continues = said[-1]
-                said[-1] = (f"{before}{' ' if before.endswith(':') else '; '}{text}", 2, continues)
-            else:
-                said.append((text, 2, True))
-        return [
-            Line(text=self._pools.text(text), level=level, continues=continues)
-            for text, level, continues in said
-            if text
-        ]
+    def lines(self, narrated: Iterable[Said]) -> list[Line]:
+        """What a narrator says in a step. Continuations are joined to the sentence before them in this step."""
+        lines = []
+        for said in join(narrated):
+            if said.round is not None:
+                self.round = said.round
+            detail = LEVEL_INDENT * max(0, said.level - SENTENCE)
+            text = detail + printable(said.text).rstrip()
+            if text:
+                level = min(said.level, SENTENCE)
+                lines.append(Line(text=self._pools.text(text), level=level, continues=said.joined))
+        return lines

@@ -14,7 +14,7 @@ PICTURE_WIDTH: Final = 860
 """Width of the picture without its margin, which a panel fills; half panels leave a gap between them."""
 PANEL_GAP: Final = 20
 MARGIN: Final = 20
-HEADING: Final = 28
+PANEL_TITLE_HEIGHT: Final = 28
 """Height of a panel's heading."""
 _unprintable: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _rule: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -27,7 +27,7 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
     drawn: list[str] = []
     y = MARGIN
     for row in _rows(panels):
-        heading = HEADING if any(panel.title for panel in row) else 0
+        heading = PANEL_TITLE_HEIGHT if any(panel.title for panel in row) else 0
         slot = (PICTURE_WIDTH - PANEL_GAP) / 2 if row[0].half else PICTURE_WIDTH
         height = 0.0
         for column, panel in enumerate(row):

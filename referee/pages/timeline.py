@@ -10,7 +10,7 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.games import Event, find_presenter, find_renderer
 from referee.games.interface import DecisionEvent
-from referee.games.narrator import in_points, readable
+from referee.games.narrator import Said, in_points, readable
 from referee.games.renderer import Audience, Breakdown
 from referee.pages.audience import AudienceView
 from referee.pages.document import (
@@ -176,20 +176,20 @@ class Timeline:
             seat = None
         self._steps.append(Step(kind=kind, round=self._views[0].round if self._views else 0, seat=seat, views=views))
 
-    def _said(self, kind: str, fault: FaultLine | None) -> Iterator[str]:
+    def _said(self, kind: str, fault: FaultLine | None) -> Iterator[Said]:
         """What is said of a fault and of the end, which no narrator tells."""
         if fault is not None:
             name, code = self._names[fault.seat], readable(fault.code)
-            yield f"    {name} may try again: {code}" if fault.retry else f"    {name} is out: {code}"
+            yield Said(f"{name} may try again: {code}" if fault.retry else f"{name} is out: {code}")
         elif kind == "result":
             result = self._replay.result
             assert result is not None
             if result.stopped is not UNSET:
-                yield f"    The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}"
+                yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}")
             winners = [name for name, rank in zip(self._names, result.ranks, strict=True) if rank == 1]
-            yield f"    {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}"
+            yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
         elif kind == "broken off":
-            yield f"    {self._error}"
+            yield Said(self._error)
 
     def _is_known(self, view: AudienceView, latest: Sequence[tuple[Event, int | None]]) -> bool:
         """Whether the audience was sent the decision among these events."""

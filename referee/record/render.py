@@ -1,8 +1,8 @@
 """Rendering a recorded game as text: the players, the narrator's description, faults, the result."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -11,7 +11,7 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
-from referee.games.narrator import CONTINUATION, format_score, readable
+from referee.games.narrator import HEADING, SECTION, SENTENCE, Said, format_score, join_texts, readable
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.replay import Replay, as_json
@@ -27,10 +27,9 @@ MAX_TEXT_CHARS: Final = 400
 MAX_NOTE_CHARS: Final = 5000
 """Maximum length of a note: longer than any `info` that this referee records."""
 INDENT: Final = "    "
-SENTENCE: Final = "    "
-"""The indent of a decision's sentence."""
 NOTE_INDENT: Final = "        "
-ROUND: Final = re.compile(r"Round (\d+)\b")
+GOES_ON: Final = "… "
+"""The prefix of a continuation that is not joined to its sentence, because something was written between them."""
 
 
 def render(
@@ -49,8 +48,8 @@ def render(
     Raises InvalidRecord after the last line if the record is wrong or truncated, and NoSuchRound.
     """
     renderer = RecordRenderer(replay, width, seat=seat, info=info)
-    lines = join_continuations(renderer.lines(), renderer.wrap_at)
-    yield from lines if round_no is None else only_round(lines, round_no)
+    said = renderer.said() if round_no is None else only_round(renderer.said(), round_no)
+    yield from layout(said, renderer.wrap_at)
     if renderer.error is not None:
         raise renderer.error
 
@@ -65,8 +64,18 @@ class Note(str):
     __slots__ = ()
 
 
+class Inserted(str):
+    """A line that no narrator says, which ends a sentence before it."""
+
+    __slots__ = ()
+
+
+Item = Said | Note | Inserted
+END: Final = Inserted()
+
+
 class RecordRenderer:
-    """Renders lines in the order of the record, without joining continuations. `error`: set if the text ended early."""
+    """Says what is in a record, in its order. `error`: set if it ended early."""
 
     def __init__(self, replay: Replay, width: int | None, *, seat: int | None = None, info: bool = False) -> None:
         self.error: InvalidRecord | None = None
@@ -91,9 +100,9 @@ class RecordRenderer:
         self._times: list[list[float]] = [[] for _ in self._names]
         """Milliseconds of each decision, by seat."""
 
-    def lines(self) -> Iterator[str]:
-        """All lines, from the header to the thinking times. Sets `error`."""
-        yield from self._header()
+    def said(self) -> Iterator[Item]:
+        """Everything from the header to the thinking times. Sets `error`."""
+        yield from map(Inserted, self._header())
         yield from self._latest_events()
         try:
             steps = self._replay.steps()
@@ -109,10 +118,9 @@ class RecordRenderer:
             yield from self._position()
         yield from self._thinking_times()
         if self.error is not None:
-            yield ""
-            yield self._format_error(self.error)
+            yield Said(self._format_error(self.error), HEADING)
 
-    def _line(self, line: Any) -> Iterator[str]:
+    def _line(self, line: Any) -> Iterator[Item]:
         if isinstance(line, FaultLine):
             self._pending.append(line)
             return
@@ -124,21 +132,18 @@ class RecordRenderer:
             yield from self._position()
             yield from self._result(line)
 
-    def _latest_events(self) -> Iterator[str]:
-        """The narration of the events since the last call."""
+    def _latest_events(self) -> Iterator[Item]:
+        """The narration of the events since the last call, with the notes on the decision after its sentence."""
         if self._narrator is None:
             return
         latest: Sequence[Event] = self._replay.events()[self._cursor :]
         self._cursor += len(latest)
-        if latest:
-            yield from self._with_notes(printable_lines(self._narrator.narrate(latest)))
-
-    def _with_notes(self, lines: Iterable[str]) -> Iterator[str]:
-        """The lines of a narrator, with the notes on the decision after its sentence."""
+        if not latest:
+            return
         notes, self._notes = self._notes, []
-        for line in lines:
-            yield line
-            if line.startswith((SENTENCE, CONTINUATION)):
+        for said in self._narrator.narrate(latest):
+            yield said
+            if said.level >= SENTENCE:
                 yield from notes
                 notes = []
         yield from notes
@@ -171,10 +176,10 @@ class RecordRenderer:
             return f"act {act}, {line.decision}: {choice}, {line.ms} ms"
         return f"{line.decision}: {choice}, {'by a substitute' if line.substitute else 'forced'}"
 
-    def _position(self) -> Iterator[str]:
+    def _position(self) -> Iterator[Said]:
         """The narration of the position at the end of the record."""
         if self._narrator is not None:
-            yield from printable_lines(self._narrator.narrate_position())
+            yield from self._narrator.narrate_position()
 
     def _header(self) -> Iterator[str]:
         """The game, its options, its players and its seed."""
@@ -186,7 +191,7 @@ class RecordRenderer:
             yield f"  seat {seat}: {self._names[seat]:{self._name_width}}{format_introduction(player)}".rstrip()
         yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{format_origin(header)}"
 
-    def _faults(self, *, continues: bool = False) -> Iterator[str]:
+    def _faults(self, *, continues: bool = False) -> Iterator[Inserted]:
         """The pending faults. `continues`: the game continues with substitutes for the eliminated seats."""
         for fault in self._pending:
             name = self._names[fault.seat]
@@ -195,31 +200,32 @@ class RecordRenderer:
                 sentence = f"{name} may try again: {what}"
             else:
                 sentence = f"{name} is out: {what}{'; a substitute plays on' if continues else ''}"
-            yield from wrap_line(sentence, self.wrap_at)
+            yield from map(Inserted, wrap_line(sentence, self.wrap_at))
         self._pending.clear()
 
-    def _result(self, result: ResultLine) -> Iterator[str]:
+    def _result(self, result: ResultLine) -> Iterator[Item]:
         """The final ranks and scores, best first."""
-        yield ""
         if result.stopped is not UNSET:
-            yield f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}"
-        yield "Result"
+            yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}", HEADING)
+            yield Inserted("Result")
+        else:
+            yield Said("Result", HEADING)
         for seat in sorted(range(len(self._names)), key=lambda seat: result.ranks[seat]):
             fault = result.faults[seat]
             out = "" if fault is None else f", out for {readable(fault)}"
             score = format_score(self._replay.game_type, result.scores[seat])
-            yield f"  {result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {score:>4}{out}"
+            yield Said(f"{result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {score:>4}{out}", SECTION)
 
-    def _thinking_times(self) -> Iterator[str]:
+    def _thinking_times(self) -> Iterator[Said]:
         """The mean and the longest time of each player, if times were recorded."""
         timed = [(name, times) for name, times in zip(self._names, self._times, strict=True) if any(times)]
         if not timed:
             return
-        yield ""
-        yield "Thinking times"
+        yield Said("Thinking times", HEADING)
         for name, times in timed:
-            mean = sum(times) / len(times)
-            yield f"  {name:{self._name_width}}  mean {mean:.1f} ms, max {max(times):.1f} ms in {len(times)} decisions"
+            mean, longest = sum(times) / len(times), max(times)
+            times_text = f"mean {mean:.1f} ms, max {longest:.1f} ms in {len(times)} decisions"
+            yield Said(f"{name:{self._name_width}}  {times_text}", SECTION)
 
     def _format_error(self, error: InvalidRecord) -> str:
         """The last line of a text that ends before the game does."""
@@ -231,74 +237,54 @@ class RecordRenderer:
 # -- lines ----------------------------------------------------------------------------------------------------
 
 
-def printable_lines(narrated: Iterable[str]) -> Iterator[str]:
-    """A narrator's lines, made printable, with an empty line before each heading."""
-    for line in narrated:
-        if is_heading(line):
-            yield ""
-        yield printable(line, len(line))
+def layout(items: Iterable[Item], wrap_at: int) -> Iterator[str]:
+    """Printable lines: headings after an empty line, continuations joined to their sentences and wrapped, notes below.
 
-
-def is_heading(line: str) -> bool:
-    """Whether a line is not indented."""
-    return line[:1] not in ("", " ", CONTINUATION)
-
-
-def join_continuations(lines: Iterable[str], wrap_at: int) -> Iterator[str]:
-    """Join each continuation to the line before it, unless that line is a heading or a fault."""
-    parts: list[str] = []
+    A sentence without continuations is not wrapped.
+    """
+    sentence: Said | None = None
+    more: list[str] = []
     notes: list[Note] = []
-    for line in lines:
-        if isinstance(line, Note):
-            notes.append(line)
+    for item in chain(items, (END,)):
+        if isinstance(item, Note):
+            notes.append(item)
             continue
-        if line.startswith(CONTINUATION) and parts and not is_heading(parts[0]):
-            parts.append(line.removeprefix(CONTINUATION).lstrip())
+        if isinstance(item, Said) and item.joined and sentence is not None:
+            more.append(item.text)
             continue
-        yield from join_parts(parts, wrap_at)
-        yield from wrap_notes(notes, wrap_at)
-        notes.clear()
-        parts = [INDENT + line if line.startswith(CONTINUATION) else line]
-    yield from join_parts(parts, wrap_at)
-    yield from wrap_notes(notes, wrap_at)
+        if sentence is not None:
+            text = printable(join_texts(sentence.indented, *more))
+            yield from wrap_line(text, wrap_at) if more else [text]
+        for note in notes:  # they may quote bots
+            yield from wrap_line(NOTE_INDENT + printable(note, MAX_NOTE_CHARS), wrap_at)
+        sentence, more, notes = None, [], []
+        if item is END:
+            return
+        if isinstance(item, Inserted):
+            yield item
+        elif item.level == HEADING:
+            yield from ("", printable(item.text))
+        else:
+            sentence = msgspec.structs.replace(item, text=GOES_ON + item.text) if item.joined else item
 
 
-def wrap_notes(notes: Iterable[Note], wrap_at: int) -> Iterator[str]:
-    """Notes, made printable and wrapped. They may quote bots."""
-    for note in notes:
-        yield from wrap_line(NOTE_INDENT + printable(note, MAX_NOTE_CHARS), wrap_at)
+def only_round(items: Iterable[Item], number: int) -> Iterator[Item]:
+    """What comes before the first heading, and from the heading of a round up to the next heading.
 
-
-def only_round(lines: Iterable[str], number: int) -> Iterator[str]:
-    """The lines before the first heading, and those from the heading of a round up to the next heading.
-
-    Raises NoSuchRound after the last line.
+    Raises NoSuchRound after the last item.
     """
     rounds: list[int] = []
-    shown, begins = True, False
-    for line in lines:
-        if begins:  # the line before was empty
-            heading = ROUND.match(line)
-            if heading is not None:
-                rounds.append(int(heading[1]))
-            shown = heading is not None and rounds[-1] == number
-            if shown:
-                yield ""
-        begins = not line
-        if shown and line:
-            yield line
+    shown = True
+    for item in items:
+        if isinstance(item, Said) and item.level == HEADING:
+            shown = item.round == number
+            if item.round is not None:
+                rounds.append(item.round)
+        if shown:
+            yield item
     if number not in rounds:
         last = f"the last one is round {rounds[-1]}" if rounds else "it has no rounds"
         raise NoSuchRound(f"round {number} is not in this record: {last}")
-
-
-def join_parts(parts: Sequence[str], wrap_at: int) -> Iterator[str]:
-    """The parts of a sentence, joined and wrapped. A single part is not changed."""
-    if len(parts) < 2:
-        yield from parts
-        return
-    first, *others = parts
-    yield from wrap_line(f"{first}{' ' if first.endswith(':') else '; '}{'; '.join(others)}", wrap_at)
 
 
 def wrap_line(line: str, wrap_at: int) -> Iterator[str]:

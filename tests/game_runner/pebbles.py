@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn, registered
 from referee.games.interface import NOBODY
+from referee.games.narrator import Said
 
 
 class PebblesConfig(GameConfig, frozen=True, kw_only=True):
@@ -123,11 +124,11 @@ class Pebbles(Game):
 class PebblesNarrator(Narrator[Pebbles]):
     """Narrator of Pebbles."""
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """How many pebbles each turn leaves."""
         for event in events:
             if isinstance(event, Taken):
-                yield f"    {self.names[event.seat]} leaves {event.left}"
+                yield Said(f"{self.names[event.seat]} leaves {event.left}")
 
 
 def registered_pebbles() -> AbstractContextManager[None]:

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn
 from referee.games.interface import DecisionEvent, Traits
+from referee.games.narrator import SECTION, Said
 
 ROUNDS = 4
 NARRATOR = "tests.games.sealed_bids:SealedBidsNarrator"
@@ -132,11 +133,11 @@ class KnownSealedBids(SealedBids):
 class SealedBidsNarrator(Narrator[SealedBids]):
     """Narrator of Sealed Bids."""
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """The bids, as the actions say them."""
         for event in events:
             match event:
                 case DecisionEvent(seat=seat, action=action):
-                    yield f"    {self.names[seat]}: {msgspec.json.encode(action).decode()}"
+                    yield Said(f"{self.names[seat]}: {msgspec.json.encode(action).decode()}")
                 case Shown(bids=bids):
-                    yield f"  Bids: {bids[0]} and {bids[1]}"
+                    yield Said(f"Bids: {bids[0]} and {bids[1]}", SECTION)

@@ -109,22 +109,6 @@ def test_a_seat_is_sent_events_for_all_and_for_itself_and_no_others(game: Game) 
 # -- the narrator ---------------------------------------------------------------------------------------------
 
 
-def test_the_narrator_describes_a_game_in_lines_that_name_every_player_and_changes_nothing(game: Game) -> None:
-    names = [f"player no. {seat}" for seat in seats(game)]
-    random = Random("narrator")
-    narrator = find_narrator(type(game))(game, names)
-    lines = [*narrator.narrate([event for event, _ in game.log])]
-    while game.turn is not None:
-        position = len(game.log)
-        game.apply(random.choice(game.legal_actions()))
-        before = fingerprint(game)
-        lines += narrator.narrate([event for event, _ in game.log[position:]])
-        lines += narrator.narrate_position()
-        assert fingerprint(game) == before
-    assert all(line.strip() and "\n" not in line for line in lines)
-    assert all(any(name in line for line in lines) for name in names)
-
-
 @every_game
 def test_the_styles_of_the_narrator_are_understood_and_each_seat_has_one(name: str) -> None:
     narrator = find_narrator(find_game(name))

@@ -38,7 +38,7 @@ class Follower:
         """The description of the events since the last call."""
         events = game.events_since(self.seat, self._since)
         self._since = len(game.log)
-        return [*self.presenter.follow([Raw(encode(event)) for event in events], WIDTH)]
+        return [said.text for said in self.presenter.follow([Raw(encode(event)) for event in events], WIDTH)]
 
     def shown(self, game: Game) -> list[str]:
         """Everything that it shows at a decision of its seat."""

@@ -41,6 +41,7 @@ def test_the_record_of_a_package_is_shown() -> None:
     with registered(HighCard, narrator=str(PACKAGE.narrator)):
         tests = type("Shown", (GameTests,), {"game": HighCard, "package": PACKAGE})()
         tests.test_the_record_of_a_game_can_be_shown()
+        tests.test_the_narrator_says_lines_that_name_every_player_and_changes_nothing()
 
 
 class SpelledOut(SealedBids):

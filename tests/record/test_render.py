@@ -338,14 +338,14 @@ def test_every_event_is_narrated_when_it_happens(super_event: str, great_wall: b
         types = set()
         for events in steps(game, Random(f"{players}")):
             lines = list(narrator.narrate(events))
-            text = " ".join(lines)
+            text = " ".join(line.text for line in lines)
             for event in events:
                 if type(event) in WORDING:
                     types.add(type(event))
                     assert re.search(WORDING[type(event)](event), text), event
                 if isinstance(event, DecisionEvent):
                     assert lines
-                    assert lines[0].startswith("…") or any(NAMES[event.seat] in line for line in lines)
+                    assert lines[0].joined or any(NAMES[event.seat] in line.text for line in lines)
         assert types == set(YearOfTheDragon.events) - (set() if great_wall else {log.WallBuilt})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, Moves, OpenSpielGame, OpenSpielObservation, Over, Play
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
-from referee.games.narrator import Narrator
+from referee.games.narrator import HEADING, SECTION, Narrator, Said
 from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.renderer import Choice, Node, Panel, Renderer, Sprite
 
@@ -35,27 +35,27 @@ def labels(legal: Sequence[Play]) -> list[str]:
 class OpenSpielNarrator(Narrator[OpenSpielGame]):
     """Says what was drawn and decided, in the words of the library."""
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """A line per draw, decision and common move; at the end the position."""
         for event in events:
             match event:
                 case ChanceEvent(round=int(number)):
-                    yield f"    chance: {self.game.draws[number - 1]}"
+                    yield Said(f"chance: {self.game.draws[number - 1]}")
                 case DecisionEvent(seat=seat, action=action):
                     play = action if isinstance(action, Play) else Play(**action)
-                    yield f"    {self.names[seat]}: {play.text.strip() or play.action}"
+                    yield Said(f"{self.names[seat]}: {play.text.strip() or play.action}")
                 case Moves(plays=plays):
                     made = [(name, play) for name, play in zip(self.names, plays, strict=True) if play is not None]
-                    yield f"    together: {'; '.join(f'{name}: {play.text}' for name, play in made)}"
+                    yield Said(f"together: {'; '.join(f'{name}: {play.text}' for name, play in made)}")
                 case Over(position=position):
-                    yield "The final position"
-                    yield from (f"  {line}" for line in position.expandtabs().splitlines())
+                    yield Said("The final position", HEADING)
+                    yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
 
-    def narrate_position(self) -> Iterator[str]:
+    def narrate_position(self) -> Iterator[Said]:
         """The position at the end of an unfinished game."""
         if self.game.turn is not None:
-            yield "The position"
-            yield from (f"  {line}" for line in position_lines(self.game))
+            yield Said("The position", HEADING)
+            yield from (Said(line, SECTION) for line in position_lines(self.game))
 
     def draw(self) -> Iterator[str]:
         """The position."""

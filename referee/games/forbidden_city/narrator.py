@@ -11,7 +11,7 @@ from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, SIDES, WALL, Tile, sides
 from referee.games.interface import ChanceEvent, Event
-from referee.games.narrator import Narrator, format_count
+from referee.games.narrator import DETAIL, HEADING, LEVEL_INDENT, SECTION, SENTENCE, Narrator, Said, format_count
 
 SIDE_LETTERS: Final = "NESW"
 COLOURS_PER_LINE: Final = 6
@@ -28,7 +28,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         self._name_width = max(map(len, names))
         self._fills = fills(game.config.loaded_tiles().colours)
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """The setup, or a turn with the rooms it closed; the board after a round, the final scoring after the last."""
         coins = self._coins_before(events)
         closed: Iterator[Room] = iter(())
@@ -48,75 +48,75 @@ class CityNarrator(Narrator[ForbiddenCity]):
         if shown:
             yield from self._end(shown, coins)
 
-    def narrate_position(self) -> Iterator[str]:
+    def narrate_position(self) -> Iterator[Said]:
         """The board in mid-round. At the end of a round it has already been drawn."""
         turn = self.game.turn
         if turn is not None and turn.seat != 0:
-            yield f"  The board as it was left; coins: {self._format_coins(self.game.coins)}"
+            yield Said(f"The board as it was left; coins: {self._format_coins(self.game.coins)}", SECTION)
             yield from self._board()
 
     def draw(self) -> Iterator[str]:
         """The board."""
-        return self._board()
+        return draw(self.game.board.laid, self._fills, self.width)
 
     # -- sections -----------------------------------------------------------------------------------------
 
-    def _table(self) -> Iterator[str]:
+    def _table(self) -> Iterator[Said]:
         """The players' colours, a legend, and the board."""
-        yield "The table"
+        yield Said("The table", HEADING)
         tiles = len(self.game.stacks[0]) + 1
         for name, owner in zip(self.names, OWNERS, strict=False):
             letter = f"; {owner[0].upper()}2 on the board: 2 advisors" if self.drawings else ""
-            yield f"  {name:{self._name_width}}  {owner}, {tiles} tiles{letter}"
+            yield Said(f"{name:{self._name_width}}  {owner}, {tiles} tiles{letter}", SECTION)
         if self.drawings:
-            yield from legend(self._fills)
+            yield from (Said(line, SECTION) for line in legend(self._fills))
             yield from self._board()
 
-    def _turn(self, laid: TileLaid) -> Iterator[str]:
+    def _turn(self, laid: TileLaid) -> Iterator[Said]:
         """The sentence of a turn, after a heading if it is the first of a round."""
         if laid.seat == 0:
             config = self.game.config
             rounds = len(config.loaded_tiles().stack(0, config.players)) - NEVER_DRAWN
-            yield f"Round {self._round()} of {rounds}"
+            yield Said(f"Round {self._round()} of {rounds}", HEADING, round=self._round())
         tile = f"{format_tile(laid.tile, laid.rotation)} at {format_cell((laid.x, laid.y))}"
-        yield f"    {self.names[laid.seat]} lays {tile}: {format_edges(laid.tile, laid.rotation)}"
+        yield Said(f"{self.names[laid.seat]} lays {tile}: {format_edges(laid.tile, laid.rotation)}")
 
-    def _settled(self, settled: RoomSettled, room: Room, coins: list[int]) -> Iterator[str]:
+    def _settled(self, settled: RoomSettled, room: Room, coins: list[int]) -> Iterator[Said]:
         """A settled room with its value and payments; adds the payments to `coins`."""
-        yield f"      The {room.colour} room is closed:"
-        yield f"… cells {' '.join(map(format_cell, settled.cells))}"
-        yield f"… {self._format_value(room)} = {settled.value}"
-        yield f"… {self._format_advisors(room)}"
+        yield Said(f"The {room.colour} room is closed:", DETAIL)
+        yield Said(f"cells {' '.join(map(format_cell, settled.cells))}", joined=True)
+        yield Said(f"{self._format_value(room)} = {settled.value}", joined=True)
+        yield Said(self._format_advisors(room), joined=True)
         for seat, paid in enumerate(settled.paid):
             if paid:
                 coins[seat] += paid
-                yield f"… {self.names[seat]} is paid {format_count(paid, 'coins')}, now {coins[seat]}"
+                yield Said(f"{self.names[seat]} is paid {format_count(paid, 'coins')}, now {coins[seat]}", joined=True)
         if not any(settled.paid):
-            yield "… nobody is paid"
+            yield Said("nobody is paid", joined=True)
 
-    def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
+    def _after_round(self, coins: Sequence[int]) -> Iterator[Said]:
         """The coins and the board, after everybody has laid a tile."""
         if self.drawings:
-            yield f"  The board after round {self._round()}; coins: {self._format_coins(coins)}"
+            yield Said(f"The board after round {self._round()}; coins: {self._format_coins(coins)}", SECTION)
             yield from self._board()
         else:
-            yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"
+            yield Said(f"Coins after round {self._round()}: {self._format_coins(coins)}", SECTION)
 
-    def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[str]:
+    def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[Said]:
         """The undrawn tiles, and the final table."""
-        yield f"The last {NEVER_DRAWN} tiles"
+        yield Said(f"The last {NEVER_DRAWN} tiles", HEADING)
         for last in shown:
             tiles = " and ".join(format_tile(tile) for tile in last.tiles)
-            yield f"    {self.names[last.seat]} shows {tiles}: {format_count(last.paid, 'coins')}"
-        yield "Final table"
-        yield f"    {'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank"
+            yield Said(f"{self.names[last.seat]} shows {tiles}: {format_count(last.paid, 'coins')}")
+        yield Said("Final table", HEADING)
+        yield Said(f"{'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank")
         for last, rank in zip(shown, self.game.ranking().ranks, strict=True):
             rooms = coins[last.seat]
             sums = f"{rooms:5}  {last.paid:6}  {rooms + last.paid:5}  {rank:4}"
-            yield f"    {self.names[last.seat]:{self._name_width}}  {sums}"
+            yield Said(f"{self.names[last.seat]:{self._name_width}}  {sums}")
 
-    def _board(self) -> Iterator[str]:
-        return draw(self.game.board.laid, self._fills, self.width)
+    def _board(self) -> Iterator[Said]:
+        return (Said(line.removeprefix(LEVEL_INDENT * SENTENCE)) for line in self.draw())
 
     # -- values for sentences -----------------------------------------------------------------------------
 
@@ -169,9 +169,9 @@ def legend(fills: Mapping[str, str]) -> Iterator[str]:
     """The meaning of the characters in a drawing."""
     rooms = [f"{fill} {colour}" for colour, fill in fills.items()]
     for at_once in range(0, len(rooms), COLOURS_PER_LINE):
-        yield f"  {'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
-    yield "  Cells    D dragon  ♣ garden  ⌂ temple"
-    yield "  Borders  none if open  ━ ┃ wall  ∩ archway  × blocked archway  ╱ ╲ in a cell"
+        yield f"{'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
+    yield "Cells    D dragon  ♣ garden  ⌂ temple"
+    yield "Borders  none if open  ━ ┃ wall  ∩ archway  × blocked archway  ╱ ╲ in a cell"
 
 
 def format_cell(cell: Cell) -> str:

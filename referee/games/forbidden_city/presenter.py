@@ -56,7 +56,7 @@ class CityPresenter(Presenter[KnownCity]):
             owner = f"{OWNERS[seat]}, you" if seat == self.seat else OWNERS[seat]
             to_come = format_count(max(0, seen.stacks[seat] - NEVER_DRAWN) + seen.in_hand[seat], "tiles")
             yield f"  {name:{name_width}}  {format_count(seen.coins[seat], 'coins'):>9}, {to_come} to lay ({owner})"
-        yield from legend(self._fills)
+        yield from (f"  {line}" for line in legend(self._fills))
         marks = {cell: f"{number:2}" for number, cell in enumerate(legal_cells(legal))}
         yield from draw(seen.board, self._fills, width, marks)
         yield "At stake"

@@ -6,7 +6,7 @@ from itertools import groupby, takewhile
 from msgspec import UNSET
 
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
-from referee.games.narrator import Narrator, format_count, readable
+from referee.games.narrator import HEADING, SECTION, Narrator, Said, format_count, readable
 from referee.games.year_of_the_dragon import actions, tiles
 from referee.games.year_of_the_dragon.log import (
     Change,
@@ -35,7 +35,7 @@ class DragonNarrator(Narrator[Dragon]):
         super().__init__(game, names, width)
         self._name_width = max(map(len, names))
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """The decision with its direct effects; then, section by section, the further events."""
         own = 0
         if events and isinstance(events[0], DecisionEvent):
@@ -48,38 +48,38 @@ class DragonNarrator(Narrator[Dragon]):
 
     # -- decisions ----------------------------------------------------------------------------------------
 
-    def _decision(self, taken: DecisionEvent, after: Sequence[Event], before: Sequence[Event]) -> Iterator[str]:
+    def _decision(self, taken: DecisionEvent, after: Sequence[Event], before: Sequence[Event]) -> Iterator[Said]:
         """The sentence of a decision, or a continuation of the sentence of the previous one."""
         who = self.names[taken.seat]
         match taken.action:
             case actions.Draft():
-                yield f"    {who} drafts:"
+                yield Said(f"{who} drafts:")
             case actions.PlacePerson():
-                yield f"… {format_placement(after)}"
+                yield Said(format_placement(after), joined=True)
             case actions.ChooseAction() as action:
-                yield f"    {who} {self._acts(action, after)}"
+                yield Said(f"{who} {self._acts(action, after)}")
             case actions.BuildFloor():
-                yield f"… {format_effects(after)}"
+                yield Said(format_effects(after), joined=True)
             case actions.PlayCard() as play:
                 earlier = next(event.decision for event in reversed(before) if isinstance(event, DecisionEvent))
                 if earlier in ("choose_action", "build_floor"):
-                    yield "  Persons"
+                    yield Said("Persons", SECTION)
                 nobody = play.person is UNSET
-                yield f"    {who} plays {format_card(play.card)}{', but nobody is left to come' if nobody else ':'}"
+                yield Said(f"{who} plays {format_card(play.card)}{', but nobody is left to come' if nobody else ':'}")
             case actions.ReleasePerson():
                 yield from self._release(who, after, before[-1])
             case actions.LoseFloor(palace=palace):
-                yield f"    {who} {format_effects(after) or f'loses a floor of palace {palace}:'}"
+                yield Said(f"{who} {format_effects(after) or f'loses a floor of palace {palace}:'}")
             case actions.GiveBack():
-                yield f"    {who} {format_effects(after) or 'gives back nothing'}"
+                yield Said(f"{who} {format_effects(after) or 'gives back nothing'}")
             case actions.DiscardCard(card=card):
                 goes_on = isinstance(before[-1], DecisionEvent) and before[-1].seat == taken.seat
-                yield f"… {format_card(card)}" if goes_on else f"    {who} discards {format_card(card)}"
+                yield Said(f"{'' if goes_on else f'{who} discards '}{format_card(card)}", joined=goes_on)
             case actions.TakePerson():
-                yield f"    {who} takes:"
+                yield Said(f"{who} takes:")
             case actions.ChooseType(person=person):
                 gain = {"craftsman": ":", "healer": ", in vain"}.get(person, f" and {format_effects(after)}")
-                yield f"    {who} calls on every {format_name(person)}{gain}"
+                yield Said(f"{who} calls on every {format_name(person)}{gain}")
 
     def _acts(self, action: actions.ChooseAction, after: Sequence[Event]) -> str:
         """A player's action in the action phase."""
@@ -99,25 +99,25 @@ class DragonNarrator(Narrator[Dragon]):
             case _:
                 return f"{use} and {format_effects(gains)}"
 
-    def _release(self, who: str, after: Sequence[Event], before: Event) -> Iterator[str]:
+    def _release(self, who: str, after: Sequence[Event], before: Event) -> Iterator[Said]:
         """A person leaves. Consecutive ones with the same reason share a line."""
         left = next(event for event in after if isinstance(event, PersonLeft))
         tile = format_person(left.person, left.age)
         if left.reason == "earthquake":
             floors = next(event.floors for event in after if isinstance(event, PalaceChanged))
-            yield f"… {tile} must leave, {f'now {floors} high' if floors else 'and it is gone'}"
+            yield Said(f"{tile} must leave, {f'now {floors} high' if floors else 'and it is gone'}", joined=True)
             return
         goes_on = isinstance(before, PersonLeft) and before.reason == left.reason
         if left.reason == "great_wall" and not goes_on:
-            yield f"  Great Wall: too short with {format_count(len(self.game.wall), 'tiles')}"
+            yield Said(f"Great Wall: too short with {format_count(len(self.game.wall), 'tiles')}", SECTION)
         if goes_on and isinstance(before, PersonLeft) and before.seat == left.seat:
-            yield f"… {tile} from palace {left.palace}"
+            yield Said(f"{tile} from palace {left.palace}", joined=True)
         else:
-            yield f"    {who} releases {tile} from palace {left.palace}"
+            yield Said(f"{who} releases {tile} from palace {left.palace}")
 
     # -- sections -----------------------------------------------------------------------------------------
 
-    def _section(self, section: str, events: Sequence[Event]) -> Iterator[str]:
+    def _section(self, section: str, events: Sequence[Event]) -> Iterator[Said]:
         """Events that affect all players."""
         match events:
             case [ChanceEvent(what="events"), *_]:
@@ -127,37 +127,38 @@ class DragonNarrator(Narrator[Dragon]):
             case [ChanceEvent(), *_]:
                 pass  # the super event is announced with the event row
             case [FinalScore(), *_]:
-                yield "Final scoring"
+                yield Said("Final scoring", HEADING)
                 yield from self._final_table(events)
             case [*changes, RoundEnd() as end]:
-                yield "  Scoring"
+                yield Said("Scoring", SECTION)
                 yield from self._scoring(changes, end)
             case [EventStrikes(event=event), *changes]:
-                yield f"  {self._strikes(event, changes)}"
+                yield Said(self._strikes(event, changes), SECTION)
                 yield from self._by_player(changes)
             case _:
                 wall = f"Great Wall: high enough with {format_count(len(self.game.wall), 'tiles')}"
-                yield f"  {wall if section == 'great_wall' else section.capitalize()}"
+                yield Said(wall if section == "great_wall" else section.capitalize(), SECTION)
                 yield from self._by_player(events)
 
-    def _before_the_draft(self) -> Iterator[str]:
+    def _before_the_draft(self) -> Iterator[Said]:
         row = [f"{number} {format_name(event)}" for number, event in enumerate(self.game.event_row, start=1)]
-        yield "The year ahead"
-        yield f"  {', '.join(row[:7])},"
-        yield f"  {', '.join(row[7:])}"
+        yield Said("The year ahead", HEADING)
+        yield Said(f"{', '.join(row[:7])},", SECTION)
+        yield Said(", ".join(row[7:]), SECTION)
         if self.game.super_event != "none":
-            yield f"  super event in round {tiles.SUPER_EVENT_ROUND}: {format_name(self.game.super_event)}"
-        yield "Draft"
+            yield Said(f"super event in round {tiles.SUPER_EVENT_ROUND}: {format_name(self.game.super_event)}", SECTION)
+        yield Said("Draft", HEADING)
 
-    def _round_begins(self, round_no: int, groups: Sequence[Sequence[ActionCard]]) -> Iterator[str]:
+    def _round_begins(self, round_no: int, groups: Sequence[Sequence[ActionCard]]) -> Iterator[Said]:
         game = self.game
         if round_no == 1:
             yield self._order(game.order, [player.track for player in game.players])
         super_event = game.super_event if round_no == tiles.SUPER_EVENT_ROUND else "none"
         more = "" if super_event == "none" else f", and the super event: {format_name(super_event)}"
-        yield f"Round {round_no} of {tiles.ROUNDS}: {format_name(game.event_row[round_no - 1])}{more}"
+        event = format_name(game.event_row[round_no - 1])
+        yield Said(f"Round {round_no} of {tiles.ROUNDS}: {event}{more}", HEADING, round=round_no)
         listed = (f"{number}: {', '.join(map(format_name, cards))}" for number, cards in enumerate(groups))
-        yield f"  Groups   {' | '.join(listed)}"
+        yield Said(f"Groups   {' | '.join(listed)}", SECTION)
 
     def _strikes(self, event: str, changes: Sequence[Event]) -> str:
         """The name of the event, with a remark if nothing happens."""
@@ -168,33 +169,33 @@ class DragonNarrator(Narrator[Dragon]):
         quiet = not changes and not (isinstance(turn, Task) and turn.reason == event)
         return f"{title}: nothing happens" if quiet else title
 
-    def _by_player(self, events: Sequence[Event]) -> Iterator[str]:
+    def _by_player(self, events: Sequence[Event]) -> Iterator[Said]:
         """A line for each player who was affected."""
         changes = [event for event in events if isinstance(event, Change | PalaceChanged)]
         for seat in dict.fromkeys(change.seat for change in changes):
             first, *others = (format_effect(change) for change in changes if change.seat == seat)
-            yield f"    {self.names[seat]} {first}"
-            yield from (f"… {other}" for other in others)
+            yield Said(f"{self.names[seat]} {first}")
+            yield from (Said(other, joined=True) for other in others)
 
-    def _scoring(self, changes: Sequence[Event], end: RoundEnd) -> Iterator[str]:
+    def _scoring(self, changes: Sequence[Event], end: RoundEnd) -> Iterator[Said]:
         """The scores of each player by reason, and the order of play of the next round."""
         points = {(change.seat, change.reason): change.by for change in changes if isinstance(change, Change)}
         for seat, total in enumerate(end.scores):
             parts = {reason: points.get((seat, reason), 0) for reason in SCORING}
             sums = " + ".join(f"{format_name(reason)} {value}" for reason, value in parts.items())
-            yield f"    {self.names[seat]:{self._name_width}}  {sums} = {sum(parts.values())}, total {total}"
+            yield Said(f"{self.names[seat]:{self._name_width}}  {sums} = {sum(parts.values())}, total {total}")
         yield self._order(end.order, end.track)
 
-    def _order(self, order: Sequence[int], track: Sequence[int]) -> str:
-        return "  Order of play: " + ", ".join(f"{self.names[seat]} ({track[seat]})" for seat in order)
+    def _order(self, order: Sequence[int], track: Sequence[int]) -> Said:
+        return Said("Order of play: " + ", ".join(f"{self.names[seat]} ({track[seat]})" for seat in order), SECTION)
 
-    def _final_table(self, events: Sequence[Event]) -> Iterator[str]:
+    def _final_table(self, events: Sequence[Event]) -> Iterator[Said]:
         ranks = self.game.ranking().ranks
-        yield f"    {'':{self._name_width}}  before  persons  monks  money  after  rank"
+        yield Said(f"{'':{self._name_width}}  before  persons  monks  money  after  rank")
         for final in [event for event in events if isinstance(event, FinalScore)]:
             before = final.score - final.persons - final.monks - final.money
             parts = f"{before:6}  {final.persons:7}  {final.monks:5}  {final.money:5}  {final.score:5}"
-            yield f"    {self.names[final.seat]:{self._name_width}}  {parts}  {ranks[final.seat]:4}"
+            yield Said(f"{self.names[final.seat]:{self._name_width}}  {parts}  {ranks[final.seat]:4}")
 
 
 # -- grouping of events ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from protocol.messages import Result
 from referee.games import Action, Game, find_narrator, find_presenter
-from referee.games.narrator import format_score, line_styles, readable
+from referee.games.narrator import HEADING, Said, format_score, line_styles, readable
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
@@ -18,7 +18,7 @@ from referee.players.human.terminal import Terminal
 from referee.players.person_clock import PersonClock
 from referee.players.player import Choice, GameStart
 from referee.printable import printable
-from referee.record.render import is_heading, join_continuations, printable_lines, wrap_line
+from referee.record.render import layout, wrap_line
 
 MAX_SHOWN_NAME: Final = 20
 """Maximum length of a name on the table."""
@@ -107,7 +107,7 @@ class HumanPlayer:
         self._names: list[str] = []
         self._confirmed: list[Action] = []
         """Actions for the next decisions, which the person has confirmed together with an earlier one."""
-        self._recap: list[str] = []
+        self._recap: list[Said] = []
         """What has happened since the person was last asked."""
 
     @property
@@ -169,9 +169,9 @@ class HumanPlayer:
     async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float) -> Dialogue:
         """The completed dialogue of a decision."""
         presenter, width = self.presenter, self._width
-        recap, self._recap = self._recap, []
-        while recap and (not recap[-1] or is_heading(recap[-1])):
-            recap.pop()  # the table has the same heading
+        while self._recap and self._recap[-1].level == HEADING:
+            self._recap.pop()  # the table has the same heading
+        recap, self._recap = self._laid_out(self._recap), []
 
         def drawn() -> tuple[list[str], Menu]:
             return [*presenter.table(observation, legal, width)], presenter.menu(observation, legal)
@@ -208,9 +208,14 @@ class HumanPlayer:
 
     def _hear(self, events: Sequence[Raw]) -> None:
         """Add to the recap what has happened."""
+        self._recap += self.presenter.follow(events, self._width)
+
+    def _laid_out(self, said: Sequence[Said]) -> list[str]:
+        """Lines that fit the terminal."""
         width = self._width
-        told = join_continuations(printable_lines(self.presenter.follow(events, width)), width)
-        self._recap += (part for line in told for part in (wrap_line(line, width) if len(line) > width else [line]))
+        return [
+            part for line in layout(said, width) for part in (wrap_line(line, width) if len(line) > width else [line])
+        ]
 
     async def dismiss(self, fault: Fault) -> None:
         """Say why the person is out of the game."""
@@ -224,7 +229,7 @@ class HumanPlayer:
             await self._terminal.clear()
         self._hear(events)
         final = self.presenter.final_position(self._width)
-        await self._terminal.show([*self._recap, *final, *self._result(result)])
+        await self._terminal.show([*self._laid_out(self._recap), *final, *self._result(result)])
 
     def _result(self, result: Result) -> Iterator[str]:
         yield ""

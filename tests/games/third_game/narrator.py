@@ -4,20 +4,22 @@ from collections.abc import Iterator, Sequence
 
 from referee.games import Event, Narrator
 from referee.games.interface import DecisionEvent
-from referee.games.narrator import format_count
+from referee.games.narrator import SECTION, Said, format_count
 from tests.games.third_game import ROUNDS, Bet, HighCard, RoundOver
 
 
 class HighCardNarrator(Narrator[HighCard]):
     """Narrator of High Card."""
 
-    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
         """A line per bet, and one for the end of a round."""
         for event in events:
             match event:
                 case DecisionEvent(seat=seat, action=Bet(stakes=stakes)):
-                    yield f"    {self.names[seat]} bets {format_count(stakes, 'stakes')}"
+                    yield Said(f"{self.names[seat]} bets {format_count(stakes, 'stakes')}")
                 case RoundOver(round=number, cards=cards, winner=winner, scores=scores):
                     wins = "nobody wins" if winner is None else f"{self.names[winner]} wins"
-                    yield f"  Round {number} of {ROUNDS}: the cards are {', '.join(map(str, cards))}; {wins}"
-                    yield f"    {'Final scores' if number == ROUNDS else 'Scores'}: {', '.join(map(str, scores))}"
+                    yield Said(
+                        f"Round {number} of {ROUNDS}: the cards are {', '.join(map(str, cards))}; {wins}", SECTION
+                    )
+                    yield Said(f"{'Final scores' if number == ROUNDS else 'Scores'}: {', '.join(map(str, scores))}")
