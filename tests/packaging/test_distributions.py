@@ -30,6 +30,7 @@ DATA: Final = {
         if package.startswith("tournaments.")
     ),
     "referee/games/forbidden_city/tiles.toml",
+    "tournaments/competition/formats/starters.toml",
     *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
     *(f"referee/pages/{name}" for name in ("scene.css", "bundle/page.js", "bundle/page.css")),
     *(f"referee/reports/templates/{name}" for name in ("page.html", "report.css", "report.js")),

@@ -1,20 +1,28 @@
 """Schedules of tables of k bots in which meetings are as even as is known to be possible, before any search."""
 
+import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
 from itertools import combinations
 from math import comb
 from typing import Final
 
 from tournaments.competition.formats.designs import DesignSearch, Tables, complete_design, even_design, planes
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.starters import STARTERS
 
 MAX_COMPLETE_SETS: Final = 500
 """Maximum number of sets for a schedule of every set of k bots."""
 PLACEMENTS: Final = 20
 """How many ways to number the bots are tried, where some have the same owner."""
+
+
+@cache
+def starters() -> Mapping[tuple[int, int], Sequence[str]]:
+    """By number of bots and seats of a table, the starters of each design. `starters.toml` describes their form."""
+    text = resources.files(__package__).joinpath("starters.toml").read_text("utf-8")
+    return {(int(n), int(k)): found for k, by_bots in tomllib.loads(text).items() for n, found in by_bots.items()}
 
 
 def even_schedule(owners: Sequence[str | None], k: int, rounds: int, seed: str) -> list[Tables]:
@@ -61,7 +69,7 @@ def next_even_rounds(n: int, k: int, rounds: int) -> int | None:
 @lru_cache(maxsize=8)
 def known_designs(n: int, k: int) -> Sequence[list[Tables]]:
     """The known designs for n bots, numbered from 0."""
-    known = [developed(n, k, starter) for starter in STARTERS.get((n, k), ())]
+    known = [developed(n, k, starter) for starter in starters().get((n, k), ())]
     lines = [[tuple(line) for line in lines] for lines in planes(n, k)]
     if lines:
         known.append(lines)
@@ -79,7 +87,7 @@ def known_designs(n: int, k: int) -> Sequence[list[Tables]]:
 
 
 def developed(n: int, k: int, starter: str) -> list[Tables]:
-    """The rounds of a starter, in the form of STARTERS."""
+    """The rounds of a starter, in the form that `starters.toml` describes."""
     modulus_text, _, text = starter.partition(":")
     modulus = int(modulus_text)
     moved = n // modulus * modulus

@@ -8,9 +8,8 @@ import pytest
 
 from tests.tournaments.competition.formats.tournament_factory import check_seating, tournament
 from tournaments.competition.formats.designs import Tables
-from tournaments.competition.formats.known_designs import developed, known_designs, least_spread
+from tournaments.competition.formats.known_designs import developed, known_designs, least_spread, starters
 from tournaments.competition.formats.round_robin import RoundRobin
-from tournaments.competition.formats.starters import STARTERS
 from tournaments.competition.rounds import Entry
 
 
@@ -24,9 +23,9 @@ def times_seated(design: Sequence[Tables], n: int) -> set[int]:
     return {sum(bot in table for tables in design for table in tables) for bot in range(n)}
 
 
-@pytest.mark.parametrize(("n", "k"), STARTERS)
+@pytest.mark.parametrize(("n", "k"), starters())
 def test_a_starter_makes_rounds_of_full_tables_with_even_meetings_and_byes(n: int, k: int) -> None:
-    for starter in STARTERS[n, k]:
+    for starter in starters()[n, k]:
         design = developed(n, k, starter)
         for tables in design:
             seated = [bot for table in tables for bot in table]
@@ -99,7 +98,7 @@ def test_no_schedule_is_more_even_than_the_bound() -> None:
     """Two tables of five: any two rounds seat at least three bots of a table together again."""
     assert [least_spread(10, 5, rounds) for rounds in (1, 2, 9, 126)] == [1, 2, 2, 0]
     assert [least_spread(n, 5, (n - 1) // 4) for n in (20, 23, 24, 25)] == [2, 2, 1, 0]
-    for n, k in STARTERS:
+    for n, k in starters():
         for design in known_designs(n, k):
             for rounds in {1, 2, len(design) // 2, len(design)} - {0}:
                 counts = meetings(design[:rounds], n).values()
