@@ -314,7 +314,7 @@ def match(
         broken_off, result = error, error.result
     state = None if test is None or what.only is not None else test.state
     ended_early = result.interrupted or broken_off is not None
-    show_result(result, as_json=as_json, broken_off=ended_early, state=state)
+    show_result(result, as_json=as_json, broken_off=ended_early, state=state, vary=spec.vary)
     if report is not None:
         write_report(result, report, ended_early, state)
     if broken_off is not None:

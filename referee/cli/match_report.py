@@ -2,6 +2,7 @@
 
 import shlex
 import time
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -13,7 +14,9 @@ from referee.games.narrator import format_count
 from referee.reports.comparison import format_llr
 from referee.reports.match_results import (
     finished_deals,
+    format_fallbacks,
     format_faults,
+    format_idle_settings,
     format_interval_note,
     format_lag_warning,
     format_verdict,
@@ -108,12 +111,14 @@ class MatchProgress(ProgressBar):
 # -- at the end -----------------------------------------------------------------------------------------------
 
 
-def show_result(result: MatchResult, *, as_json: bool, broken_off: bool, state: SprtState | None = None) -> None:
+def show_result(
+    result: MatchResult, *, as_json: bool, broken_off: bool, state: SprtState | None = None, vary: Sequence[str] = ()
+) -> None:
     """Print the results of a match to stdout, and warnings to stderr. `broken_off`: the match ended early. `state`:
-    that of its sequential test."""
-    warning = format_lag_warning(result)
-    if warning is not None:
-        echo(warning, err=True)
+    that of its sequential test. `vary`: the settings that its bots are variants of."""
+    for warning in (format_lag_warning(result), *format_idle_settings(result, vary)):
+        if warning is not None:
+            echo(warning, err=True)
     if as_json:
         echo_json_object(result_object(result, broken_off=broken_off, state=state))
         return
@@ -134,7 +139,7 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool, state: 
     folders = {"Records": match.plan.records, "Traces": match.plan.traces}
     if any(folders.values()) or broken_off or any(row.faults for row in standings_of(result)):
         out.print()
-    for line in format_faults(result):
+    for line in (*format_fallbacks(result), *format_faults(result)):
         out.print(format_text(line))
     if broken_off:
         kept = "the games finished so far are counted and kept" if result.games else "no game has finished"

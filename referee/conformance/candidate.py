@@ -180,7 +180,7 @@ class Candidate:
 
     def _count(self, played: Played) -> None:
         for decision in played.decisions:
-            self.thinking.add(decision.seconds)
+            self.thinking.add(decision.seconds, decision.fallback)
         known, found = self.longest_answer, played.longest_answer
         if found is not None and (known is None or found.decision.share > known.decision.share):
             self.longest_answer = found

@@ -46,6 +46,8 @@ class Decision(Struct, frozen=True):
     """The seconds that the bot was told it had."""
     info_bytes: int
     """Length of the JSON of `info`; 0 without it."""
+    fallback: str | None = None
+    """Why the bot took it at random, if it says so."""
 
     @property
     def share(self) -> float:
@@ -88,6 +90,7 @@ class ObservedPlayer:
             seconds=choice.seconds,
             allowed=self._wire.time_ms / 1000,
             info_bytes=0 if choice.info is UNSET else len(bytes(choice.info)),
+            fallback=choice.fallback,
         )
         self.decisions.append(decision)
         if self.longest_answer is None or decision.share > self.longest_answer.decision.share:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from protocol import codec
 from protocol.codec import BadMessage
@@ -41,6 +41,8 @@ INFO_DEPTH: Final = 100
 """Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
 MAX_ESCAPE: Final = 6
 """Bytes of the longest escape sequence of one byte: an `info` of at most its limit divided by this always fits."""
+MAX_FALLBACK: Final = 200
+"""Characters of the reason for a decision at random."""
 MAX_UTF8: Final = 4
 """Bytes of the longest character."""
 
@@ -140,11 +142,11 @@ class BotPlayer:
                 retried.append(fault)
             else:
                 await self._replace_session(PlayerFault(fault, retried))
-        seconds = self._clock.finish()
+        seconds, fallback = self._clock.finish(), fallback_in(answer.info)
         session.has_answered = True
         self._replace = None
         if self._thinking is not None:
-            self._thinking.add(seconds)
+            self._thinking.add(seconds, fallback)
         connection = session.connection
         if connection.suspends:
             connection.suspend()
@@ -152,6 +154,7 @@ class BotPlayer:
             action=action,
             seconds=seconds,
             info=kept_info(answer.info),
+            fallback=fallback,
             stderr=connection.logged_stderr(),
             retried=retried,
         )
@@ -348,6 +351,28 @@ def misspelt_field(spelling: bytes, action: type[Action]) -> str:
 
 def illegal(message: str) -> PlayerFault:
     return PlayerFault(Fault("illegal_action", sanitise(message, MAX_MESSAGE - 3)))
+
+
+class _Note(Struct):
+    """An `info` that says that the decision was taken at random."""
+
+    fallback: str | bool
+
+
+def fallback_in(info: Raw | UnsetType) -> str | None:
+    """The reason that an `info` gives for a decision at random (specification, section 4); None without `fallback`."""
+    if info is UNSET or b'"fallback"' not in bytes(info):
+        return None
+    try:
+        fallback = _note.decode(info).fallback
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not fallback:
+        return None
+    return fallback[:MAX_FALLBACK] if isinstance(fallback, str) else ""
+
+
+_note: Final = msgspec.json.Decoder(_Note)
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:

@@ -40,6 +40,8 @@ class Choice(Struct, kw_only=True):
     action: Action
     seconds: float = 0.0
     info: Raw | UnsetType = UNSET
+    fallback: str | None = None
+    """Why the bot took it at random, if it says in `info` that it did."""
     stderr: int = 0
     """The bytes of the file with the bot's standard error that it had written by then."""
     retried: Sequence[Fault] = ()

@@ -5,6 +5,8 @@ from typing import Final
 
 from msgspec import Struct, field
 
+from referee.printable import printable
+
 BUCKETS_PER_DOUBLING: Final = 16
 """Each bucket ends 4.4 % above where it begins, so a percentile is at most 4.4 % too high."""
 SHORTEST: Final = -20
@@ -24,6 +26,8 @@ class ThinkingSummary(Struct, frozen=True, kw_only=True):
     p99: float
     """The 99th percentile."""
     worst: float
+    fallbacks: int = 0
+    """Those of the decisions that it says it took at random."""
 
 
 class ThinkingTime(Struct):
@@ -34,10 +38,17 @@ class ThinkingTime(Struct):
     worst: float = 0.0
     counts: dict[int, int] = field(default_factory=dict)
     """By bucket; only those that are not 0."""
+    fallbacks: int = 0
+    """The decisions that the bot says it took at random."""
+    fallback: str = ""
+    """The bot's reason for the first of them, untrusted."""
 
-    def add(self, seconds: float) -> None:
-        """Count a decision."""
+    def add(self, seconds: float, fallback: str | None = None) -> None:
+        """Count a decision. `fallback`: the bot's reason for taking it at random, if it did."""
         self.decisions += 1
+        if fallback is not None:
+            self.fallbacks += 1
+            self.fallback = self.fallback or fallback
         self.total += seconds
         self.worst = max(self.worst, seconds)
         self.count(bucket(seconds), 1)
@@ -47,6 +58,8 @@ class ThinkingTime(Struct):
         self.decisions += other.decisions
         self.total += other.total
         self.worst = max(self.worst, other.worst)
+        self.fallbacks += other.fallbacks
+        self.fallback = self.fallback or other.fallback
         for index, more in other.counts.items():
             self.count(index, more)
 
@@ -73,7 +86,16 @@ class ThinkingTime(Struct):
             mean=round(self.total / self.decisions * 1000, 3),
             p99=round(self.percentile(99) * 1000, 3),
             worst=round(self.worst * 1000, 3),
+            fallbacks=self.fallbacks,
         )
+
+    def format_fallbacks(self) -> str:
+        """How many decisions were taken at random, and why the first one was; empty if none was. Printable."""
+        if not self.fallbacks:
+            return ""
+        which = "" if self.fallbacks == 1 else "the first: "
+        reason = f" ({which}{printable(self.fallback)})" if self.fallback else ""
+        return f"{self.fallbacks} of {self.decisions} decisions at random{reason}"
 
 
 def bucket(seconds: float) -> int:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,9 @@ from rich.table import Table
 
 from referee.bots.advice import advice_in_match
 from referee.bots.crash import stderr_lines
+from referee.bots.variants import parse_variation
 from referee.games.narrator import format_count
+from referee.outcome import Outcome
 from referee.players.clock import milliseconds
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
@@ -188,6 +190,32 @@ def thinking_tables(result: MatchResult, width: int | None) -> list[Table]:
         Column("worst", [format_ms(row.worst) for row in rows]),
     ]
     return fitting_tables([names], values, width, None)
+
+
+def format_idle_settings(result: MatchResult, vary: Sequence[str]) -> Iterator[str]:
+    """A warning for each setting of `vary` that had no effect: games of variants that differ in it ended alike."""
+    variations = [parse_variation(text) for text in vary]
+    variants = list(itertools.product(*(variation.values for variation in variations)))
+    for number, variation in enumerate(variations):
+        ended: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
+        for game, outcome in result.games.outcomes():
+            variant = min(game.seating)
+            values = variants[variant]
+            ended[game.deal, game.seating.index(variant), values[:number], values[number + 1 :]].append(outcome)
+        compared = [outcomes for outcomes in ended.values() if len(outcomes) == len(variation.values) > 1]
+        if compared and all(outcome == outcomes[0] for outcomes in compared for outcome in outcomes):
+            name = variation.name
+            yield (
+                f"Warning: {name} had no effect: games with its different values ended alike. Does the bot read the"
+                f" environment variable {name}, or should its command contain {{{name}}}?"
+            )
+
+
+def format_fallbacks(result: MatchResult) -> Iterator[str]:
+    """By bot that took decisions at random for want of a part, how many."""
+    for bot, time in zip(result.match.plan.bots, result.thinking, strict=True):
+        if time.fallbacks:
+            yield f"{printable(bot.name)}: {time.format_fallbacks()}"
 
 
 def pairs_of(result: MatchResult) -> list[PairComparison]:

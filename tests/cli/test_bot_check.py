@@ -62,8 +62,10 @@ def test_programs_get_one_json_object(tmp_path: Path) -> None:
     )
     assert report.games == ["year_of_the_dragon", "forbidden_city"]
     assert report.sandboxed is False
-    assert [check.id for check in report.checks] == ["optional.reproducible", "optional.independent", "optional.info"]
-    assert (report.counts.passed, report.counts.skipped) == (2, 1)
+    assert [check.id for check in report.checks] == [
+        f"optional.{name}" for name in ("reproducible", "independent", "info", "decides")
+    ]
+    assert (report.counts.passed, report.counts.skipped) == (3, 1)
     assert report.answer_ms is not None
     assert 0 < report.answer_ms.median <= report.answer_ms.p99 <= report.answer_ms.worst
     assert referee("bot", "check", tmp_path / "bot", "--only", "optional.info", *PLAIN).out.startswith("mine: ")

@@ -54,7 +54,9 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
             }
         ],
         "pairs": [{"a": "str", "b": "str", "deals": "int", "score": estimate, "ahead": estimate, "better": "NoneType"}],
-        "thinking_ms": [{"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float"}],
+        "thinking_ms": [
+            {"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float", "fallbacks": "int"}
+        ],
         "faults": [],
         "notices": ["str"],
         "field": [],
@@ -421,3 +423,14 @@ def test_one_deal_shows_no_pairs() -> None:
     out = referee("match", *TWO, "--games", "1", "--no-record").out
     assert "against" not in out
     assert "±" not in out
+
+
+def test_decisions_at_random_for_want_of_a_part_stand_below_the_table(tmp_path: Path) -> None:
+    bot = make_bot(tmp_path / "lost", BOT.replace('"index":', '"info": {"fallback": "no file weights.bin"}, "index":'))
+    words = ("match", bot, "builtin:random", "--games", "1", "--sandbox", "none", "--no-record", "--workers", "2")
+    ended = referee(*words, "--json")
+    [thinking] = ended.json["thinking_ms"]
+    decisions = thinking["decisions"]
+    assert thinking["fallbacks"] == decisions > 10
+    shown = referee(*words, "--seed", ended.json["seed"]).out
+    assert f"bot: {decisions} of {decisions} decisions at random (the first: no file weights.bin)\n" in shown

@@ -156,6 +156,16 @@ def test_variants_meet_the_same_field_on_the_same_deals(tmp_path: Path) -> None:
     assert compared["score"]["mean"] == pytest.approx(abs(means[names[0]] - means[names[1]]))
 
 
+def test_a_setting_that_no_bot_reads_is_named(tmp_path: Path) -> None:
+    reads = BOT.replace("import json", "import os, json").replace('_seed"]', '_seed"] + int(os.environ["MODE"])')
+    words = (str(make_bot(tmp_path / "mine", reads)), OLD, "--vary", "MODE=1,2", "--games", "2", "--sandbox", "none")
+    assert "no effect" not in match(*words).err
+    ended = match(*words, "--vary", "DEPHT=1,2", "--json")
+    assert "DEPHT had no effect" in ended.err
+    assert "environment variable DEPHT, or should its command contain {DEPHT}?" in ended.err
+    assert "MODE had no effect" not in ended.err
+
+
 def test_the_best_of_several_is_named_with_its_interval() -> None:
     ended = match("a=builtin:first", "b=builtin:first", *FIELD, "--games", "7")
     assert ended.status == 0

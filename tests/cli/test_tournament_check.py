@@ -1,6 +1,7 @@
 """`referee tournament check`: what an organiser learns of the bots before the event."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +60,18 @@ def test_bots_that_are_ready(tmp_path: Path) -> None:
         assert found[name]["thinking_ms"]["decisions"] > 10
         assert found[name]["thinking_ms"]["worst"] > 0
     assert found["random"]["startup_ms"] is None
+
+
+def test_a_bot_that_lacks_a_part_and_plays_at_random_is_not_ready(tmp_path: Path) -> None:
+    for name, why in (("all", r'"no \x1b model"'), ("some", '"slow" if message["id"] == 1 else None')):
+        make_bot(tmp_path / name, BOT.replace('"index":', f'"info": {{"fallback": {why}}}, "index":'))
+    file = cup(tmp_path, 'path = "all"\nname = "all"', 'path = "some"\nname = "some"')
+    ended = referee("tournament", "check", file)
+    assert ended.status == 1
+    assert ESCAPE not in ended.out
+    assert re.search(r"all is not ready: (\d+) of \1 decisions at random \(the first: no � model\)", ended.out)
+    assert "what to do: give it the part that is missing" in ended.out
+    assert "some is ready, but it took 1 of " in ended.out
 
 
 def test_the_plan_after_a_check_has_a_forecast(tmp_path: Path) -> None:

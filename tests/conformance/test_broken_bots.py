@@ -429,6 +429,13 @@ BROKEN = {
         "at most 4096 bytes",
         wire="xxx",
     ),
+    "it lacks a part": Broken(
+        broken(('"id": act["id"]', '"id": act["id"], "info": {"fallback": True}')),
+        "optional.decides",
+        "warn",
+        " decisions at random",
+        "give it the part that is missing",
+    ),
 }
 
 

@@ -37,6 +37,9 @@ from tournaments.play.runner import PlayedGame
 WARNING_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 
+MISSING_PART: Final = "give it the part that is missing: a file or socket with show, a setting with env in its [[bot]]"
+"""Advice for a bot that takes all its decisions at random."""
+
 
 class Readiness(Struct, frozen=True, kw_only=True):
     """The result of the check of one bot; an element of `bots` in the JSON of `referee tournament check`."""
@@ -202,7 +205,11 @@ def readiness_of(
         stderr=stderr,
     )
     if fault is None:
-        return msgspec.structs.replace(result, advice=limit_warning(control, startup or 0.0, thinking))
+        at_random = thinking.format_fallbacks()
+        if at_random and thinking.fallbacks == thinking.decisions:
+            return msgspec.structs.replace(result, ready=False, problem=at_random, advice=MISSING_PART)
+        warning = f"it took {at_random}" if at_random else limit_warning(control, startup or 0.0, thinking)
+        return msgspec.structs.replace(result, advice=warning)
     advice = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed, folder=bot.folder)
     if fault.referee_late:
         late = milliseconds(fault.referee_late)

@@ -7,6 +7,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import Played, StartedBot
+from referee.players.thinking_time import ThinkingTime
 
 LEVEL: Final = Level("optional", "what it doesn't have to do")
 
@@ -84,3 +85,15 @@ async def info(candidate: Candidate) -> Finding:
             status="warn", message=f"an `info` of {max(sent)} bytes was cut", advice=advice, wire=played.wire
         )
     return passed(f"sent with {len(sent)} of {len(played.decisions)} answers, at most {max(sent)} bytes")
+
+
+@LEVEL.check("decides", "It takes no decision at random for want of a part, such as a file or a model.", section="4")
+async def decides(candidate: Candidate) -> Finding:
+    games = [candidate.played[variant.id] for variant in await candidate.playable()]
+    times = ThinkingTime()
+    for decision in (each for played in games for each in played.decisions):
+        times.add(decision.seconds, decision.fallback)
+    if not times.fallbacks:
+        return passed("no `info` has a `fallback`")
+    advice = "give it the part that is missing, for example with --show or --env; its standard error may say which"
+    return Finding(status="warn", message=times.format_fallbacks(), advice=advice)
