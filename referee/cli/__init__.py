@@ -1,5 +1,6 @@
 """The `referee` command: one module per sub-command, imported when it is used, so that `--help` is fast."""
 
+import errno
 import io
 import sys
 from typing import Any, Final
@@ -9,7 +10,7 @@ import typer
 from referee.cli.failure import FAILED, INTERRUPTED, Failure
 from referee.cli.help_page import RootGroup
 from referee.cli.lazy import CommandModule, LazyCommand, with_commands
-from referee.cli.output import discard, echo
+from referee.cli.output import echo, make_stdout_lossy
 from referee.version import __version__
 
 COMMANDS: Final = {
@@ -67,27 +68,35 @@ def load_command(*words: str) -> Any:
 
 
 def main() -> None:
-    """Run the command line. Every failure that a user can cause ends in a message and an exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a name may have characters that this terminal can't show
+    """Run the command line. Every failure that a user can cause ends in a message and an exit status, which don't
+    depend on whether stdout can be written to. If it can't, that is a failure too, unless its reader has exited."""
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="replace")  # a name may have characters that this terminal can't show
+    output = make_stdout_lossy()
+    status: Any = 0
     try:
         try:
             build_group()()
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
+    except SystemExit as end:
+        status = end.code
     except Failure as failure:
         for line in (f"referee: {failure}", *failure.details):
             echo(line, err=True)
-        sys.exit(failure.status)
+        status = failure.status
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader of the output has exited
-        discard(sys.stdout)
-        sys.exit(FAILED)
+        status = INTERRUPTED
     except OSError as error:
-        discard(sys.stdout)
-        where = "" if error.filename is None else f"{error.filename}: "
-        echo(f"referee: {where}{error.strerror or error}", err=True)
-        sys.exit(FAILED)
+        echo_error(error)
+        status = FAILED
+    if output is not None and output.error is not None and output.error.errno != errno.EPIPE:
+        echo_error(output.error)
+        status = status or FAILED
+    sys.exit(status)
+
+
+def echo_error(error: OSError) -> None:
+    where = "" if error.filename is None else f"{error.filename}: "
+    echo(f"referee: {where}{error.strerror or error}", err=True)

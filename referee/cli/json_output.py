@@ -14,12 +14,12 @@ WRITTEN_TOGETHER: Final = 1000
 
 
 def echo_json(value: Any) -> None:
-    """Write a value as one line of JSON to stdout, with unprintable characters escaped. Raises OSError."""
+    """Write a value as one line of JSON to stdout, with unprintable characters escaped."""
     typer.echo(encoded(value))
 
 
 def echo_json_object(fields: dict[str, Any]) -> None:
-    """Write an object like `echo_json`; an iterator among its values is written as an array. Raises OSError."""
+    """Write an object like `echo_json`; an iterator among its values is written as an array."""
     before = "{"
     for name, value in fields.items():
         typer.echo(f"{before}{encoded(name)}:", nl=False)

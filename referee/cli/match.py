@@ -308,8 +308,8 @@ def match(
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
     except BuildError as error:
         raise Failure(str(error), details=error.output) from None
-    except MatchInterrupted:
-        raise typer.Exit(INTERRUPTED) from None
+    except MatchInterrupted as error:
+        raise Failure(str(error), INTERRUPTED) from None
     except MatchFailed as error:
         broken_off, result = error, error.result
     state = None if test is None or what.only is not None else test.state
@@ -318,13 +318,21 @@ def match(
     if report is not None:
         write_report(result, report, ended_early, state)
     if broken_off is not None:
-        raise Failure(str(broken_off))
+        raise Failure(str(broken_off), details=[format_kept(result)])
     if result.interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise Failure(f"interrupted; {format_kept(result)}", INTERRUPTED)
     if any(True for _ in result.games.with_faults()):
         raise typer.Exit(FAULTED)
     if state is not None and state.result is not None:
         raise typer.Exit(STATUS_OF[state.result])
+
+
+def format_kept(result: MatchResult) -> str:
+    """What is left of a match that ended early."""
+    if not result.games:
+        return "no game has finished"
+    records = result.match.plan.records
+    return "the games finished so far are counted" + ("" if records is None else f" and kept in {records}")
 
 
 def write_report(result: MatchResult, path: Path, broken_off: bool, state: SprtState | None) -> None:

@@ -141,9 +141,6 @@ def show_result(
         out.print()
     for line in (*format_fallbacks(result), *format_faults(result)):
         out.print(format_text(line))
-    if broken_off:
-        kept = "the games finished so far are counted and kept" if result.games else "no game has finished"
-        out.print(format_text(f"Interrupted; {kept}."))
     for what, folder in folders.items():
         if folder is not None:
             out.print(format_text(f"{what}: {folder}"))

@@ -1,6 +1,7 @@
 """Text output of the commands: all text is made printable here."""
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from referee.reports.csv_text import Cell, format_csv
 
 
 def echo(line: object, *, err: bool = False) -> None:
-    """Write a line to stdout or stderr, made printable. Raises OSError, for stdout only."""
+    """Write a line to stdout or stderr, made printable. Never raises OSError: see `LossyFile`."""
     text = printable(str(line))
     if err:
         with ignore_broken_stderr():
@@ -24,8 +25,40 @@ def echo(line: object, *, err: bool = False) -> None:
 
 
 def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table to stdout as CSV. Raises OSError."""
+    """Write a table to stdout as CSV."""
     typer.echo("".join(format_csv(headings, rows)), nl=False)
+
+
+class LossyFile(io.FileIO):
+    """A file that drops what can't be written to it, so that a command goes on to its end."""
+
+    error: OSError | None = None
+    """The first error."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            self.error = self.error or error
+            return len(data)
+
+
+def make_stdout_lossy() -> LossyFile | None:
+    """Let stdout drop what can't be written; the file below it, or None without a stdout. Characters that its encoding
+    lacks are replaced."""
+    stream = sys.stdout
+    if not isinstance(stream, io.TextIOWrapper):
+        return None
+    stream.flush()
+    file = LossyFile(stream.fileno(), "w", closefd=False)
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(file),
+        encoding=stream.encoding,
+        errors="replace",
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+    return file
 
 
 @contextlib.contextmanager

@@ -86,7 +86,7 @@ def test_choosing_narrowing_undo_help_and_stopping(start: Callable[..., Person])
     assert "Stop the match?" in person.type("q")
     person.type("q")
     assert person.end() == 130
-    assert "Interrupted; no game has finished." in person.text
+    assert "interrupted; no game has finished" in person.text
     assert "mean score" not in person.text
 
 

@@ -132,7 +132,7 @@ def test_ctrl_c_keeps_the_games_of_a_test(tmp_path: Path) -> None:
     words = ("--sprt", "0,1", "--sandbox", "none", "--concurrency", "1", "--seed", "s", "--record", "kept")
     ended = signalled("match", bot, OLD, *words, cwd=tmp_path)
     assert ended.status == 130
-    assert "Interrupted; the games finished so far are counted and kept." in ended.out
+    assert "interrupted; the games finished so far are counted and kept in kept" in ended.err
     assert "SPRT: not decided yet" in ended.out
     assert len(list((tmp_path / "kept").glob("*.jsonl"))) >= 3
 

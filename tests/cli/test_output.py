@@ -16,12 +16,12 @@ MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-recor
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
 
-@pytest.mark.parametrize("arguments", [("games",), ("schema",), MATCH, (*MATCH, "--json")])
-def test_a_closed_pipe_ends_a_command_without_a_message(arguments: tuple[str, ...]) -> None:
+def with_closed_pipe(*arguments: str | Path) -> "subprocess.CompletedProcess[bytes]":
+    """A command whose output nobody reads any more."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        ended = subprocess.run(
+        return subprocess.run(
             [REFEREE, *arguments],
             stdout=writing,
             stderr=subprocess.PIPE,
@@ -31,15 +31,30 @@ def test_a_closed_pipe_ends_a_command_without_a_message(arguments: tuple[str, ..
         )
     finally:
         os.close(writing)
+
+
+@pytest.mark.parametrize("arguments", [("games",), ("schema",), MATCH, (*MATCH, "--json")])
+def test_a_closed_pipe_is_no_failure_and_needs_no_message(arguments: tuple[str, ...]) -> None:
+    ended = with_closed_pipe(*arguments)
     assert ended.stderr == b""
-    assert ended.returncode == 1
+    assert ended.returncode == 0
+
+
+def test_a_closed_pipe_changes_neither_the_status_of_a_command_nor_its_messages(tmp_path: Path) -> None:
+    record = tmp_path / "wrong.jsonl"
+    record.write_text("[]\n")
+    assert with_closed_pipe("record", "verify", record).returncode == 1
+    faulty = with_closed_pipe("match", "python3 -c pass", "builtin:first", "--games", "1", "--sandbox", "none")
+    assert faulty.returncode == 3
+    usage = with_closed_pipe("record", "show", tmp_path / "missing.jsonl")
+    assert (usage.returncode, usage.stderr) == (1, referee_process(*usage.args[1:]).err.encode())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-@pytest.mark.parametrize("arguments", [("games",), MATCH])
-def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("arguments", "status"), [(("games",), 1), (MATCH, 1), (("record", "verify", __file__), 1)])
+def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, ...], status: int) -> None:
     ended = in_shell('exec "$@" >/dev/full', *arguments)
-    assert ended.status == 1
+    assert ended.status == status
     assert ended.err == "referee: No space left on device\n"
 
 

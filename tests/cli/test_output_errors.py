@@ -64,7 +64,24 @@ def test_a_signal_ends_the_match_and_the_finished_games_are_kept(
         out, err = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 130
     assert b"Traceback" not in err
+    assert b"referee: interrupted; the games finished so far are counted and kept in" in err
     assert_counted_and_kept(out, interrupted=True)
+
+
+@on_linux
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci_only)])
+def test_a_signal_is_answered_the_same_way_when_nobody_reads_the_results_any_more(
+    number: signal.Signals, bot: Path, tmp_path: Path
+) -> None:
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.send_signal(number)
+        err = process.stderr.read()
+        assert process.wait(TEST_TIMEOUT) == 130
+    kept = f"referee: interrupted; the games finished so far are counted and kept in {tmp_path / 'records'}"
+    assert err.endswith(f"{kept}\n".encode())
 
 
 @on_linux
@@ -153,6 +170,7 @@ def test_a_match_whose_next_record_can_not_be_written_shows_the_finished_games_a
     arguments = (*PLAIN, "--games", "9", "--no-rotate", "--concurrency", "1", "--record", "records")
     ended = referee("match", bot, "builtin:random", *arguments, cwd=tmp_path)
     assert ended.status == 1
-    assert ended.err.endswith("referee: can't write the record records/0003-1.jsonl: File exists\n")
+    kept = "the games finished so far are counted and kept in records\n"
+    assert ended.err.endswith(f"referee: can't write the record records/0003-1.jsonl: File exists\n{kept}")
     names = assert_counted_and_kept(ended.out, interrupted=True, cwd=tmp_path)
     assert names == ["records/0001-1.jsonl", "records/0002-1.jsonl"]

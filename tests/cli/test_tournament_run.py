@@ -83,7 +83,9 @@ def interrupted(process: subprocess.Popen[str], *signals: signal.Signals) -> tup
     """The exit status and stderr of a tournament after these signals."""
     for number in signals:
         process.send_signal(number)
-    _, errors = process.communicate(timeout=TEST_TIMEOUT)
+    assert process.stderr is not None
+    errors = process.stderr.read()
+    process.wait(TEST_TIMEOUT)
     assert "Traceback" not in errors
     return process.returncode, errors
 
@@ -157,11 +159,15 @@ def test_the_seed_is_secret_until_the_end_and_committed_to_from_the_start(tmp_pa
     ],
     ids=str,
 )
+@pytest.mark.parametrize("stdout", ["read", pytest.param("closed", marks=pytest.mark.ci_only)])
 def test_an_interrupted_tournament_says_how_to_go_on_and_has_lost_nothing(
-    tmp_path: Path, signals: list[signal.Signals]
+    tmp_path: Path, signals: list[signal.Signals], stdout: str
 ) -> None:
     out = tmp_path / "cup"
     with running(write(tmp_path, LONG), out) as process:
+        if stdout == "closed":
+            assert process.stdout is not None
+            process.stdout.close()
         status, errors = interrupted(process, *signals)
     assert status == 130
     assert f"referee tournament resume {out}" in errors

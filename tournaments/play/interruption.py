@@ -149,6 +149,6 @@ def catch_signals(*, ignore_afterwards: bool = False, finish_first: bool = False
 
 
 def ending_signals() -> list[signal.Signals]:
-    """SIGINT, SIGTERM, and SIGHUP unless it is ignored, as under `nohup`."""
-    hangup = [] if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else [signal.SIGHUP]
-    return [signal.SIGINT, signal.SIGTERM, *hangup]
+    """SIGINT, SIGTERM and SIGHUP, except those that are ignored, as under `nohup` or after `trap '' INT`."""
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    return [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]

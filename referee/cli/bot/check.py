@@ -172,7 +172,7 @@ def check(
     else:
         show_report(report)
     if report.interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise Failure("interrupted before all checks were done", INTERRUPTED)
     if not report.passed or (what.strict and report.counts.warned):
         raise typer.Exit(FAULTED)
 

@@ -80,8 +80,8 @@ def replay(
         raise Failure(str(error)) from None
     except BuildError as error:
         raise Failure(str(error), details=error.output) from None
-    except ReplayInterrupted:
-        raise typer.Exit(INTERRUPTED) from None
+    except ReplayInterrupted as error:
+        raise Failure(str(error), INTERRUPTED) from None
     report.finish(result)
     if result.different or result.fault is not None:
         raise typer.Exit(FAULTED)

@@ -69,7 +69,7 @@ def check(
             where = "" if kept is None else f"; `plan` shows it too ({kept.name})"
             echo(f"forecast: about {format_duration(seconds)} for the whole tournament{where}")
     if interruption.requested:
-        raise typer.Exit(INTERRUPTED)
+        raise Failure("interrupted before all bots were checked", INTERRUPTED)
     if not all(result.ready for result in results):
         raise typer.Exit(FAILED)
 

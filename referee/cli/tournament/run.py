@@ -280,6 +280,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
 def report_effect(now: bool, done: str, folder: Path) -> None:
     """Print what has happened, or when it will."""
     if now:
-        echo(f"{done}; to resume the tournament: referee tournament resume {folder}")
+        echo(done)
+        echo(f"to resume the tournament: referee tournament resume {folder}", err=True)
     else:
         echo("the tournament is running: this takes effect before its next round")

@@ -86,7 +86,8 @@ async def test_interrupted_match_keeps_and_counts_the_finished_games(harness: Ha
     assert "mean score" in shown
     assert "bot1" in shown
     assert "bot2" in shown
-    assert "Interrupted; the games finished so far are counted and kept." in shown
+    kept = f"referee: interrupted; the games finished so far are counted and kept in {command.records}"
+    assert kept in command.stderr.decode()
     assert b"Traceback" not in command.stderr
     Replay(command.records / "0001-1.jsonl").check()
     with pytest.raises(TruncatedRecord):

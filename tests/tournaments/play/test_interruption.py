@@ -139,6 +139,16 @@ def test_one_ctrl_c_ends_a_match(started: Program) -> None:
     assert started.exited()
 
 
+@pytest.mark.parametrize("ignored", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_was_ignored_before_stays_ignored(ignored: signal.Signals, restored: None) -> None:
+    signal.signal(ignored, signal.SIG_IGN)
+    with catch_signals(ignore_afterwards=True) as interruption:
+        signal.raise_signal(ignored)
+        assert not interruption.finishing
+        signal.raise_signal(signal.SIGTERM if ignored == signal.SIGINT else signal.SIGINT)
+        assert interruption.requested
+
+
 @pytest.fixture
 def restored() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
