@@ -23,7 +23,7 @@ from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.files import read_file
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.keeper.program import SpawnError
+from referee.processes.launch import SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15

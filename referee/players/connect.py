@@ -15,7 +15,7 @@ from referee.connections.tcp import BotListener
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.session import BotSession
-from referee.processes.keeper.program import SpawnError
+from referee.processes.launch import SpawnError
 from referee.processes.supervisor import Supervisor
 
 QUIT_GRACE: Final = 1.0

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ import trio
 from protocol.messages import FaultCode
 from referee.processes.keeper.client import KeeperClient, KeptProcess
 from referee.processes.keeper.link import READ_SIZE
-from referee.processes.keeper.program import Program
+from referee.processes.launch import Launch
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import MIB, ProcessLimits
 from referee.processes.limits.process_tree import Usage
@@ -38,7 +38,7 @@ class ProcessEnd(NamedTuple):
 
 
 class BotProcess:
-    """A running process with its pipes. Made by `run_process`, which also ends it."""
+    """A running process with its pipes. Made by `open_process`, which also ends it."""
 
     def __init__(self, keeper: KeeperClient, process: KeptProcess, limits: ProcessLimits) -> None:
         self.pid = process.pid
@@ -248,27 +248,22 @@ class BotProcess:
         self.stderr.close()
 
 
-async def run_process(
-    program: Program,
-    *,
-    limits: ProcessLimits,
-    keeper: KeeperClient,
-    task_status: trio.TaskStatus[BotProcess] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    """Start a process and own it until it has ended. For `nursery.start`, which returns the BotProcess.
+@contextlib.asynccontextmanager
+async def open_process(launch: Launch, *, limits: ProcessLimits, keeper: KeeperClient) -> AsyncIterator[BotProcess]:
+    """Start a process, and own it until it has ended. Raises SpawnError if it can't be started.
 
-    The process runs without a shell in its own session and process group. It ends by itself, when `BotProcess.stop` is
-    called, or immediately when this task is cancelled. In every case its group is killed, then its orphans, the process
-    is reaped and all descriptors are closed. The kernel's limits are those of `program`; the caller checks `limits`.
-    Raises SpawnError if the command can't be started.
+    The process runs without a shell in its own session and process group. The end of the block waits until
+    `BotProcess.stop` is called; if the task is cancelled, the process ends immediately. In every case its group is
+    killed, then its orphans, the process is reaped and all descriptors are closed. The kernel's limits are
+    those of `launch`; the caller checks `limits`.
     """
-    kept = await keeper.start(program)
+    kept = await keeper.start(launch)
     process = BotProcess(keeper, kept, limits)
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(process._watch_exit)
             nursery.start_soon(process._drain_stderr)
-            task_status.started(process)
+            yield process
             await process._stop.wait()
             await process._end()
             nursery.cancel_scope.cancel()

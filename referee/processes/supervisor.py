@@ -2,28 +2,25 @@
 
 import contextlib
 import errno
-import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 import trio
 
-from referee.processes.bot_process import BotProcess, run_process
+from referee.processes.bot_process import BotProcess, open_process
 from referee.processes.environment import environment
 from referee.processes.keeper.client import KeeperClient, KeeperError
 from referee.processes.keeper.lifetime import open_keeper
-from referee.processes.keeper.program import Program, SpawnError
+from referee.processes.launch import Launch, without_sandbox
 from referee.processes.limits import process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups
 from referee.processes.limits.machine import MachineError
-from referee.processes.limits.process_limits import MIB, ProcessLimits, kernel_limits
+from referee.processes.limits.process_limits import MIB, ProcessLimits
 from referee.processes.limits.process_tree import Usage
-from referee.processes.sandbox.bubblewrap import READY_FD, Sandbox
-from referee.processes.sandbox.launch import without_sandbox
+from referee.processes.sandbox.bubblewrap import Sandbox
 
 CHECK_INTERVAL: Final = 0.1
 """Seconds between two checks of resource usage."""
@@ -96,9 +93,7 @@ class Supervisor:
         """
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
         if self.sandbox is None:
-            launch = without_sandbox(argv, folder, variables)
-            if launch is None:
-                raise SpawnError(f"can't start {argv[0]!r}: {os.strerror(errno.ENOENT)}")
+            launch = without_sandbox(argv, folder, limits, variables)
         else:
             launch = self.sandbox.wrap(
                 argv,
@@ -110,27 +105,21 @@ class Supervisor:
                 writable=writable,
                 user=user,
             )
-        program = Program(
-            argv=launch.argv,
-            folder=folder,
-            environment=launch.environment,
-            limits=kernel_limits(limits),
-            files=launch.files,
-            user=launch.user,
-            image=launch.image,
-            ready_fd=None if self.sandbox is None else READY_FD,
-        )
-        run = partial(run_process, program, limits=limits, keeper=await self.keeper())
-        for pause in RETRY_PAUSES:
+        keeper = await self.keeper()
+        pauses = iter(RETRY_PAUSES)
+        while True:
             try:
-                return await self._start(run)
+                process: BotProcess = await self._owners.start(self._own, launch, limits, keeper)
+                return process
             except KeeperError:
                 raise
             except MachineError as error:
+                pause = next(pauses, None)
+                if pause is None:
+                    raise
                 if error.code == errno.ETOOMANYREFS:
                     self._charge_for_descriptors()
                 await trio.sleep(pause)
-        return await self._start(run)
 
     def _charge_for_descriptors(self) -> None:
         """Kill the process that keeps the most descriptors in flight: it has used up what all processes share."""
@@ -143,24 +132,20 @@ class Supervisor:
                 " user could send one",
             )
 
-    async def _start(self, run: Callable[..., Awaitable[None]]) -> BotProcess:
-        process: BotProcess = await self._owners.start(self._own, run)
-        return process
-
-    async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
-        """Run a process, registered for checks from its start to its end."""
-        registered: list[BotProcess] = []
-
-        class Registration:
-            def started(_, process: BotProcess) -> None:  # noqa: N805
-                registered.append(process)
+    async def _own(
+        self,
+        launch: Launch,
+        limits: ProcessLimits,
+        keeper: KeeperClient,
+        *,
+        task_status: trio.TaskStatus[BotProcess] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Own a process, whose limits are checked from its start to its end."""
+        with contextlib.ExitStack() as checked:
+            async with open_process(launch, limits=limits, keeper=keeper) as process:
                 self._running.add(process)
+                checked.callback(self._running.discard, process)
                 task_status.started(process)
-
-        try:
-            await run(task_status=Registration())
-        finally:
-            self._running.difference_update(registered)
 
     async def _enforce_limits(self) -> None:
         """Kill processes that exceed their limits, until cancelled."""

@@ -35,10 +35,10 @@ from referee.garbage import collect_rarely
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
-from referee.processes.bot_process import BotProcess, run_process
+from referee.processes.bot_process import BotProcess, open_process
 from referee.processes.keeper.client import KeeperClient
 from referee.processes.keeper.lifetime import open_keeper
-from referee.processes.keeper.program import Program
+from referee.processes.launch import Launch
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.record.writer import NoRecord, Recorder, RecordFile
 from tests.bench import kept_figures, peers, start_up, tournament, watching
@@ -175,10 +175,16 @@ def start_profile() -> Any:
     return profiler
 
 
+async def own(launch: Launch, keeper: KeeperClient, *, task_status: trio.TaskStatus[BotProcess]) -> None:
+    """Own a process until it has ended."""
+    async with open_process(launch, limits=ProcessLimits(), keeper=keeper) as process:
+        task_status.started(process)
+
+
 async def start_bot(bot: Path, keeper: KeeperClient, processes: trio.Nursery) -> BotSession:
     """A fast bot that has said `ready`."""
-    program = Program(argv=(str(bot.absolute()), "--random"), folder=Path.cwd(), environment={})
-    process: BotProcess = await processes.start(partial(run_process, program, limits=ProcessLimits(), keeper=keeper))
+    launch = Launch(argv=(str(bot.absolute()), "--random"), folder=Path.cwd(), environment={})
+    process: BotProcess = await processes.start(own, launch, keeper)
     session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
     await session.greet()
     return session

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, preexec_hook
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import choice
 from referee.processes.sandbox.bubblewrap import Sandbox
 from tests.timeouts import TEST_TIMEOUT
@@ -44,26 +44,17 @@ def run(
     """Run a program in a sandbox of that kind, as the referee would; `changes` are of the sandbox."""
     sandbox = sandbox_of(kind, **changes)
     launch = sandbox.wrap(argv, folder, limits, {"PATH": "/usr/bin:/bin"} if variables is None else variables)
-    user = NOBODY if kind == "user" and os.geteuid() == 0 else None
-    prepare = preexec_hook(limits, user or launch.user)
+    user = NOBODY if kind == "user" and os.geteuid() == 0 else launch.user
+    with msgspec.structs.replace(launch, folder=Path("/"), user=user).popen_arguments() as arguments:
+        prepare = arguments.pop("preexec_fn")
 
-    def become() -> None:
-        prepare()
-        if user is not None:
-            os.setgroups([])
-            os.setresgid(user, user, user)
-            os.setresuid(user, user, user)
+        def become() -> None:
+            prepare()
+            if user == NOBODY:
+                os.setgroups([])
+                os.setresgid(user, user, user)
+                os.setresuid(user, user, user)
 
-    with launch.started_by_subprocess() as (words, descriptors):
         return subprocess.run(
-            words,
-            cwd="/",
-            env=launch.environment,
-            pass_fds=descriptors,
-            capture_output=True,
-            text=True,
-            input="",
-            check=False,
-            timeout=TEST_TIMEOUT,
-            preexec_fn=become,
+            **arguments, preexec_fn=become, capture_output=True, text=True, input="", check=False, timeout=TEST_TIMEOUT
         )

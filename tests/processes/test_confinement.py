@@ -12,10 +12,10 @@ import pytest
 
 from referee.files import find_program, find_symlink, find_tool
 from referee.processes import linux
+from referee.processes.launch import SpawnError, without_sandbox
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, capped_limits, max_processes
 from referee.processes.sandbox import choice, user_ids
 from referee.processes.sandbox.bubblewrap import WRAPPER_ENVIRONMENT, Sandbox, SandboxError
-from referee.processes.sandbox.launch import without_sandbox
 from referee.processes.sandbox.user_ids import USERS, UserIds, in_use
 from referee.processes.sandbox.visibility import visible_paths
 from tests.cli.command import in_shell, referee
@@ -76,9 +76,9 @@ def test_relative_elements_of_path_find_no_program(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", ":.:/usr/bin")
     assert find_program("tool", tmp_path) is None
-    assert without_sandbox(["tool"], tmp_path, {"PATH": ":."}) is None
-    launch = without_sandbox(["./tool"], tmp_path, {"PATH": ":."})
-    assert launch is not None
+    with pytest.raises(SpawnError, match="No such file"):
+        without_sandbox(["tool"], tmp_path, DEFAULT, {"PATH": ":."})
+    launch = without_sandbox(["./tool"], tmp_path, DEFAULT, {"PATH": ":."})
     assert launch.argv == (str(tmp_path / "tool"),)
 
 

@@ -19,7 +19,7 @@ from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper.client import KeeperClient, KeeperError, KeptProcess
 from referee.processes.keeper.lifetime import keepers_of, open_keeper
-from referee.processes.keeper.program import Program, SpawnError
+from referee.processes.launch import Launch, SpawnError
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.supervisor import format_watch, supervise
@@ -140,8 +140,8 @@ async def test_bots_do_not_share_a_keyring() -> None:
     seen = set()
     async with open_keeper(user_namespace=False) as keeper:
         for _ in range(2):
-            program = Program(argv=python(source), folder=Path("/"), environment={})
-            process = await keeper.start(program)
+            launch = Launch(argv=python(source), folder=Path("/"), environment={})
+            process = await keeper.start(launch)
             await trio.lowlevel.wait_readable(process.stdout)
             seen.add(os.read(process.stdout, 100))
             for fd in (process.stdin, process.stdout, process.stderr):
@@ -170,12 +170,12 @@ REFUSALS = {
 
 @pytest.mark.parametrize(("said", "by_referee"), REFUSALS.values(), ids=REFUSALS)
 async def test_wrapper_that_fails_for_want_of_something_is_not_the_fault_of_a_bot(said: str, by_referee: bool) -> None:
-    program = Program(
+    launch = Launch(
         argv=["/bin/sh", "-c", f'printf %s "{said}" >&2; exit 1'], folder=Path("/"), environment=os.environ, ready_fd=5
     )
     async with open_keeper(user_namespace=False) as keeper:
         with pytest.raises((SpawnError, MachineError)) as caught:
-            await keeper.start(program)
+            await keeper.start(launch)
     assert isinstance(caught.value, MachineError) == by_referee
     assert "can't start '/bin/sh'" in str(caught.value)
     assert (said or "its wrapper ended with status 1") in str(caught.value)
@@ -183,9 +183,9 @@ async def test_wrapper_that_fails_for_want_of_something_is_not_the_fault_of_a_bo
 
 async def test_words_of_the_program_itself_are_not_those_of_its_wrapper() -> None:
     source = "echo >&5; echo bwrap: Resource temporarily unavailable >&2; exit 1"
-    program = Program(argv=["/bin/sh", "-c", source], folder=Path("/"), environment=os.environ, ready_fd=5)
+    launch = Launch(argv=["/bin/sh", "-c", source], folder=Path("/"), environment=os.environ, ready_fd=5)
     async with open_keeper(user_namespace=False) as keeper:
-        process = await keeper.start(program)
+        process = await keeper.start(launch)
         await process.exited.wait()
         assert process.status == 1
         for fd in (process.stdin, process.stdout, process.stderr):
@@ -241,16 +241,16 @@ async def test_missing_program_is_not_tried_again(tmp_path: Path, monkeypatch: p
     assert len(tries) == 1
 
 
-def failing_starts(monkeypatch: pytest.MonkeyPatch, fails: list[bool]) -> list[Program]:
+def failing_starts(monkeypatch: pytest.MonkeyPatch, fails: list[bool]) -> list[Launch]:
     """The next starts fail for want of processes where it says so. Returns the list of all tries."""
-    tries: list[Program] = []
+    tries: list[Launch] = []
     start = KeeperClient.start
 
-    async def start_or_fail(keeper: KeeperClient, program: Program) -> KeptProcess:
-        tries.append(program)
+    async def start_or_fail(keeper: KeeperClient, launch: Launch) -> KeptProcess:
+        tries.append(launch)
         if fails and fails.pop(0):
             raise MachineError("can't start it: Resource temporarily unavailable")
-        return await start(keeper, program)
+        return await start(keeper, launch)
 
     monkeypatch.setattr(KeeperClient, "start", start_or_fail)
     return tries
@@ -285,14 +285,14 @@ async def test_process_gets_default_signals() -> None:
 
 
 async def test_files_in_memory_have_the_numbers_that_were_asked_for() -> None:
-    program = Program(
+    launch = Launch(
         argv=["/bin/sh", "-c", "cat <&9; ls /proc/self/fd | wc -l"],
         folder=Path("/"),
         environment=os.environ,
         files={9: b"filter"},
     )
     async with open_keeper(user_namespace=False) as keeper:
-        process = await keeper.start(program)
+        process = await keeper.start(launch)
         await process.exited.wait()
         assert os.read(process.stdout, 100).split() == [b"filter5"]
         for fd in (process.stdin, process.stdout, process.stderr):
@@ -301,9 +301,9 @@ async def test_files_in_memory_have_the_numbers_that_were_asked_for() -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a pipe away")
 async def test_pipes_belong_to_the_user_of_the_program() -> None:
-    program = Program(argv=["/bin/sleep", "60"], folder=Path("/"), environment={}, user=61184)
+    launch = Launch(argv=["/bin/sleep", "60"], folder=Path("/"), environment={}, user=61184)
     async with open_keeper(user_namespace=False) as keeper:
-        process = await keeper.start(program)
+        process = await keeper.start(launch)
         for fd in (process.stdin, process.stdout, process.stderr):
             assert os.fstat(fd).st_uid == 61184
             os.close(fd)
@@ -313,7 +313,7 @@ async def test_pipes_belong_to_the_user_of_the_program() -> None:
 async def test_processes_are_gone_with_the_keeper(tmp_path: Path) -> None:
     source = f"import os; os.fork() or os.setsid(); {SLEEP}"
     async with open_keeper(user_namespace=False) as keeper:
-        process = await keeper.start(Program(argv=python(source), folder=tmp_path, environment={}))
+        process = await keeper.start(Launch(argv=python(source), folder=tmp_path, environment={}))
         await trio.lowlevel.wait_readable(process.stdout)
         assert processes_of(tmp_path)
     assert not processes_of(tmp_path)

@@ -11,7 +11,8 @@ import trio
 from protocol.framing import MAX_LINE, Oversize
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
-from referee.processes.keeper.program import SpawnError
+from referee.exception_groups import single_errors
+from referee.processes.launch import SpawnError
 from referee.processes.limits.machine import F_GETPIPE_SZ
 from tests.game_runner.harness import Harness
 from tests.processes.running import python, running
@@ -51,36 +52,20 @@ async def test_process_gets_no_descriptors_of_the_referee(harness: Harness) -> N
         assert await printed("len(os.listdir('/proc/self/fd'))") == 4  # three pipes, and the folder it lists
 
 
-async def test_missing_program_is_a_spawn_error(harness: Harness) -> None:
-    with pytest.raises(ExceptionGroup) as caught:
-        async with harness.no_leaks(), running(["./no-such-program"]):
+UNSTARTABLE = {
+    "missing program": (["./no-such-program"], ".", "can't start './no-such-program': No such file or directory"),
+    "missing folder": (python(""), "gone", r"enter its folder: No such file or directory"),
+    "null byte": ([*python(""), "\0"], ".", "can't start .*: embedded null byte"),
+}
+
+
+@pytest.mark.parametrize(("argv", "folder", "message"), UNSTARTABLE.values(), ids=UNSTARTABLE)
+async def test_command_that_cannot_be_started_is_a_spawn_error(
+    harness: Harness, argv: list[str], folder: str, message: str
+) -> None:
+    with pytest.raises(SpawnError, match=message), single_errors():
+        async with harness.no_leaks(), running(argv, cwd=harness.folder / folder):
             pass
-    assert "can't start './no-such-program': No such file or directory" in spawn_error(caught.value)
-
-
-async def test_missing_folder_is_a_spawn_error(harness: Harness) -> None:
-    with pytest.raises(ExceptionGroup) as caught:
-        async with harness.no_leaks(), running(python(""), cwd=harness.folder / "gone"):
-            pass
-    assert "No such file or directory" in spawn_error(caught.value)
-
-
-async def test_command_with_a_null_byte_is_a_spawn_error(harness: Harness) -> None:
-    with pytest.raises(ExceptionGroup) as caught:
-        async with harness.no_leaks(), running(["true\0"]):
-            pass
-    assert spawn_error(caught.value).startswith("can't start 'true")
-
-
-def spawn_error(group: ExceptionGroup[Exception]) -> str:
-    """The message of the SpawnError in a group."""
-    found = group.subgroup(SpawnError)
-    assert found is not None
-    text = ""
-    while isinstance(found, ExceptionGroup):
-        [found] = found.exceptions  # type: ignore[assignment]
-        text = str(found)
-    return text
 
 
 # -- lines ------------------------------------------------------------------------------------------------------------

@@ -11,8 +11,7 @@ import pytest
 from referee.processes.bot_process import BotProcess
 from referee.processes.keeper import lifetime
 from referee.processes.limits import process_tree
-from referee.processes.sandbox.bubblewrap import Sandbox
-from referee.processes.sandbox.launch import FILTER_FD
+from referee.processes.sandbox.bubblewrap import FILTER_FD, Sandbox
 from referee.processes.selftest import keeper_report, sandbox_report
 from referee.processes.selftest.guarantees import SandboxReport
 from referee.processes.selftest.keeper_report import try_keeper

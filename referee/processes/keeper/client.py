@@ -14,15 +14,17 @@ import trio
 from referee.printable import sanitise
 from referee.processes import linux
 from referee.processes.heartbeat import Heartbeat
-from referee.processes.keeper.link import READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.keeper.program import REFUSALS, Program, memory_file, new_pipe, spawn_error, system_string
+from referee.processes.keeper.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.launch import Launch, SpawnError, memory_file
 from referee.processes.limits.cgroups import Cgroups, Group, create_cgroups
-from referee.processes.limits.machine import MachineError, pipe_capacity
+from referee.processes.limits.machine import MACHINE_REMEDIES, MachineError, pipe_capacity
 
 KEEPER_START_TIMEOUT: Final = 30.0
 """Seconds that the keeper may take to start, and a process until its program is executed."""
 WRAPPER_TIMEOUT: Final = 1.0
 """Seconds to wait for the end of a wrapper that closed its descriptors."""
+REFUSALS: Final = frozenset({*MACHINE_REMEDIES, errno.EPERM})
+"""Errors that are never the fault of the program to be started."""
 
 
 class KeeperError(MachineError):
@@ -95,33 +97,31 @@ class KeeperClient:
 
     # -- processes ----------------------------------------------------------------------------------------
 
-    async def start(self, program: Program) -> KeptProcess:
+    async def start(self, launch: Launch) -> KeptProcess:
         """Start a program in its own session, with pipes for its standard streams.
 
         Raises SpawnError, or MachineError if the program is not to blame.
 
         Returns when the program has been executed; with a `ready_fd`, when the wrapper executes the actual program.
         """
-        process, errors = self._request_start(program)
+        process, errors = self._request_start(launch)
         try:
             with trio.fail_after(KEEPER_START_TIMEOUT):
                 await process.created.wait()
-                await self._wait_until_executed(process, program, errors)
+                await self._wait_until_executed(process, launch, errors)
         except BaseException as error:
             # Even if it has not been created yet: the keeper handles messages in their order, so it is by then.
             self.signal(process, signal.SIGKILL)
             for fd in (process.stdin, process.stdout, process.stderr):
                 os.close(fd)
             if isinstance(error, trio.TooSlowError):
-                raise MachineError(
-                    f"can't start {program.argv[0]!r}: it took over {KEEPER_START_TIMEOUT:g} s"
-                ) from None
+                raise MachineError(f"can't start {launch.argv[0]!r}: it took over {KEEPER_START_TIMEOUT:g} s") from None
             raise
         finally:
             os.close(errors)
         return process
 
-    def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
+    def _request_start(self, launch: Launch) -> tuple[KeptProcess, int]:
         """Request a process from the keeper. Returns it and the descriptor that reports errors. Raises as `start`."""
         # No checkpoint from here to the end: numbers, messages and descriptors reach the keeper in the same order.
         self._count += 1
@@ -130,15 +130,15 @@ class KeeperClient:
                 (stdin, ours_in), (ours_out, stdout), (ours_err, stderr), (reading, errors) = (
                     new_pipe(opened) for _ in range(4)
                 )
-                files = [memory_file(opened, content) for content in program.files.values()]
-                if program.user is not None:
+                files = [memory_file(opened, content) for content in launch.files.values()]
+                if launch.user is not None:
                     for pipe in (stdin, stdout, stderr):
-                        os.fchown(pipe, program.user, program.user)
-                message = encode(self._start_message(program))
+                        os.fchown(pipe, launch.user, launch.user)
+                message = encode(self._start_message(launch))
             except OSError as error:
-                raise spawn_error(program, error.errno or 0, "") from None
+                raise spawn_error(launch, error.errno or 0, "") from None
             except ValueError as error:
-                raise spawn_error(program, 0, str(error)) from None
+                raise spawn_error(launch, 0, str(error)) from None
             for fd in (ours_in, ours_out, ours_err):
                 os.set_blocking(fd, False)
             opened.pop_all()
@@ -150,36 +150,36 @@ class KeeperClient:
         self._send(message, theirs, theirs)
         return process, reading
 
-    def _start_message(self, program: Program) -> Message:
-        """The request to start a program. Raises ValueError if it has null bytes."""
-        arguments = tuple(map(system_string, program.argv))
-        environment = {system_string(name): system_string(value) for name, value in program.environment.items()}
+    def _start_message(self, launch: Launch) -> Message:
+        """The request to start a launch. Raises ValueError if it has null bytes."""
+        arguments = tuple(map(system_string, launch.argv))
+        environment = {system_string(name): system_string(value) for name, value in launch.environment.items()}
         return (
             "start",
             self._count,
-            (0, 1, 2, *program.files),
-            program.ready_fd,
+            (0, 1, 2, *launch.files),
+            launch.ready_fd,
             (None, ()) if self.cgroups is None else self.cgroups.group(str(self._count)).folders,
             arguments,
             environment,
-            system_string(str(program.folder)),
-            tuple(program.limits),
-            None if program.image is None else tuple(map(system_string, program.image)),
+            system_string(str(launch.folder)),
+            tuple(launch.limits),
+            None if launch.image is None else tuple(map(system_string, launch.image)),
         )
 
-    async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
+    async def _wait_until_executed(self, process: KeptProcess, launch: Launch, errors: int) -> None:
         """Wait until `errors` reports that the program has been executed, or why not. Raises as `start`."""
         # The keeper says whether there is a process. Errors between that and the program are known only to the process:
         # it writes them to the pipe `errors`, which closes when the program is executed or the process ends.
         if process.failure is not None:
             code, doing = process.failure
-            raise MachineError.of(OSError(code, os.strerror(code)), f"start {program.argv[0]!r} ({doing})")
+            raise MachineError.of(OSError(code, os.strerror(code)), f"start {launch.argv[0]!r} ({doing})")
         await trio.lowlevel.wait_readable(errors)
         text = os.read(errors, READ_SIZE).decode()
         number, _, doing = text.partition(" ")
         if number.isdigit():
-            raise spawn_error(program, int(number), doing)
-        if text or program.ready_fd is None:
+            raise spawn_error(launch, int(number), doing)
+        if text or launch.ready_fd is None:
             return
         with trio.move_on_after(WRAPPER_TIMEOUT):
             await process.exited.wait()
@@ -189,8 +189,8 @@ class KeeperClient:
         reason = sanitise(said.decode(errors="replace").strip()) or f"its wrapper ended with status {process.status}"
         refusal = next((code for code in REFUSALS if os.strerror(code) in reason), 0)
         if not refusal and process.status is not None and process.status < 0:
-            raise MachineError(f"can't start {program.argv[0]!r}: {reason}")
-        raise spawn_error(program, refusal, reason)
+            raise MachineError(f"can't start {launch.argv[0]!r}: {reason}")
+        raise spawn_error(launch, refusal, reason)
 
     def signal(self, process: KeptProcess, number: int) -> None:
         """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
@@ -385,3 +385,27 @@ class KeeperClient:
             os.close(self.pidfd)
         self._inbox.close()
         self.link.close()
+
+
+def new_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe that the stack closes. Raises OSError."""
+    ends = os.pipe()
+    for fd in ends:
+        opened.callback(os.close, fd)
+    return ends
+
+
+def system_string(text: str) -> bytes:
+    """A string as it is passed to the system. Raises ValueError."""
+    if "\0" in text:
+        raise ValueError("embedded null byte")
+    return os.fsencode(text)
+
+
+def spawn_error(launch: Launch, code: int, doing: str) -> SpawnError | MachineError:
+    """Why a program could not be started: the error for an errno, or if it is 0 for a failure of `doing`."""
+    if code in REFUSALS or doing == PREPARATION:
+        what = f"start {launch.argv[0]!r}" + (f" ({doing})" if doing else "")
+        return MachineError.of(OSError(code, os.strerror(code)), what)
+    problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)
+    return SpawnError(f"can't start {launch.argv[0]!r}: {problem}")

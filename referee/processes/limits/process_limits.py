@@ -1,10 +1,7 @@
 """The limits of a bot's processes; the kernel enforces some of them."""
 
-import os
 import resource
-import signal
-import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Final
 
 import msgspec
@@ -12,7 +9,6 @@ from msgspec import Meta, Struct
 
 from protocol.framing import MAX_LINE
 from referee.errors import RefereeError
-from referee.processes import linux
 
 MIB: Final = 1024 * 1024
 
@@ -68,30 +64,6 @@ def allowed_values(name: str) -> str:
     annotation = ProcessLimits.__annotations__[name]
     (meta,) = annotation.__metadata__
     return f"{name} is a whole number from {meta.ge} to {meta.le} ({meta.description})"
-
-
-def preexec_hook(limits: ProcessLimits, user: int | None = None) -> Callable[[], None]:
-    """A function for `preexec_fn` of Popen, for a program that tries out the sandbox. It does what the keeper does for
-    bots: sets limits, gives the new process its own session keyring, and makes it die with the referee. Its pipes then
-    belong to `user`, if it is to run as another user.
-
-    It only makes system calls and takes no locks, so it is safe while other threads run.
-    """
-    in_force = kernel_limits(limits)
-    referee = os.getpid()
-
-    def prepare() -> None:
-        for which, soft, hard in in_force:
-            resource.setrlimit(which, (soft, hard))
-        linux.join_new_session_keyring()
-        for pipe in (0, 1, 2):
-            if user is not None and stat.S_ISFIFO(os.fstat(pipe).st_mode):
-                os.fchown(pipe, user, user)
-        if not linux.die_with_parent(referee):  # the referee died before that
-            os._exit(128 + signal.SIGKILL)
-        linux.raise_oom_score()
-
-    return prepare
 
 
 def max_processes(wanted: int) -> int:

@@ -18,9 +18,9 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_program, is_folder, is_socket, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.limits.process_limits import MIB, ProcessLimits, max_processes
+from referee.processes.launch import FILTER_OPTION, Launch
+from referee.processes.limits.process_limits import MIB, ProcessLimits, kernel_limits, max_processes
 from referee.processes.sandbox.image import FileImage, make_image
-from referee.processes.sandbox.launch import FILTER_FD, FILTER_OPTION, Launch
 from referee.processes.sandbox.proc_view import confine, covers, static_copies
 from referee.processes.sandbox.seccomp import compile_filter
 from referee.processes.sandbox.user_ids import USERS, user_ids
@@ -97,6 +97,8 @@ WRAPPER_PROCESSES: Final = 2
 refuses a surplus process before the referee kills the bot for it."""
 OUTER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 READY_FD: Final = 5
+FILTER_FD: Final = 9
+"""The descriptor on which bubblewrap reads the filter of system calls."""
 INNER_WRAPPER: Final = (
     "/bin/sh",
     "-c",
@@ -290,10 +292,13 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 str(tasks),
                 *_with_variables(variables, argv),
             ),
-            environment=dict(WRAPPER_ENVIRONMENT),
+            folder=folder,
+            environment=WRAPPER_ENVIRONMENT,
+            limits=kernel_limits(limits),
             image=None if self.image is None or writable else (str(self.image.file), str(self.image.mount)),
             files={**self._filter(), **static_copies()},
             user=user,
+            ready_fd=READY_FD,
         )
 
     @property
@@ -312,7 +317,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 yield DISABLE_USERNS
         yield from NAMESPACES
         if self.filtered:
-            yield from FILTER_OPTION
+            yield from (FILTER_OPTION, str(FILTER_FD))
 
 
 @lru_cache(maxsize=256)

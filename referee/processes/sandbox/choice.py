@@ -11,9 +11,9 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from referee.files import find_tool
-from referee.processes.limits.process_limits import ProcessLimits, preexec_hook
+from referee.processes.launch import Launch
+from referee.processes.limits.process_limits import ProcessLimits, kernel_limits
 from referee.processes.sandbox.bubblewrap import NAMESPACES, USER_NAMESPACE, WRAPPER_ENVIRONMENT, Sandbox, SandboxError
-from referee.processes.sandbox.launch import Launch
 from referee.processes.sandbox.proc_view import REFER_VERSION, landlock_version
 from referee.processes.sandbox.seccomp import compile_filter
 from referee.processes.sandbox.visibility import is_in_system, is_shared_directory
@@ -112,7 +112,9 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
                 return sandbox, ""
     system = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
     bare = (bwrap, *(() if as_root else (USER_NAMESPACE,)), *NAMESPACES, *system, "/bin/sh", "-c", "true")
-    bare_problem = why_it_fails(Launch(argv=bare, environment=dict(WRAPPER_ENVIRONMENT)))
+    bare_problem = why_it_fails(
+        Launch(argv=bare, folder=Path("/"), environment=WRAPPER_ENVIRONMENT, limits=kernel_limits(ProcessLimits()))
+    )
     if bare_problem:
         problem = " ".join(bare_problem.split()).removesuffix(".")  # notices are one line
         return None, f"bubblewrap doesn't work here: {problem}"
@@ -130,17 +132,9 @@ def why_no_landlock(avoid: Iterable[Path] = ()) -> str:
 def why_it_fails(launch: Launch) -> str:
     """The reason why a command fails; empty if it succeeds. Raises SandboxError if that can't be found out now."""
     try:
-        with launch.started_by_subprocess() as (argv, descriptors):
+        with launch.popen_arguments() as arguments:
             subprocess.run(
-                argv,
-                check=True,
-                cwd="/",
-                env=launch.environment,
-                pass_fds=descriptors,
-                preexec_fn=preexec_hook(ProcessLimits(), launch.user),
-                capture_output=True,
-                timeout=PROBE_TIMEOUT,
-                stdin=subprocess.DEVNULL,
+                **arguments, check=True, capture_output=True, timeout=PROBE_TIMEOUT, stdin=subprocess.DEVNULL
             )
     except subprocess.CalledProcessError as error:
         return error.stderr.decode(errors="replace").strip() or f"exit status {error.returncode}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.processes import linux
+from referee.processes.launch import COPY_OPTION
 
 MACHINE_COUNTERS: Final = (
     "buddyinfo",
@@ -53,7 +54,6 @@ STATIC: Final = ("meminfo", "stat", "uptime")
 """Counters that programs need: each sandbox gets a copy of what they were when the referee first made one."""
 STATIC_FD: Final = 10
 """The number of the first descriptor from which bubblewrap reads a copy; the others follow."""
-COPY_OPTION: Final = "--ro-bind-data"
 READABLE: Final = (
     *("cpuinfo", "filesystems", "version", "sys/net", "sys/vm", *STATIC),
     *("sys/fs/file-max", "sys/fs/nr_open", "sys/fs/pipe-max-size"),

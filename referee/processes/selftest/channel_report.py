@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from referee.processes.environment import environment
-from referee.processes.limits.process_limits import ProcessLimits, preexec_hook
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.sandbox import page_cache
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.image import why_no_images
@@ -130,13 +130,9 @@ def _running(sandbox: Sandbox, folder: Path, role: str) -> "Iterator[subprocess.
         *counters,
     ]
     launch = sandbox.wrap(argv, folder, LIMITS, environment({}, sandboxed=True))
-    with launch.started_by_subprocess() as (words, descriptors):
+    with launch.popen_arguments() as arguments:
         process = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=launch.environment,
-            pass_fds=descriptors,
-            preexec_fn=preexec_hook(LIMITS, launch.user),  # noqa: PLW1509 (as `_run` in sandbox_report.py)
+            **arguments,
             start_new_session=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

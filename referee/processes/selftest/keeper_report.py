@@ -10,7 +10,7 @@ from typing import Final
 import trio
 
 from referee.processes.bot_process import BotProcess
-from referee.processes.keeper.program import SpawnError
+from referee.processes.launch import SpawnError
 from referee.processes.limits import process_tree
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits

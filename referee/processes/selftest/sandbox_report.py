@@ -20,12 +20,11 @@ import trio
 
 from referee.processes import linux
 from referee.processes.environment import environment
-from referee.processes.keeper.program import SpawnError
+from referee.processes.launch import Launch, SpawnError, without_sandbox
 from referee.processes.limits.machine import MachineError
-from referee.processes.limits.process_limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.limits.process_limits import MIB, ProcessLimits, max_processes
 from referee.processes.sandbox.bubblewrap import WRAPPER_PROCESSES, Sandbox, SandboxError
 from referee.processes.sandbox.choice import Mode, choose
-from referee.processes.sandbox.launch import Launch
 from referee.processes.sandbox.seccomp import ARCHITECTURES, table
 from referee.processes.selftest import keeper_report
 from referee.processes.selftest.channel_report import try_channels
@@ -168,9 +167,9 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
         argv = [sys.executable, "-IS", str(program), msgspec.json.encode(aim).decode()]
         try:
             if sandbox is None:
-                output = _run(Launch(argv=tuple(argv), environment=variables), folder)
+                output = _run(without_sandbox(argv, folder, SMALL, variables))
             else:
-                output = _run(sandbox.wrap(argv, folder, SMALL, variables), folder)
+                output = _run(sandbox.wrap(argv, folder, SMALL, variables))
             found |= msgspec.json.decode(output, type=dict[str, str])
         except (OSError, subprocess.SubprocessError, msgspec.DecodeError):
             pass
@@ -267,21 +266,19 @@ def _variable(name: str, value: str) -> Iterator[None]:
         del os.environ[name]
 
 
-def _run(launch: Launch, folder: Path) -> bytes:
+def _run(launch: Launch) -> bytes:
     """The output of a program. Raises OSError or subprocess.SubprocessError."""
-    with launch.started_by_subprocess() as (argv, descriptors):
-        return subprocess.run(
-            argv,
-            cwd=folder,
-            env=launch.environment,
-            pass_fds=descriptors,
-            preexec_fn=preexec_hook(SMALL, launch.user),
+    with launch.popen_arguments() as arguments:
+        done = subprocess.run(
+            **arguments,
             start_new_session=True,
             capture_output=True,
             input=b"",
             check=True,
             timeout=GUARANTEE_TIMEOUT,
-        ).stdout
+        )
+    output: bytes = done.stdout
+    return output
 
 
 def _keyring_problem(folder: Path) -> str | None:
@@ -292,7 +289,7 @@ def _keyring_problem(folder: Path) -> str | None:
     own = ctypes.CDLL(None).syscall(number, 0, -3, 0)
     argv = (sys.executable, "-IS", "-c", SESSION_KEYRING, str(number))
     try:
-        other = int(_run(Launch(argv=argv, environment={}), folder))
+        other = int(_run(without_sandbox(argv, folder, SMALL, {})))
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return "it has the session keyring of the referee" if other == own else ""

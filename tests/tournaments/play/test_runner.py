@@ -14,7 +14,7 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.event_loop_lag import SAMPLE_PERIOD
 from referee.players.player import Choice
 from referee.processes.keeper.client import KeeperClient, KeptProcess
-from referee.processes.keeper.program import Program
+from referee.processes.launch import Launch
 from tests.game_runner.harness import FIRST, Harness, record
 from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT
@@ -181,9 +181,9 @@ async def test_starting_many_processes_does_not_block_running_games(
 
     start = KeeperClient.start
 
-    async def count_start(keeper: KeeperClient, program: Program) -> KeptProcess:
+    async def count_start(keeper: KeeperClient, launch: Launch) -> KeptProcess:
         started.append(turns.count)
-        return await start(keeper, program)
+        return await start(keeper, launch)
 
     monkeypatch.setattr(KeeperClient, "start", count_start)
     bot = harness.bot()

@@ -12,7 +12,7 @@ from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import dask_task
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import FromMachine, Task
-from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker
+from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd
 from tournaments.play.cluster.settings import ClusterError, ClusterSettings
 from tournaments.play.events import Observer
 
@@ -49,24 +49,24 @@ class DaskConnection:
         for message in messages:
             self._on_event(message)
 
-    def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Future[Any]:
+    def play(self, task: Task, *, worker: str, on_end: OnEnd) -> Future[Any]:
         """See Connection."""
         return self._submit(dask_task.play, encode(task), worker=worker, on_end=on_end)
 
-    def _submit(
-        self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: Callable[[str], None]
-    ) -> Future[Any]:
-        """Run a function in a thread of this worker. `on_end` gets what has gone wrong, or nothing."""
+    def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: OnEnd) -> Future[Any]:
+        """Run a function in a thread of this worker."""
         future = self._client.submit(function, *arguments, workers=[worker], allow_other_workers=False, pure=False)
 
         def ended(future: Future[Any]) -> None:
             # In a thread of Dask. What an exception holds can be unpickled only where its classes are known.
-            problem = "" if future.status == "finished" else future.status
-            if problem == "error":
+            problem: CallFailed | ConnectionLost | None = None
+            if future.status == "error":
                 try:
-                    problem = repr(future.exception())
+                    problem = CallFailed(repr(future.exception()))
                 except Exception as error:
-                    problem = repr(error)
+                    problem = CallFailed(repr(error))
+            elif future.status != "finished":
+                problem = ConnectionLost("the connection to the scheduler of the cluster was lost")
             self._soon(on_end, problem)
 
         future.add_done_callback(ended)
@@ -75,9 +75,9 @@ class DaskConnection:
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
         """The result of a function that a thread of this worker runs. Raises CallFailed."""
         over = trio.Event()
-        problems: list[str] = []
+        problems: list[CallFailed | ConnectionLost | None] = []
 
-        def on_end(problem: str) -> None:
+        def on_end(problem: CallFailed | ConnectionLost | None) -> None:
             problems.append(problem)
             over.set()
 
@@ -87,8 +87,8 @@ class DaskConnection:
                 await over.wait()
             if not problems:
                 raise CallFailed(f"no answer within {timeout:g} s")
-            if problems[0]:
-                raise CallFailed(problems[0])
+            if problems[0] is not None:
+                raise CallFailed(str(problems[0]))
             try:
                 result: bytes = await trio.to_thread.run_sync(future.result, timeout, abandon_on_cancel=True)
             except Exception as error:  # whatever Dask raises if the worker leaves at this moment

@@ -254,13 +254,13 @@ class _Round:
             ends_before=tuple(part[0].game_id for part in task.parts[1:]),
         )
 
-        def on_end(problem: str) -> None:
+        def on_end(problem: CallFailed | ConnectionLost | None) -> None:
             # What has gone wrong before or after `play` itself; the end of a task comes as an event.
-            if problem and attempt.attempt_id in self._attempts and attempt.wanted:
-                if problem == "error" or "(" in problem:
-                    self.receive(TaskEnded(task_id=attempt.attempt_id, problem=problem))
-                else:
-                    self._fail(ConnectionLost("the connection to the scheduler of the cluster was lost"))
+            if attempt.attempt_id in self._attempts and attempt.wanted:
+                if isinstance(problem, ConnectionLost):
+                    self._fail(problem)
+                elif problem is not None:
+                    self.receive(TaskEnded(task_id=attempt.attempt_id, problem=str(problem)))
 
         attempt.future = connection.play(message, worker=place.address, on_end=on_end)
 

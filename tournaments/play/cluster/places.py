@@ -36,6 +36,10 @@ class ConnectionLost(ClusterError):
     """The scheduler no longer answers, or was restarted."""
 
 
+OnEnd = Callable[[CallFailed | ConnectionLost | None], None]
+"""Gets what has gone wrong with a function on a machine, if anything: the function itself, or the connection."""
+
+
 class DaskWorker(dict[str, Any]):
     """What the scheduler says about a worker."""
 
@@ -46,8 +50,8 @@ class Connection(Protocol):
     topic: str
     """The topic under which machines report what happens in tasks."""
 
-    def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Any:
-        """Have a worker play a task; what `cancel` takes. `on_end` gets what has gone wrong, or nothing."""
+    def play(self, task: Task, *, worker: str, on_end: OnEnd) -> Any:
+        """Have a worker play a task; what `cancel` takes."""
         ...
 
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:

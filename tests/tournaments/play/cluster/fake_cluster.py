@@ -11,7 +11,7 @@ from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import Prepared, Task, TaskBegun, TaskEnded, TaskResult
-from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, own_description
+from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd, own_description
 from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.plan import GamePlan
@@ -68,7 +68,7 @@ class FakeCluster:
 
     # -- a connection -----------------------------------------------------------------------------------------
 
-    def play(self, task: Task, *, worker: str, on_end: Callable[[str], None]) -> Any:
+    def play(self, task: Task, *, worker: str, on_end: OnEnd) -> Any:
         """See Connection."""
         at = self.machines[worker]
         task = decode(encode(task), Task)
