@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import Final, Self
 
+import msgspec
 from msgspec import Struct
 
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_build_program, check_game, check_program
@@ -89,6 +90,8 @@ class Preflight:
         """The notice about the sandbox."""
         self.problems: dict[str, Problem] = {}
         """By the name of the bot. Empty without `collect`."""
+        self.doubts: dict[str, str] = {}
+        """By the name of the bot, what it may need to start and the sandbox doesn't show."""
         self._bots = bots
         self._mode: Mode = mode
         self._show = show
@@ -127,6 +130,9 @@ class Preflight:
         self.sandbox, self.in_force = choose(self._mode, show, folders, self._others)
         if self.sandbox is not None:
             check_shown(show, "bots")
+            typed = {bot.folder.resolve() for bot in programs if bot.from_command_line}
+            typed -= {bot.folder.resolve() for bot in programs if not bot.from_command_line}
+            self.sandbox = msgspec.structs.replace(self.sandbox, typed=frozenset(typed))
         if self._files == "image":
             problem = "there is no sandbox" if self.sandbox is None else why_no_images()
             if problem:
@@ -253,6 +259,7 @@ class Preflight:
             bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show
         )
         if missing is not None:
+            self.doubts[bot.name] = missing
             self._on_notice(f"{bot.name}: {missing}")
 
     def _visible(self, bot: BotSpec) -> set[Path]:

@@ -129,8 +129,10 @@ class BotSeats:
         preflight = Preflight(specs, mode=self._settings.sandbox, environment={}, on_notice=lambda text: None)
         preflight.check(self._game)
         preflight.choose_sandbox()
+        warned = [f"{name}: {doubt}" for name, doubt in preflight.doubts.items()]
         if preflight.sandbox is None and self._settings.sandbox == "auto":
-            self._warning = preflight.in_force
+            warned.append(preflight.in_force)
+        self._warning = "; ".join(warned) or None
         await preflight.build()
         self._token = trio.lowlevel.current_trio_token()
         self._stop = trio.Event()

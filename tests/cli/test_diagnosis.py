@@ -117,18 +117,23 @@ def test_latest_leads_to_the_records_of_the_newest_match(faulty: tuple[Run, Path
 
 @pytest.mark.slow
 @needs_sandbox
-def test_a_script_that_the_sandbox_hides_is_named_with_what_shows_it(tmp_path: Path) -> None:
+def test_a_match_with_a_script_that_the_sandbox_hides_ends_before_its_first_game_and_says_what_shows_it(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "common").mkdir()
     (tmp_path / "common" / "shared.py").write_text(BOT)
     make_bot(tmp_path / "bot", toml='name = "bot"\ncommand = "python3 ../common/shared.py"\n')
     once = ("--games", "1", "--no-rotate", "--sandbox", "bwrap", "--no-record", "--no-timeout")
     ended = referee("match", "bot", "builtin:first", *once, cwd=tmp_path)
-    assert ended.status == 3
+    assert ended.status == 1
+    assert ended.out.startswith("In the Year of the Dragon: 0 of 1 game, ")
     outside = (
         f"bot: {tmp_path}/common/shared.py is outside of its folder, so the sandbox hides it: put it in {tmp_path}/bot"
     )
     assert f"{outside}, or show it to bots (--show, or show in a tournament file)" in ended.err
-    assert "what to do: it can't find " in ended.out
+    failed = "bot can't be started: crash: exited with status 2 before it was ready"
+    assert f"referee: {failed}; {outside.removeprefix('bot: ')}, or show it to bots (--show" in ended.err
+    assert ended.err.endswith("\nno game has finished\n")
     shown = referee("match", "bot", "builtin:first", *once, "--show", "common", cwd=tmp_path)
     assert shown.status == 0, shown.out
     assert "hides it" not in shown.err

@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -293,6 +294,77 @@ def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_e
     advice = Sandbox().missing_from_view([str(folder / "link")], Path("/usr"), from_command_line=True)
     assert advice is not None
     assert str(secret) in advice
+
+
+class Venv(NamedTuple):
+    """A virtual environment on PATH, whose Python is a link of a link to a base elsewhere, and a bot's folder."""
+
+    venv: Path
+    base: Path
+    version: Path
+    """A link to the base, through which that of the environment leads."""
+    bot: Path
+
+
+@pytest.fixture
+def activated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Venv:
+    made = Venv(tmp_path / "venv", tmp_path / "python" / "3.12.5", tmp_path / "python" / "3.12", tmp_path / "bot")
+    installed(made.base, "python3.12")
+    made.version.symlink_to("3.12.5")
+    (made.venv / "bin").mkdir(parents=True)
+    (made.venv / "bin/python").symlink_to(made.version / "bin/python3.12")
+    (made.venv / "bin/python3").symlink_to("python")
+    script = made.venv / "bin/tool"
+    script.write_text(f"#!{made.venv}/bin/python3\n")
+    script.chmod(0o755)
+    made.bot.mkdir()
+    monkeypatch.setenv("PATH", f"{made.venv}/bin:{os.environ['PATH']}")
+    return made
+
+
+@pytest.mark.parametrize("program", ["python3", "python", "tool"])
+@pytest.mark.parametrize("from_command_line", [True, False])
+def test_links_of_programs_on_path_are_followed(activated: Venv, program: str, from_command_line: bool) -> None:
+    sandbox = Sandbox(hide=(activated.bot,))
+    shown = sandbox.visible([program], activated.bot, from_command_line=from_command_line)
+    assert shown == {activated.bot, activated.venv, activated.version, activated.base}
+    assert sandbox.missing_from_view([program], activated.bot, from_command_line=from_command_line) is None
+
+
+@pytest.mark.parametrize("place", ["venv", "version", "base"])
+def test_no_link_of_a_program_on_path_is_followed_into_or_out_of_a_bots_folder(activated: Venv, place: str) -> None:
+    another = getattr(activated, place)
+    sandbox = Sandbox(hide=(activated.bot, another))
+    shown = sandbox.visible(["python3"], activated.bot, from_command_line=False)
+    later = {"venv": {activated.version, activated.base}, "version": {activated.base}, "base": {activated.base}}[place]
+    assert shown.isdisjoint(later)
+    missing = sandbox.missing_from_view(["python3"], activated.bot, from_command_line=False)
+    assert missing is not None
+    assert missing.startswith(f"its program {activated.base}/bin/python3.12 is not shown in the sandbox")
+
+
+def test_the_folder_in_which_the_organiser_types_a_command_is_no_bots_folder(activated: Venv, tmp_path: Path) -> None:
+    sandbox = Sandbox(hide=(activated.bot, tmp_path), typed=frozenset({tmp_path}))
+    for folder, from_command_line in ((activated.bot, False), (tmp_path, True)):
+        assert activated.base in sandbox.visible(["python3"], folder, from_command_line=from_command_line)
+
+
+def test_of_a_link_to_a_program_among_other_files_only_the_program_is_shown(activated: Venv, tmp_path: Path) -> None:
+    program = installed(tmp_path / "private", "tool").rename(tmp_path / "private" / "program")
+    (activated.venv / "bin/mine").symlink_to(program)
+    assert Sandbox().visible(["mine"], activated.bot, from_command_line=False) == {
+        activated.bot, activated.venv, program,
+    }  # fmt: skip
+
+
+def test_an_interpreter_that_is_not_shown_is_named(tmp_path: Path) -> None:
+    hidden, folder = installed(tmp_path / "private", "python3"), tmp_path / "bot"
+    folder.mkdir()
+    (folder / "run").write_text(f"#!{hidden}\n")
+    (folder / "run").chmod(0o755)
+    missing = Sandbox().missing_from_view(["./run"], folder, from_command_line=False)
+    assert missing is not None
+    assert missing.startswith(f"its program {hidden} is not shown in the sandbox")
 
 
 def test_pipe_in_place_of_a_program_does_not_block(tmp_path: Path) -> None:

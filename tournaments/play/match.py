@@ -48,6 +48,7 @@ from tournaments.play.match_folders import (
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.played_games import PlayedGames
+from tournaments.play.pool import DoubtfulStartError
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
 from tournaments.play.worker_process import WorkerError
@@ -56,7 +57,7 @@ GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d|10)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
 
 
-CANT_GO_ON: Final = (ListenError, WorkerError, ImageError, ClusterError, ArchiveError)
+CANT_GO_ON: Final = (DoubtfulStartError, ListenError, WorkerError, ImageError, ClusterError, ArchiveError)
 """Errors of executors that end a match."""
 
 
@@ -312,6 +313,7 @@ async def prepare(
             game=game,
             config=config,
             bots=bots,
+            doubts=preflight.doubts if cluster is None else {},
             files_sha256=hashes,
             sources=sources,
             control=spec.control,

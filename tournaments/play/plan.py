@@ -29,6 +29,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     anonymous: bool = False
     """Whether bots see `seat 0`, `seat 1` … instead of names."""
     bots: list[BotSpec]
+    doubts: dict[str, str] = {}
+    """By the name of a bot, why it may be impossible to start it: then no game is played if its first start fails."""
     files_sha256: dict[str, str] = {}
     """By the name of a bot, the hash of its files, for records."""
     sources: dict[str, Sources] = {}

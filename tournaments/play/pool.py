@@ -8,7 +8,7 @@ of another rotation begins. The only exception is a bot that its author starts m
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.connections import ConnectError, Connection
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
+from referee.errors import RefereeError
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.connect import QUIT_GRACE, Connect, session_over
@@ -32,6 +33,10 @@ from tournaments.play.start_limiter import StartLimiter
 MAX_FAILED_STARTS: Final = 3
 """Failed starts in a row after which a bot is no longer started. One may be due to a busy machine; three are due to the
 bot, and every further game could cost as long as the limit for its start."""
+
+
+class DoubtfulStartError(RefereeError):
+    """A bot could not be started for a reason that was known before. The text says which."""
 
 
 class PooledBot:
@@ -111,11 +116,13 @@ class Pool:
         on_notice: Callable[[str], None] | None = None,
         between_phases: Callable[[], Awaitable[None]] | None = None,
         starts: int | None = None,
+        doubts: Mapping[str, str] = {},
     ) -> None:
         """`between_phases` is run after all processes of a rotation have ended, before any of the next is started.
 
-        `starts`: how many may be starting at a time (see StartLimiter)."""
+        `starts`: how many may be starting at a time (see StartLimiter). `doubts` as in GamePlan."""
         self._bots = bots
+        self._doubts = dict(doubts)
         self._connect = connect
         self._control = control
         self._lag = lag or EventLoopLag(control.margin)
@@ -270,7 +277,7 @@ class Pool:
 
         `at_once`: without waiting for others that are starting, as a game that has begun waits for it.
 
-        After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so.
+        After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so. Raises DoubtfulStartError.
         """
         async with contextlib.nullcontext() if at_once else self._starts.start():
             # Looked up after the wait: the bot may have been given up meanwhile.
@@ -278,10 +285,14 @@ class Pool:
             if lease.fault is not None:
                 return
             await self._try_start(lease)
+        name = self._bots[lease.bot].name
         if lease.fault is None:
             self._failed_starts[lease.bot] = 0
+            self._doubts.pop(name, None)
             # Starts of a bot for several games overlap: it may have been given up while this one was under way.
             self._given_up.pop(lease.bot, None)
+        elif name in self._doubts:
+            raise DoubtfulStartError(f"{name} can't be started: {lease.fault}; {self._doubts[name]}")
         else:
             self._count_failed_start(lease.bot, lease.fault)
 

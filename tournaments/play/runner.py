@@ -85,7 +85,7 @@ async def open_runner(plan: GamePlan, measured: Measurements, callbacks: Callbac
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
                 bots = [replace(bot, environment={**plan.environment, **bot.environment}) for bot in plan.bots]
                 between = callbacks.between_phases
-                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between, plan.starts)
+                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between, plan.starts, plan.doubts)
                 yield Runner(plan, pool, measured.thinking, callbacks)
                 await pool.close()
         measuring.cancel_scope.cancel()

@@ -25,7 +25,9 @@ from referee.processes.sandbox.proc_view import confine, covers, static_copies
 from referee.processes.sandbox.seccomp import compile_filter
 from referee.processes.sandbox.user_ids import USERS, user_ids
 from referee.processes.sandbox.visibility import (
+    KERNEL,
     SYSTEM,
+    interpreters,
     is_in_system,
     is_shared_directory,
     is_within,
@@ -88,8 +90,6 @@ SETTINGS: Final = (
 )
 """Patterns of files in /etc that programs need. None of them is private to its owner."""
 HARDWARE_FOLDERS: Final = ("/sys/devices/system/cpu",)
-KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
-"""Folders that bots see only in part, whatever their command names."""
 SHARED_MEMORY_MB: Final = 64
 """MiB of /dev/shm."""
 WRAPPER_PROCESSES: Final = 2
@@ -156,6 +156,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
     """Folders of records and of bots; a bot sees only its own. Without symbolic links."""
+    typed: frozenset[Path] = frozenset()
+    """Those of `hide` that belong to no author: the organiser typed a command there."""
 
     def hiding(self, folder: Path) -> "Sandbox":
         """The same sandbox with one more hidden folder."""
@@ -177,7 +179,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
     ) -> set[Path]:
         """The paths that are visible to this bot, besides the system. `show`: those that only this bot is shown."""
-        own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=self.hide)
+        bot_folders = [path for path in self.hide if path not in self.typed]
+        own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=bot_folders)
         return own.union(self.show, show)
 
     def shown_files(self, bots: Iterable[Shown]) -> list[str]:
@@ -206,7 +209,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         show = (*self.show, *show)
         seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM))
         program = find_program(argv[0], folder)
-        places = () if program is None else (program, program.resolve())
+        programs = () if program is None else (program, *interpreters(program))
+        places = (place for path in programs for place in (path, path.resolve()))
         hidden = next((place for place in places if not is_within(place, seen)), None)
         if hidden is not None:
             return f"its program {hidden} is not shown in the sandbox; put its folder on PATH, or {SHOW_IT}"

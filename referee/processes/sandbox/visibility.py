@@ -14,6 +14,8 @@ from referee.processes.environment import rustup_home
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Programs and libraries, which every bot sees."""
+KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
+"""Folders that bots see only in part, whatever their command names."""
 KIT_TEMPLATES: Final = Path(__file__).parents[2] / "kits" / "templates"
 """The files of the starter kits, which a bot sees if its command names them. They are public."""
 MAX_LINKS: Final = 8
@@ -31,8 +33,10 @@ def visible_paths(
     from a bot.toml is not trusted: it makes only paths visible that are in the bot's folder or installed on PATH.
 
     A link that a bot could have created never decides what is visible: a folder that the command names is not shown if
-    its path contains a symbolic link, nor an element of PATH that a link leads out of one of the `bot_folders`.
+    its path contains a symbolic link, nor an element of PATH that a link leads out of one of the `bot_folders`. Links
+    from a folder on PATH that are outside of all `bot_folders` are the organiser's, and are followed.
     """
+    bot_folders = tuple(bot_folders)
     program, *arguments = argv
     shared = is_shared_directory(folder)
     found = set() if shared else {folder}
@@ -41,8 +45,10 @@ def visible_paths(
         found.add(KIT_TEMPLATES)
     first = find_program(program, folder)
     if first is not None:
-        roots = tuple(_path_prefixes(tuple(bot_folders)))
+        roots = tuple(_path_prefixes(bot_folders))
         found |= {path for path in _installation(first, folder, MAX_LINKS) if is_within(path, roots)}
+        if "/" not in program:
+            found |= {path for path in _led_to(first, bot_folders, MAX_LINKS) if not is_within(path, KERNEL)}
         if from_command_line and (shared or folder not in first.parents):
             # not the targets of its links and `#!` lines, which aren't trusted
             found |= {path for path in _installation_of(first) if is_within(path, roots) or find_symlink(path) is None}
@@ -99,8 +105,23 @@ def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
         yield from _installation(target, folder, hops - 1)
         yield from _installation(program.resolve(), folder, 1)
         return
-    for interpreter in _interpreters(program):
+    for interpreter in interpreters(program):
         yield from _installation(interpreter, folder, hops - 1)
+
+
+def _led_to(program: Path, bot_folders: Sequence[Path], hops: int) -> Iterator[Path]:
+    """The installations of a program and of those to which it leads by up to `hops` links and `#!` lines, each of them
+    outside of all bots' folders. Of one that is not in a folder for programs only the file, as others are private."""
+    if not hops or is_within(program, bot_folders):
+        return
+    yield from _installation_of(program) if program.parent.name in ("bin", "sbin", "shims") else [program]
+    link = find_symlink(program)
+    if link is not None:
+        target = Path(os.path.normpath(link.parent / link.readlink() / program.relative_to(link)))
+        yield from _led_to(target, bot_folders, hops - 1)
+        return
+    for interpreter in interpreters(program):
+        yield from _led_to(interpreter, bot_folders, hops - 1)
 
 
 def _installation_of(program: Path) -> Iterator[Path]:
@@ -134,17 +155,17 @@ def is_within(path: Path, roots: Iterable[Path]) -> bool:
     return any(path == root or root in path.parents for root in roots)
 
 
-def _interpreters(program: Path) -> Iterator[Path]:
+def interpreters(program: Path) -> Iterator[Path]:
     """The programs that the `#!` line of a script names."""
     try:
         start = read_file(program, 256)
     except OSError:
         return
     words = start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
-    interpreters = words[:1]
-    if interpreters and Path(words[0]).name == "env":  # it runs the first word that is not an option or a variable
-        interpreters += [word for word in words[1:] if word[0] != "-" and "=" not in word][:1]
-    for word in interpreters:
+    names = words[:1]
+    if names and Path(words[0]).name == "env":  # it runs the first word that is not an option or a variable
+        names += [word for word in words[1:] if word[0] != "-" and "=" not in word][:1]
+    for word in names:
         found = shutil.which(word, path=search_path())
         if found is not None:
             yield Path(found)

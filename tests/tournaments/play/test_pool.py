@@ -18,7 +18,7 @@ from referee.processes.stderr_log import StderrExcerpt
 from tests.game_runner.harness import Harness
 from tests.memory_connection import MemoryConnection
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.pool import Lease, Pool
+from tournaments.play.pool import DoubtfulStartError, Lease, Pool
 from tournaments.play.schedule import rotations
 
 BOTS = [BotSpec(name="a"), BotSpec(name="b")]
@@ -363,6 +363,31 @@ async def test_bot_that_failed_to_start_three_times_in_a_row_is_not_started_any_
         "a is no longer started after 3 failures in a row; its further games count as faults."
         " The last failure: crash: no luck"
     ]
+
+
+async def test_a_match_ends_at_the_first_failure_of_a_start_that_was_in_doubt() -> None:
+    async def connect(bot: BotSpec) -> Connection:
+        await trio.lowlevel.checkpoint()
+        raise ConnectError("no such file")
+
+    pool = Pool(BOTS, connect, TimeControl(), doubts={"a": "its program is not shown"})
+    lease = await pool.acquire(1, deal=1, rotation=0)
+    assert lease.fault is not None
+    with pytest.raises(DoubtfulStartError, match=r"a can't be started: crash: no such file; its program is not "):
+        await pool.acquire(0, deal=1, rotation=0)
+
+
+async def test_a_bot_that_has_been_ready_once_is_not_in_doubt_any_more() -> None:
+    machine, starts = Machine(), iter([True, False])
+
+    async def connect(bot: BotSpec) -> Connection:
+        if next(starts):
+            return await machine.connect(bot)
+        raise ConnectError("no such file")
+
+    pool = Pool(BOTS, connect, TimeControl(), doubts={"a": "its program is not shown"})
+    pool.release(await pool.acquire(0, deal=1, rotation=0), failed=True)
+    assert (await pool.acquire(0, deal=2, rotation=0)).fault is not None
 
 
 async def test_start_that_succeeds_sets_the_count_back() -> None:
