@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from referee.games import new_game
     from referee.players.clock import TimeControl
     from referee.record.replay import Replay
+    from tournaments.play.conditions import Conditions
     from tournaments.play.match import MatchFailed, MatchResult, MatchSpec, play_match
     from tournaments.play.runner import PlayedGame
 
 __all__ = [
+    "Conditions",
     "MatchFailed",
     "MatchResult",
     "MatchSpec",
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 _MODULES: Final = {
+    "Conditions": "tournaments.play.conditions",
     "MatchFailed": "tournaments.play.match",
     "MatchResult": "tournaments.play.match",
     "MatchSpec": "tournaments.play.match",

@@ -16,6 +16,7 @@ from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.record.reader import InvalidRecord
 
 NAMES = [
+    "Conditions",
     "MatchFailed",
     "MatchResult",
     "MatchSpec",

@@ -68,7 +68,7 @@ def sequential_match(
     if not spec.rotate and spec.only is None:
         raise MatchError("--sprt compares bots in the same seats, so it needs all rotations: leave out --no-rotate")
     try:
-        bots, in_field = line_up(spec.bots, spec.field, (), spec.limits)
+        bots, in_field = line_up(spec.bots, spec.field, (), spec.conditions.limits)
     except LineUpError as error:
         raise MatchError(str(error)) from None
     for bot in bots:

@@ -30,7 +30,8 @@ from referee.processes.limits.machine import MachineError
 from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.reports.needed import MAKER, ReportError, check_report_file
 from tournaments.competition.formats.sprt import Decision, SprtState
-from tournaments.play.cluster.settings import LOST_AFTER, ClusterError
+from tournaments.play.cluster.settings import ClusterError
+from tournaments.play.conditions import Conditions
 from tournaments.play.executor import NotInstalled
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
@@ -271,25 +272,27 @@ def match(
         rotate=(not persons or what.only is not None) if what.rotate is None else what.rotate,
         seed=what.seed,
         only=what.only,
-        control=clock.control(),
-        retries=how.retries,
-        ponder=how.ponder,
-        concurrency=how.concurrency,
-        workers=how.workers,
-        executor=how.executor,
-        build_remotely=how.build_remotely,
-        lost_after=LOST_AFTER if how.lost_after is None else how.lost_after,
+        conditions=Conditions(
+            control=clock.control(),
+            retries=how.retries,
+            ponder=how.ponder,
+            concurrency=how.concurrency,
+            workers=how.workers,
+            executor=how.executor,
+            build_remotely=how.build_remotely,
+            lost_after=how.lost_after,
+            sandbox=run.sandbox,
+            files=how.files,
+            forget_files=how.forget_files,
+            show=tuple(shown),
+            show_to=shown_to,
+            limits=run.limits(),
+            environment=run.environment(),
+            watched=live.watch or BROWSER in kinds,
+        ),
         records=kept.record,
         keep_records=not kept.no_record,
-        watched=live.watch or BROWSER in kinds,
         traces=kept.trace,
-        sandbox=run.sandbox,
-        files=how.files,
-        forget_files=how.forget_files,
-        show=shown,
-        show_to=shown_to,
-        limits=run.limits(),
-        environment=run.environment(),
     )
     broken_off: MatchFailed | None = None
     try:
@@ -297,7 +300,7 @@ def match(
             check_deal(what.only, what.games)
         spec, test = with_test(spec, hypotheses, what.games)
         with catch_signals(ignore_afterwards=True) as interruption:
-            control = spec.control if clock.is_limited else None
+            control = spec.conditions.control if clock.is_limited else None
             hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
             result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control, test)
     except (MatchError, LineUpError, BotSpecError, OptionError, ClusterError) as error:
@@ -389,7 +392,7 @@ async def play_with_progress(
         async with contextlib.AsyncExitStack() as stack:
             browser: BrowserSeats | None = None
             names: set[str] = set()
-            if spec.watched:
+            if spec.conditions.watched:
                 named = zip(parse_bots(spec.bots), spec.bots, strict=True)
                 names = {bot.name for bot, text in named if person_of(text) == BROWSER}
                 pages, tokens, addresses = await stack.enter_async_context(

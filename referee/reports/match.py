@@ -33,7 +33,7 @@ def match_report(result: MatchResult, *, broken_off: bool, state: SprtState | No
     who = Who.of([bot.name for bot in plan.bots], [place[bot.name] for bot in plan.bots])
     games = [_game(played, plan.game, result.match.field > 0) for played in result.games]
     programs = [bot.is_program for bot in plan.bots]
-    move = plan.control.move
+    move = plan.conditions.control.move
     counts = [[0] * max(map(len, result.match.tables)) for _ in plan.bots]
     for game in games:
         for seat, bot in enumerate(game.bots):
@@ -199,10 +199,10 @@ def conditions_section(result: MatchResult) -> Section:
         "game": f"{plan.game.name}, options {msgspec.json.encode(config).decode()}",
         "seed": match.seed,
         "deals": f"{match.deals}, {'each in every rotation of the seats' if match.rotate else 'each once'}",
-        "clock": clock_text(msgspec.to_builtins(plan.control)),
-        "thinking ahead": "allowed" if plan.ponder else "bots are suspended while it is not their turn",
-        "retries": str(plan.retries),
-        "games at a time": str(plan.concurrency),
+        "clock": clock_text(msgspec.to_builtins(plan.conditions.control)),
+        "thinking ahead": "allowed" if plan.conditions.ponder else "bots are suspended while it is not their turn",
+        "retries": str(plan.conditions.retries),
+        "games at a time": str(plan.conditions.games_at_a_time),
         "sandbox": "none" if plan.sandbox is None else "bubblewrap",
         "referee": __version__,
         "play it again": f"referee match … --game {plan.game.name} --seed {match.seed}",

@@ -76,18 +76,19 @@ def record_to_show(result: MatchResult) -> Path | None:
 
 def format_lag_warning(result: MatchResult) -> str | None:
     """A warning if the event loop lag was over the margin while bots played with enforced clocks."""
-    lag, plan, cluster = result.lag, result.match.plan, result.match.cluster
-    if not lag.over_margin or not plan.control.enforced or all(bot.policy is not None for bot in plan.bots):
+    lag, plan, conditions = result.lag, result.match.plan, result.match.plan.conditions
+    if not lag.over_margin or not conditions.control.enforced or plan.only_builtin:
         return None
     late = sum(fault["referee_late_ms"] > 0 for fault in faults(result))
     timeouts = f" {format_count(late, 'timeouts')} happened while it was late." if late else ""
-    if cluster is None:
-        who, less = "this machine was", f"Lower --concurrency (now {plan.concurrency}), stop what else runs here"
+    if result.match.cluster is None:
+        at_a_time = conditions.games_at_a_time
+        who, less = "this machine was", f"Lower --concurrency (now {at_a_time}), stop what else runs here"
     else:
         who, less = "machines of the cluster were", "Start fewer threads of Dask there, stop what else runs there"
     return (
         f"Warning: {who} too busy to keep time. {format_count(lag.over_margin, 'times')} the referee was"
-        f" late by more than the margin of {milliseconds(plan.control.margin)} ms, by"
+        f" late by more than the margin of {milliseconds(conditions.control.margin)} ms, by"
         f" {round(lag.max_ms)} ms at most. Bots were charged for that time, and were probably held up"
         f" themselves.{timeouts} {less}, or stretch the limits and their margin with --time-scale."
     )

@@ -29,6 +29,7 @@ from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.conditions import Conditions
 from tournaments.play.executor import Executor, open_executor
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -55,8 +56,7 @@ def plan_of(bots: list[str], concurrency: int, game: type[Game]) -> GamePlan:
         game=game,
         config=config_from(game.Config, {"players": 2}),
         bots=[structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(parse_bots(bots))],
-        control=TimeControl(move=10.0),
-        concurrency=concurrency,
+        conditions=Conditions(control=TimeControl(move=10.0), concurrency=concurrency),
         records_in_memory=True,
     )
 

@@ -40,6 +40,7 @@ from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import new_manifest
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent
 from tournaments.play.match import MatchSpec, play_match
 
@@ -74,7 +75,7 @@ def match(games: int, records: str, shown: str) -> str:
             seed=SEED,
             keep_records=records == "on",
             records=Path(folder) if records == "on" else None,
-            concurrency=8,
+            conditions=Conditions(concurrency=8),
         )
         result = trio.run(play_match, spec, on_game)
         played = memory()

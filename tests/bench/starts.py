@@ -27,6 +27,7 @@ from referee.players.clock import TimeControl
 from referee.players.player import Choice
 from tests.bench.__main__ import compile_c
 from tests.bench.tournament import RANDOM_BOT
+from tournaments.play.conditions import Conditions
 from tournaments.play.match import MatchSpec, play_match
 
 LIMIT: Final = 0.005
@@ -109,11 +110,10 @@ def measure(bot: str, starts: int, rotations: int, sandbox: Literal["auto", "non
             bots=[bot, bot],
             deals=starts * rotations // 2,
             seed="starts",
-            concurrency=starts,
-            workers=1,
+            conditions=Conditions(
+                concurrency=starts, workers=1, sandbox=sandbox, control=TimeControl(move=60.0, startup=60.0)
+            ),
             records=records / "records",
-            sandbox=sandbox,
-            control=TimeControl(move=60.0, startup=60.0),
         )
         trio.lowlevel.add_instrument(turns)
         with turns.clocks_watched():

@@ -21,6 +21,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.new_manifest import new_manifest
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption
 from tournaments.play.plan import GamePlan
@@ -58,8 +59,7 @@ def plan(spec: TournamentSpec, records: Path) -> GamePlan:
         game=spec.game,
         config=spec.config,
         bots=[bot.spec for bot in spec.bots],
-        control=spec.control,
-        concurrency=spec.concurrency or 1,
+        conditions=Conditions(control=spec.conditions.control, concurrency=spec.conditions.concurrency or 1),
         records=records,
     )
 

@@ -11,6 +11,7 @@ from typing import Final
 import trio
 
 from referee.cli.watch import MatchBroadcast, WatchOptions, live_pages
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, Observer
 from tournaments.play.interruption import Interruption
 from tournaments.play.match import MatchSpec, play_match
@@ -73,10 +74,8 @@ async def rate(game: str, *, watch: bool) -> float:
         game=game,
         deals=DEALS,
         seed="watching",
-        concurrency=2,
+        conditions=Conditions(concurrency=2, watched=watch, sandbox="none"),
         keep_records=False,
-        watched=watch,
-        sandbox="none",
     )
     async with observed(watch=watch) as observer:
         start = time.perf_counter()

@@ -24,6 +24,7 @@ from referee.games import DEFAULT_GAME, config_from, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.record.writer import Recorder
 from tests.bench.__main__ import compile_c
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor, InProcess
 from tournaments.play.plan import GamePlan
@@ -70,7 +71,7 @@ async def play(executor: Executor, plan: GamePlan, games: int, pids: Sequence[in
         nonlocal stored
         stored += 1
 
-    deals = rotations(games // SEATS, SEATS, "bench", concurrency=plan.concurrency)
+    deals = rotations(games // SEATS, SEATS, "bench", concurrency=plan.conditions.games_at_a_time)
     began, own, others = time.perf_counter(), cpu(["self"]), cpu(pids)
     await executor.play(plan, Phases(deals, apart=not plan.only_builtin), store)
     assert stored == games
@@ -114,8 +115,7 @@ def main() -> None:
             game=game,
             config=config_from(game.Config, {"players": SEATS}),
             bots=parse_bots([bot] * SEATS),
-            control=TimeControl(move=60.0),
-            concurrency=arguments.concurrency,
+            conditions=Conditions(control=TimeControl(move=60.0), concurrency=arguments.concurrency),
             records_in_memory=arguments.records,
         )
         one, more = trio.run(compare, plan, arguments.workers, GAMES[arguments.bots], arguments.runs)

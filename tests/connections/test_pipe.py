@@ -13,6 +13,7 @@ from referee.connections.pipe import PipeConnection
 from referee.processes.limits.machine import MachineError
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.test_machine import BOT
+from tournaments.play.conditions import Conditions
 from tournaments.play.match import MatchFailed, MatchSpec, play_match
 
 REFUSALS: Final = (errno.ENOMEM, errno.ENOSPC, errno.EMFILE, errno.EPERM)
@@ -76,7 +77,9 @@ async def test_match_ends_with_the_reason_and_keeps_its_finished_games(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     refuse(monkeypatch, errno.ENOMEM, b'"id":80,')
-    spec = MatchSpec(bots=[f"a={BOT}", f"b={BOT}"], deals=4, rotate=False, concurrency=1, keep_records=False)
+    spec = MatchSpec(
+        bots=[f"a={BOT}", f"b={BOT}"], deals=4, rotate=False, conditions=Conditions(concurrency=1), keep_records=False
+    )
     with pytest.raises(MatchFailed, match=r"the referee can't write to a bot: .*free some memory") as caught:
         await play_match(spec)
     assert caught.value.result.games

@@ -17,6 +17,7 @@ from tests.game_runner.harness import AMPLE_TIME
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.memory_connection import MemoryConnection
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.conditions import Conditions
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.pool import Pool
@@ -92,7 +93,7 @@ async def remote_bots(hangs_up_at: int | None = None) -> AsyncIterator[Pool]:
 async def play(pool: Pool, deals: int) -> list[PlayedGame]:
     """Play these deals in both rotations with the bots of the pool."""
     config = config_from(Pebbles.Config, {"players": 2})
-    plan = GamePlan(game=Pebbles, config=config, bots=BOTS, control=AMPLE_TIME, concurrency=2)
+    plan = GamePlan(game=Pebbles, config=config, bots=BOTS, conditions=Conditions(control=AMPLE_TIME, concurrency=2))
     played: list[PlayedGame] = []
 
     async def store(game: PlayedGame, recorder: Recorder) -> None:
@@ -102,7 +103,7 @@ async def play(pool: Pool, deals: int) -> list[PlayedGame]:
         schedule = Phases(rotations(deals, 2, "seed"))
         callbacks = Callbacks(store=store, on_notice=lambda notice: None, needs_processes=schedule.needs_processes)
         runner = Runner(plan, pool, Measurements(plan).thinking, callbacks)
-        await play_schedule(schedule, plan.concurrency, runner.play, runner.announce)
+        await play_schedule(schedule, plan.conditions.games_at_a_time, runner.play, runner.announce)
         await pool.close()
     return played
 

@@ -34,6 +34,7 @@ from referee.processes.limits.process_limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.playing import play_games
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
+from tournaments.play.conditions import Conditions
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, ScheduledGame, rotations
@@ -246,13 +247,11 @@ class Harness:
         bots: Sequence[BotSpec],
         *,
         game: type[Game] = Pebbles,
-        control: TimeControl = AMPLE_TIME,
-        concurrency: int = 1,
-        retries: int = 0,
-        ponder: bool = True,
         **options: Any,
     ) -> GamePlan:
-        """A plan with its own folder for records."""
+        """A plan with its own folder for records. `options`: of the game, and conditions."""
+        given: dict[str, Any] = {"control": AMPLE_TIME, "concurrency": 1}
+        given |= {name: options.pop(name) for name in Conditions.__struct_fields__ if name in options}
         self.runs += 1
         records = self.folder / f"records{self.runs}"
         records.mkdir()
@@ -260,10 +259,7 @@ class Harness:
             game=game,
             config=config_from(game.Config, {"players": len(bots), **options}),
             bots=list(bots),
-            control=control,
-            concurrency=concurrency,
-            retries=retries,
-            ponder=ponder,
+            conditions=Conditions(**given),
             records=records,
         )
 

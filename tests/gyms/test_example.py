@@ -11,7 +11,7 @@ REASON = "the packages of the extra gym are not installed (make test-gym)"
 pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
-from referee import MatchSpec, TimeControl, play_match  # noqa: E402
+from referee import Conditions, MatchSpec, TimeControl, play_match  # noqa: E402
 from referee.gyms.example.__main__ import main  # noqa: E402
 
 
@@ -31,8 +31,7 @@ def test_some_hundred_games_make_a_bot_that_beats_random_players(
         deals=7,
         seed="learner",
         keep_records=False,
-        sandbox="none",
-        control=TimeControl(move=60.0, startup=60.0),
+        conditions=Conditions(sandbox="none", control=TimeControl(move=60.0, startup=60.0)),
     )
     result = trio.run(play_match, spec)
     own = [played.game.seating.index(0) for played in result.games]

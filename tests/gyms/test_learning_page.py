@@ -13,7 +13,7 @@ REASON = "the packages of the extra gym are not installed (make test-gym)"
 pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
-from referee import MatchSpec, TimeControl, play_match  # noqa: E402
+from referee import Conditions, MatchSpec, TimeControl, play_match  # noqa: E402
 from referee.games import find_codec, find_game  # noqa: E402
 from referee.record.decisions import DecisionRow  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
@@ -52,8 +52,7 @@ def test_the_bot_of_the_page_plays(tmp_path: Path) -> None:
             game=game,
             deals=1,
             keep_records=False,
-            sandbox="none",
-            control=TimeControl(move=60.0, startup=60.0),
+            conditions=Conditions(sandbox="none", control=TimeControl(move=60.0, startup=60.0)),
         )
         assert [played.outcome.faults for played in trio.run(play_match, spec).games] == [[None, None]] * 2
 

@@ -91,7 +91,7 @@ class HostileHarness:
         Played once for all bots with the same clock and options.
         """
         plan = self._plan([FIRST] * len(SEATINGS[-1]), expected)
-        if (known := plan.game, plan.config, plan.control) not in WITHOUT:
+        if (known := plan.game, plan.config, plan.conditions.control) not in WITHOUT:
             [played] = await self.harness.run(plan, schedule()[GAMES_WITH_HOSTILE:])
             WITHOUT[known] = verified(played)
         return WITHOUT[known]

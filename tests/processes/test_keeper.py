@@ -30,6 +30,7 @@ from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.conditions import Conditions
 from tournaments.play.match import MatchFailed, MatchSpec, play_match
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
@@ -122,7 +123,9 @@ async def test_other_processes_of_the_same_program_are_left_alone(tmp_path: Path
 
 async def test_matches_in_several_threads_do_not_end_each_others_bots(harness: Harness) -> None:
     bot = harness.bot("ready()").argv
-    spec = MatchSpec(bots=[" ".join(bot), "builtin:first"], deals=2, keep_records=False, sandbox="none")
+    spec = MatchSpec(
+        bots=[" ".join(bot), "builtin:first"], deals=2, keep_records=False, conditions=Conditions(sandbox="none")
+    )
 
     async def play() -> None:
         result = await trio.to_thread.run_sync(lambda: trio.run(play_match, spec))
@@ -263,7 +266,12 @@ async def test_no_bot_is_charged_for_a_start_that_the_machine_prevents(
     monkeypatch.setattr(supervisor, "RETRY_PAUSES", ())
     failing_starts(monkeypatch, [False, True])
     command = " ".join(harness.bot("ready()").argv)  # a new process in each rotation
-    spec = MatchSpec(bots=[command, "builtin:first"], deals=1, keep_records=False, sandbox="none", concurrency=1)
+    spec = MatchSpec(
+        bots=[command, "builtin:first"],
+        deals=1,
+        keep_records=False,
+        conditions=Conditions(sandbox="none", concurrency=1),
+    )
     played: list[PlayedGame] = []
     with pytest.raises(MatchFailed, match="can't start it: Resource temporarily") as caught:
         await play_match(spec, played.append)

@@ -51,7 +51,7 @@ async def sandboxed(
     assert WORKING is not None
     inside = msgspec.structs.replace(WORKING, show=tuple(show), hide=tuple(hide))
     plan = harness.plan([bot, opponent], control=control)
-    plan = msgspec.structs.replace(plan, sandbox=inside, environment=environment or {})
+    plan = msgspec.structs.replace(plan, sandbox=inside).with_conditions(environment=environment or {})
     [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     return played.outcome.faults[0]
 

@@ -16,6 +16,7 @@ from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.clock import TimeControl
 from tests.playing import play_games
+from tournaments.play.conditions import Conditions
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
@@ -64,8 +65,7 @@ def match(game: str, arguments: list[str], deals: int, *, rotate: bool = True, *
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
         bots=bots,
-        control=AMPLE_TIME,
-        concurrency=2,
+        conditions=Conditions(control=AMPLE_TIME, concurrency=2),
     )
     played: list[PlayedGame] = []
     trio.run(play_games, plan, Phases(rotations(deals, len(bots), f"mason plays {game}", rotate=rotate)), played.append)

@@ -16,6 +16,7 @@ from tests.cli.command import REFEREE
 from tests.games.playing import Setup, option_setups
 from tests.playing import play_games
 from tests.processes.sandboxed import WORKING
+from tournaments.play.conditions import Conditions
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
@@ -62,7 +63,7 @@ def match(program: str, setup: Setup, deals: int = 1) -> list[PlayedGame]:
     game_type = find_game(setup.game)
     config: Any = config_from(game_type.Config, setup.options, from_text=True)
     bots = parse_bots([f"quick={program}", *["builtin:random"] * (config.players - 1)])
-    plan = GamePlan(game=game_type, config=config, bots=bots, control=CONTROL, concurrency=1)
+    plan = GamePlan(game=game_type, config=config, bots=bots, conditions=Conditions(control=CONTROL, concurrency=1))
     played: list[PlayedGame] = []
     schedule = rotations(deals, config.players, f"quick plays {setup}", rotate=False)
     trio.run(play_games, plan, Phases(schedule), played.append)

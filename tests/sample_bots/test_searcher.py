@@ -17,6 +17,7 @@ from referee.games import Game, config_from, find_game, game_names
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups, random_turns
 from tests.playing import play_games
+from tournaments.play.conditions import Conditions
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
@@ -188,7 +189,7 @@ def match(game: str, bots: list[str], control: TimeControl, **options: object) -
     game_type = find_game(game)
     specs = parse_bots(bots)
     config = config_from(game_type.Config, {"players": len(bots), **options})
-    plan = GamePlan(game=game_type, config=config, bots=specs, control=control, concurrency=1)
+    plan = GamePlan(game=game_type, config=config, bots=specs, conditions=Conditions(control=control, concurrency=1))
     played: list[PlayedGame] = []
     deal = rotations(1, len(bots), f"searcher plays {game}", rotate=False)
     trio.run(play_games, plan, Phases(deal), played.append)

@@ -1,20 +1,20 @@
 """Directors of tournaments, each with a run in the manifest: of a new one, and of one that was begun before."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import trio
 from msgspec import UNSET, structs
 
 from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
-from referee.processes.limits.machine import cores
 from referee.processes.selftest.sandbox_report import report_on
 from tournaments.competition.changes import FilesAccepted, Joined
 from tournaments.competition.progress import Progress
 from tournaments.event.director import Director, TournamentError
-from tournaments.event.file.file_as_run import bot_files
+from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
 from tournaments.event.readiness import tournament_preflight
@@ -34,9 +34,7 @@ def check_cluster(spec: TournamentSpec) -> None:
     if spec.cluster is None:
         return
     cluster_executor()
-    check_possible(
-        [bot.spec for bot in spec.bots], watched=spec.watched, files=spec.files, forget_files=spec.forget_files
-    )
+    check_possible([bot.spec for bot in spec.bots], spec.conditions)
     for bot in spec.bots:
         if bot.exclusive is not None:
             raise ClusterError(
@@ -62,8 +60,7 @@ async def reopened(
     playing: Collection[str] | None = None,
     by_name: bool = False,
     watched: bool = False,
-    executor: str | None = None,
-    lost_after: str | None = None,
+    run_options: Mapping[str, Any] = NO_OPTIONS,
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held.
 
@@ -85,10 +82,14 @@ async def reopened(
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     late_tables = [event.source for event in joined]
     names += [event.bot.name for event in joined]
-    spec = read_tournament(store.file, late_tables, kept=kept, names=names if by_name else None)
-    spec = structs.replace(
-        spec, watched=watched, executor=executor or spec.executor, lost_after=lost_after or spec.lost_after
-    )
+
+    def read(kept: Mapping[str, str]) -> TournamentSpec:
+        spec = read_tournament(
+            store.file, late_tables, kept=kept, names=names if by_name else None, run_options=run_options
+        )
+        return spec.with_conditions(watched=watched)
+
+    spec = read(kept)
     if command == "resume":
         check_cluster(spec)
     known = {bot.name for bot in store.manifest.bots}
@@ -115,9 +116,7 @@ async def reopened(
             " withdraw it and add the new version under another name"
         )
     if changed:
-        spec = read_tournament(
-            store.file, late_tables, kept={name: text for name, text in kept.items() if name not in changed}
-        )
+        spec = read({name: text for name, text in kept.items() if name not in changed})
         store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
     preflight = tournament_preflight(
         structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.path
@@ -160,15 +159,16 @@ async def directing(
     The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
     sandbox = preflight.sandbox
-    if spec.workers is None:
-        spec = structs.replace(spec, workers=await trio.to_thread.run_sync(best_workers, spec) if plays else 1)
+    if spec.conditions.workers is None:
+        workers = await trio.to_thread.run_sync(best_workers, spec) if plays else 1
+        spec = spec.with_conditions(workers=workers)
     run = manifest_run(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
         sandbox_report=await report_on(sandbox, preflight.in_force) if plays and sandbox is not None else None,
-        concurrency=spec.concurrency or cores(),
-        workers=spec.workers or 1,
+        concurrency=spec.conditions.games_at_a_time,
+        workers=spec.conditions.workers or 1,
     )
     store.write_manifest(store.manifest.with_run(run))
     with Database.open(store.database) as database:
@@ -191,6 +191,6 @@ async def directing(
 def best_workers(spec: TournamentSpec) -> int:
     """The number of workers that is fastest for a whole tournament."""
     games = spec.settings.plan(spec.format_context("")).games
-    if spec.watched or games is None:
+    if spec.conditions.watched or games is None:
         return 1  # running games are shown by this process only
-    return default_workers(spec.concurrency or cores(), games)
+    return default_workers(spec.conditions.games_at_a_time, games)

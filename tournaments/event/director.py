@@ -15,7 +15,6 @@ from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
 from referee.printable import sanitise
-from referee.processes.limits.machine import cores
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.image import FileImage
 from referee.processes.stderr_log import StderrExcerpt
@@ -120,7 +119,9 @@ class Director:
         if not self.progress.begun and self._spec.start_at is not None:
             await self._wait_until(self._spec.start_at)
         with single_errors():
-            async with open_executor(self._spec.workers or 1, self._observer, cluster=self._spec.cluster) as executor:
+            async with open_executor(
+                self._spec.conditions.workers or 1, self._observer, cluster=self._spec.cluster
+            ) as executor:
                 self.ending = await self._play_rounds(executor)
         return self.ending
 
@@ -233,17 +234,10 @@ class Director:
                 for bot in self.manifest.bots
                 if bot.sources_sha256 is not UNSET
             },
-            control=spec.control,
-            concurrency=spec.concurrency or cores(),
-            retries=spec.retries,
-            ponder=spec.ponder,
+            conditions=spec.conditions,
             records_in_memory=True,
             stderr=self._folder.stderr,
-            watched=spec.watched,
             sandbox=self._sandbox,
-            files=spec.files,
-            forget_files=spec.forget_files,
-            environment=spec.environment,
         )
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:

@@ -77,7 +77,7 @@ def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness
     referee = count_decisions(spec.game, spec.config, 0).total() * DECISION_SECONDS
     starts = games / spec.settings.deals(spec.format_context(""))  # tables times rotations
     programs = any(result.startup_ms is not None for result in mine)
-    at_a_time = min(spec.concurrency or cores(), max(1.0, starts / (rounds * spec.seats)))
+    at_a_time = min(spec.conditions.games_at_a_time, max(1.0, starts / (rounds * spec.seats)))
     played = games * (spec.seats * thinking + referee) / at_a_time
     # Half of a table's starts take their time one after another, and those of all tables wait for each other.
     one_by_one = starts * spec.seats * min(startup, START_SECONDS) / cores()

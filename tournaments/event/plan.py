@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
-from referee.processes.limits.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.rounds import DealsOf, Round
 from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
@@ -168,12 +167,12 @@ def planned_round(names: Sequence[str], round_: Round) -> PlannedRound:
 
 def longest_duration(spec: TournamentSpec, plan: FormatPlan) -> Duration | None:
     """How long all games take if every bot uses up its clock in every game; None if their number is not known."""
-    concurrency = spec.concurrency or cores()
+    concurrency, control = spec.conditions.games_at_a_time, spec.conditions.control
     batches = max_batches(spec, plan, concurrency)
     if batches is None:
         return None
-    decisions, thinking = longest_game(spec.game, spec.config, spec.control)
-    game_seconds = spec.control.startup + thinking
+    decisions, thinking = longest_game(spec.game, spec.config, control)
+    game_seconds = control.startup + thinking
     return Duration(
         at_most_seconds=round(batches * game_seconds, 3),
         game_seconds=round(game_seconds, 3),

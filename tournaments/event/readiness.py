@@ -63,9 +63,9 @@ def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
 
     Raises MachineError, which says what to set.
     """
-    at_a_time = min(spec.concurrency or cores(), games or math.inf)
+    at_a_time = min(spec.conditions.games_at_a_time, games or math.inf)
     programs = sum(bot.spec.policy is None for bot in spec.bots)
-    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers or cores(), int(at_a_time)))
+    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.conditions.workers or cores(), int(at_a_time)))
 
 
 def tournament_preflight(
@@ -76,14 +76,14 @@ def tournament_preflight(
     Raises SandboxError, also where a bot needs a file in that folder; with `collect` (see Preflight) only for errors
     about the sandbox as a whole.
     """
-    bots = [bot.spec for bot in spec.bots]
+    bots, conditions = [bot.spec for bot in spec.bots], spec.conditions
     programs = [bot for bot in bots if bot.is_program]
     preflight = Preflight(
         bots,
-        mode=spec.sandbox,
-        show=spec.show,
-        files=spec.files,
-        environment=spec.environment,
+        mode=conditions.sandbox,
+        show=conditions.show,
+        files=conditions.files,
+        environment=conditions.environment,
         on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
         others=[
@@ -149,14 +149,11 @@ async def _play(
         config=spec.config,
         anonymous=spec.anonymous,
         bots=[*(bot.spec for bot in programs), *opponents],
-        control=spec.control,
-        concurrency=spec.concurrency or cores(),
-        retries=spec.retries,
-        ponder=spec.ponder,
+        conditions=msgspec.structs.replace(spec.conditions, files="shared", watched=False),
         sandbox=sandbox,
-        environment=spec.environment,
     )
     measured = Measurements(plan)
+    control = spec.conditions.control
 
     async def over(played: PlayedGame, recorder: Recorder) -> None:
         bot = played.game.seating[0]
@@ -164,7 +161,7 @@ async def _play(
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
         thinking = measured.thinking[bot]
-        add(readiness_of(plan.bots[bot], fault, spec.control, startup, thinking, text, sandboxed=sandboxed))
+        add(readiness_of(plan.bots[bot], fault, control, startup, thinking, text, sandboxed=sandboxed))
 
     def tell(event: LiveEvent) -> None:
         if isinstance(event, Notice):

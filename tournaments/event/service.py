@@ -98,7 +98,7 @@ async def run_tournament(
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-    spec = structs.replace(read_tournament(file), watched=watched, **run_options)
+    spec = read_tournament(file, run_options=run_options).with_conditions(watched=watched)
     check_cluster(spec)
     if spec.start_at is not None:
         if spec.start_at <= datetime.now(UTC):
@@ -139,13 +139,12 @@ async def resume_tournament(
     *,
     accept_changed_bots: bool = False,
     watched: bool = False,
-    executor: str | None = None,
-    lost_after: str | None = None,
+    run_options: Mapping[str, Any] = NO_OPTIONS,
 ) -> TournamentResult:
     """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
 
-    `executor` and `lost_after`, if given, take the place of those in the file.
+    `run_options` take the place of keys in [run].
     """
     store = TournamentFolder.open(path)
     with store.lock():
@@ -156,8 +155,7 @@ async def resume_tournament(
             interruption,
             accept_changed_bots=accept_changed_bots,
             watched=watched,
-            executor=executor,
-            lost_after=lost_after,
+            run_options=run_options,
         ) as director:
             return await _direct(director, store)
 
@@ -332,7 +330,7 @@ class TournamentInterrupted(TournamentError):
 
 async def pack_before_build(spec: TournamentSpec, folder: Path, tournament: Path) -> dict[str, Sources]:
     """The sources of bots that machines of a cluster build, by name, if they do. Raises ArchiveError."""
-    if not spec.build_remotely:
+    if not spec.conditions.build_remotely:
         return {}
     bots = [bot.spec for bot in spec.bots]
     return await trio.to_thread.run_sync(pack_sources, bots, folder, (tournament.absolute(),))

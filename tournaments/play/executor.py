@@ -29,7 +29,7 @@ def default_workers(concurrency: int, games: int) -> int:
 
 
 class Executor(Protocol):
-    """Plays the games of a schedule, at most `plan.concurrency` at the same time."""
+    """Plays the games of a schedule, at most `plan.conditions.games_at_a_time` at the same time."""
 
     change: PhaseChange
     """What it does between phases."""
@@ -71,7 +71,7 @@ class InProcess:
             needs_processes=schedule.needs_processes,
             between_phases=lambda: self.change.between(plan),
             person=self._person,
-            on_line=on_line if plan.watched else None,
+            on_line=on_line if plan.conditions.watched else None,
         )
         async with open_runner(plan, measured or Measurements(plan), callbacks) as runner:
 
@@ -79,7 +79,7 @@ class InProcess:
                 runner.announce(game)
                 self._observer(GameBegun.of(game))
 
-            await play_schedule(schedule, plan.concurrency, runner.play, begin)
+            await play_schedule(schedule, plan.conditions.games_at_a_time, runner.play, begin)
 
 
 class NotInstalled(RefereeError):

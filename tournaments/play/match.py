@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 import trio
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import readable_hashes
@@ -21,17 +21,16 @@ from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import DEFAULT_GAME, Game, find_presenter
-from referee.players.clock import TimeControl, TimeControlError
+from referee.players.clock import TimeControlError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.limits.machine import MachineError, cores, provide_for
-from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox.choice import Mode
-from referee.processes.sandbox.image import Files, ImageError
+from referee.processes.limits.machine import MachineError, provide_for
+from referee.processes.sandbox.image import ImageError
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.archives import ArchiveError, pack_sources
 from tournaments.play.batches import Batches
-from tournaments.play.cluster.settings import LOST_AFTER, ClusterError, ClusterSettings, check_possible
+from tournaments.play.cluster.settings import ClusterError, ClusterSettings, check_possible, cluster_settings
+from tournaments.play.conditions import Conditions, UnderConditions
 from tournaments.play.configuration import configuration
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
 from tournaments.play.executor import cluster_executor, default_workers, open_executor
@@ -61,7 +60,7 @@ CANT_GO_ON: Final = (DoubtfulStartError, ListenError, WorkerError, ImageError, C
 """Errors of executors that end a match."""
 
 
-class MatchSpec(Struct, frozen=True, kw_only=True):
+class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     """The specification of a match. Plain data that can be sent to another process."""
 
     bots: list[str]
@@ -81,41 +80,11 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     only: str | None = None
     """The only game to play, such as `0007-2`: deal 7, rotation 2; with a field `0007-2-1`, the first of `bots`. Needs
     `seed`; `deals` has no meaning."""
-    control: TimeControl = TimeControl()
-    retries: Annotated[int, Meta(ge=0)] = 0
-    """Further tries per decision after an illegal action or a bad message."""
-    ponder: bool = True
-    """Whether bots may think while they are not on turn. Otherwise all their processes are suspended then."""
-    concurrency: Annotated[int, Meta(ge=1)] | None = None
-    """Maximum number of games at the same time. None: the number of cores."""
-    workers: Annotated[int, Meta(ge=1)] | None = 1
-    """Processes of the referee that play the games. 1: only this one, which knows games and built-in players that the
-    caller has defined. None: as many as is fastest."""
-    executor: str | None = None
-    """`dask://HOST:PORT` or `dask+tls://HOST:PORT`: a cluster plays the games. None: this machine."""
-    lost_after: float = LOST_AFTER
-    """Seconds of silence after which a machine of the cluster counts as lost."""
-    build_remotely: bool = False
-    """Whether the machines of the cluster build the bots from their sources."""
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
-    watched: bool = False
-    """Whether `observer` also gets LineRecorded events, which hold everything hidden; not with several workers."""
     traces: Path | None = None
     """The folder for traces of all lines to and from bots; it must not contain traces yet. None: no traces are kept."""
-    sandbox: Mode = "auto"
-    show: list[Path] = []
-    """Additional files and folders that all bots in the sandbox may read."""
-    show_to: dict[str, list[Path]] = {}
-    """By the name of a bot: files, folders and sockets that only this bot is shown, and each variant of it."""
-    files: Files = "shared"
-    """`image`: each process of a bot has a file system of its own."""
-    forget_files: bool = False
-    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
-    limits: ProcessLimits = DEFAULT
-    environment: dict[str, str] = {}
-    """Additional environment variables for all bots."""
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -149,7 +118,7 @@ class Match(Struct, frozen=True, kw_only=True):
 
     def schedule(self) -> Schedule:
         """A new schedule of all games."""
-        tables, concurrency = self.tables, self.plan.concurrency
+        tables, concurrency = self.tables, self.plan.conditions.games_at_a_time
         return Phases(
             rotations(
                 self.deals, len(tables[0]), self.seed, rotate=self.rotate, concurrency=concurrency, tables=tables
@@ -230,7 +199,8 @@ async def play_match(
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
             sources = None
-            if spec.build_remotely:
+            spec = validated_spec(spec)
+            if spec.conditions.build_remotely:
                 sources = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-sources-")))
             match = await prepare(spec, notices_to(observer), person, sources)
             if not interruption.requested:
@@ -258,30 +228,35 @@ async def prepare(
 
     `sources_folder`: for the sources of bots, if the machines of a cluster build them.
     """
-    spec = validated_spec(spec)
+    conditions = spec.conditions
     try:
-        bots, field = line_up(spec.bots, spec.field, spec.vary, spec.limits, spec.show_to)
+        bots, field = line_up(spec.bots, spec.field, spec.vary, conditions.limits, conditions.show_to)
     except LineUpError as error:
         raise MatchError(str(error)) from None
     seats, tables = (1 + field, len(bots) - field) if field else (len(bots), 1)
     only = None if spec.only is None else only_game(spec.only, spec.seed, seats, tables, rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, seats)
     preflight = Preflight(
-        bots, mode=spec.sandbox, show=spec.show, files=spec.files, environment=spec.environment, on_notice=on_notice
+        bots,
+        mode=conditions.sandbox,
+        show=conditions.show,
+        files=conditions.files,
+        environment=conditions.environment,
+        on_notice=on_notice,
     )
     preflight.check(game)
-    concurrency = spec.concurrency or cores()
+    concurrency = conditions.games_at_a_time
     if check_ports(bots, spec, on_notice):
         concurrency = 1
     if any(bot.is_person for bot in bots):
         check_persons(game, person)
-        if concurrency > 1 and spec.concurrency is not None:
+        if concurrency > 1 and conditions.concurrency is not None:
             on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
         concurrency = 1
     at_a_time = min(concurrency, spec.deals * tables)
     workers = number_of_workers(spec, at_a_time, spec.deals * tables * (seats if spec.rotate else 1))
-    if spec.workers is not None and workers < spec.workers and concurrency == 1:
-        on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
+    if conditions.workers is not None and workers < conditions.workers and concurrency == 1:
+        on_notice(f"one game at a time needs one process: --workers {conditions.workers} has no effect")
     cluster = cluster_of(spec, bots)
     if cluster is None:
         provide_for(at_a_time, sum(bot.policy is None for bot in bots), workers)
@@ -316,17 +291,10 @@ async def prepare(
             doubts=preflight.doubts if cluster is None else {},
             files_sha256=hashes,
             sources=sources,
-            control=spec.control,
-            concurrency=concurrency,
-            retries=spec.retries,
-            ponder=spec.ponder,
+            conditions=structs.replace(conditions, concurrency=concurrency, workers=workers),
             records=records,
             traces=spec.traces,
-            watched=spec.watched,
             sandbox=preflight.sandbox,
-            files=spec.files,
-            forget_files=spec.forget_files,
-            environment=spec.environment,
         ),
         field=field,
         workers=workers,
@@ -340,20 +308,10 @@ async def prepare(
 
 def cluster_of(spec: MatchSpec, bots: Sequence[BotSpec]) -> ClusterSettings | None:
     """The cluster that plays the games, if any. Raises ClusterError and NotInstalled."""
-    if spec.executor is None:
-        if spec.build_remotely:
-            raise ClusterError("--build-remotely has no effect without --executor")
-        return None
-    settings = ClusterSettings(address=spec.executor, lost_after=spec.lost_after, at_a_time=spec.concurrency)
-    settings.check()
-    cluster_executor()
-    check_possible(
-        bots,
-        traces=spec.traces is not None,
-        watched=spec.watched,
-        files=spec.files,
-        forget_files=spec.forget_files,
-    )
+    settings = cluster_settings(spec.conditions)
+    if settings is not None:
+        cluster_executor()
+        check_possible(bots, spec.conditions, traces=spec.traces is not None)
     return settings
 
 
@@ -364,9 +322,9 @@ def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[s
         if bot.port and sum(other.port == bot.port for other in by_hand) > 1:
             raise MatchError(f"two bots can't connect to one port: tcp:{bot.port} is given twice")
         listening_socket(bot.port or 0).close()
-    if by_hand and (spec.concurrency or 1) > 1:
+    if by_hand and (spec.conditions.concurrency or 1) > 1:
         on_notice("one game at a time: a bot that is started manually plays all games over one connection")
-    if by_hand and spec.control.enforced:
+    if by_hand and spec.conditions.control.enforced:
         on_notice("clocks run while a bot is stopped in a debugger; --no-timeout lifts all time limits")
     return bool(by_hand)
 
@@ -404,9 +362,9 @@ def number_of_workers(spec: MatchSpec, at_a_time: int, games: int) -> int:
     """How many processes play this many games, of which so many are played at the same time."""
     if at_a_time == 1 or spec.only is not None:
         return 1  # a single game at a time is played here: persons and ports belong to this process
-    if spec.workers is not None:
-        return min(spec.workers, at_a_time)
-    if spec.watched:
+    if spec.conditions.workers is not None:
+        return min(spec.conditions.workers, at_a_time)
+    if spec.conditions.watched:
         return 1  # running games are shown by this process only
     return default_workers(at_a_time, games)
 
@@ -424,21 +382,26 @@ def validated_spec(spec: MatchSpec) -> MatchSpec:
 
     Structs don't check their fields when they are created.
     """
-    given = {name: getattr(spec, name) for name in MatchSpec.__struct_fields__}
     try:
-        spec = msgspec.convert(given, MatchSpec, dec_hook=lambda kind, value: kind(value))
+        spec = msgspec.convert(as_given(spec), MatchSpec, dec_hook=lambda kind, value: kind(value))
     except msgspec.ValidationError as error:
         raise MatchError(f"the match can't be played as specified: {error}") from None
     if spec.seed is not None and not spec.seed.isprintable():
         raise MatchError("the seed must be printable text")
     try:
-        spec.control.check()
+        spec.conditions.control.check()
     except TimeControlError as error:
         raise MatchError(f"the time control: {error}") from None
-    for path in spec.show:
+    for path in spec.conditions.show:
         if not path.exists():
             raise MatchError(f"{path} can't be shown to bots: there is no such file or folder")
     return spec
+
+
+def as_given(spec: MatchSpec | Conditions) -> dict[str, Any]:
+    """The values of all fields, by their names in JSON."""
+    values = {each.encode_name: getattr(spec, each.name) for each in structs.fields(spec)}
+    return {name: as_given(value) if isinstance(value, Conditions) else value for name, value in values.items()}
 
 
 # -- the games ------------------------------------------------------------------------------------------------

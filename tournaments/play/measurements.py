@@ -25,7 +25,7 @@ class Measurements:
     def __init__(self, plan: GamePlan) -> None:
         self.thinking: list[ThinkingTime] = [ThinkingTime() for _ in plan.bots]
         """By bot, the times of all decisions that it was asked for and made."""
-        self.lag = EventLoopLag(plan.control.margin)
+        self.lag = EventLoopLag(plan.conditions.control.margin)
 
     def take(self) -> Measured:
         """The measurements since the last call. To be called while no game is played."""

@@ -41,7 +41,7 @@ class PhaseChange:
 
         The image is made once, and again only if bots with other files have come. Raises ImageError.
         """
-        if plan.files != "image" or plan.sandbox is None or not (programs := _programs(plan)):
+        if plan.conditions.files != "image" or plan.sandbox is None or not (programs := _programs(plan)):
             return plan
         if self.image is None or not set(plan.sandbox.imaged_paths(programs)) <= set(self.image.paths):
             self.close()
@@ -76,7 +76,7 @@ class PhaseChange:
             await self._load(plan.sandbox.image)
             return
         began = self._clock()
-        allowed = math.inf if plan.forget_files else MAX_SHARE * (began - self._began) - self._spent
+        allowed = math.inf if plan.conditions.forget_files else MAX_SHARE * (began - self._began) - self._spent
         done = False
         if allowed > self._needed:
             paths = plan.sandbox.shown_files(programs)

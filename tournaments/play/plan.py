@@ -9,15 +9,14 @@ from msgspec import Struct, structs
 from referee.bots.bot_spec import BotSpec
 from referee.connections.trace_file import TraceFile, remove_trace
 from referee.games import Game
-from referee.players.clock import TimeControl
 from referee.processes.sandbox.bubblewrap import Sandbox
-from referee.processes.sandbox.image import Files
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.archives import Sources
+from tournaments.play.conditions import UnderConditions
 from tournaments.play.schedule import ScheduledGame
 
 
-class GamePlan(Struct, frozen=True, kw_only=True):
+class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
     """How the games of a match or of a round are played. Nothing in it belongs to one process: no task, no terminal."""
 
     game: type[Game]
@@ -35,14 +34,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """By the name of a bot, the hash of its files, for records."""
     sources: dict[str, Sources] = {}
     """By the name of a bot, the sources from which the machines of a cluster build it; not sent."""
-    control: TimeControl
-    concurrency: int
-    """Maximum number of games at the same time."""
     starts: int | None = None
     """Maximum number of processes that are starting at the same time; None: as many as there are cores."""
-    retries: int = 0
-    ponder: bool = True
-    """Whether bots may keep running while they are not on turn; otherwise they are suspended."""
     records: Path | None = None
     """The folder for records and standard error; None: they are not written."""
     records_in_memory: bool = False
@@ -51,14 +44,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """The folder for standard error, if it is a different one."""
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
-    watched: bool = False
-    """Whether the lines of records are also sent to the observer, by games of the director's own process."""
     sandbox: Sandbox | None = None
-    files: Files = "shared"
-    forget_files: bool = False
-    """Whether files are dropped from the page cache between phases however long that takes (see PhaseChange)."""
-    environment: dict[str, str] = {}
-    """Additional environment variables for all bots."""
+    """The sandbox that was chosen."""
 
     def __post_init__(self) -> None:
         """Convert configurations to the type of the game, which a decoder doesn't know."""

@@ -75,17 +75,18 @@ class Callbacks:
 @contextlib.asynccontextmanager
 async def open_runner(plan: GamePlan, measured: Measurements, callbacks: Callbacks) -> AsyncIterator["Runner"]:
     """A Runner, with measurement of the event loop lag, while the block runs; afterwards all processes have ended."""
-    on_notice = callbacks.on_notice
+    on_notice, conditions = callbacks.on_notice, plan.conditions
     async with trio.open_nursery() as measuring:
         measuring.start_soon(measured.lag.measure)
         with listen_for(plan.bots, on_notice) as listeners:
             # Not with built-in players: their decisions would take the CPU from bots whose clocks run.
             ahead = all(bot.policy is None for bot in plan.bots)
-            async with supervise(plan.sandbox, plan.environment, ahead=ahead) as supervisor:
-                connect = process_connector(supervisor, listeners, ponder=plan.ponder)
-                bots = [replace(bot, environment={**plan.environment, **bot.environment}) for bot in plan.bots]
+            async with supervise(plan.sandbox, conditions.environment, ahead=ahead) as supervisor:
+                connect = process_connector(supervisor, listeners, ponder=conditions.ponder)
+                bots = [replace(bot, environment={**conditions.environment, **bot.environment}) for bot in plan.bots]
                 between = callbacks.between_phases
-                pool = Pool(bots, connect, plan.control, measured.lag, on_notice, between, plan.starts, plan.doubts)
+                control = conditions.control
+                pool = Pool(bots, connect, control, measured.lag, on_notice, between, plan.starts, plan.doubts)
                 yield Runner(plan, pool, measured.thinking, callbacks)
                 await pool.close()
         measuring.cancel_scope.cancel()
@@ -219,7 +220,7 @@ class Runner:
             seed=game.seed,
             names=[f"seat {seat}" for seat in range(len(names))] if plan.anonymous else names,
             bot_seeds=list(game.bot_seeds),
-            control=plan.control,
+            control=plan.conditions.control,
         )
         players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
         infos = [
@@ -240,7 +241,7 @@ class Runner:
         if lease.fault is not None:
             return lease.fault
         replace = lease.replace if lease.reused else None
-        return BotPlayer(lease.session, self._plan.retries, replace, self._thinking[bot])
+        return BotPlayer(lease.session, self._plan.conditions.retries, replace, self._thinking[bot])
 
     async def _finish(
         self, game: ScheduledGame, outcome: Outcome, leases: Sequence[Lease | None], recorder: Recorder

@@ -93,7 +93,7 @@ class Workers:
         self._noticed.clear()
         self._again.clear()
         try:
-            await self._begin(min(self._number, plan.concurrency))
+            await self._begin(min(self._number, plan.conditions.games_at_a_time))
             await self._play_games()
             await self._end()
         finally:
@@ -167,7 +167,7 @@ class Workers:
         assert self._schedule is not None
         await self._replace_lost()
         await self._play_again()
-        limit = self._plan.concurrency
+        limit = self._plan.conditions.games_at_a_time
         if not self._again and (self._alone is None or not self._alone.games):
             limit += sum(worker.ahead for worker in self._workers)
         while self._given < limit and any(worker.has_room for worker in self._workers):
@@ -285,7 +285,8 @@ class Workers:
     def _begin_round(self, worker: WorkerProcess, index: int) -> None:
         """Begin the round at the worker with this index."""
         assert self._plan is not None
-        playing, concurrency = min(self._number, self._plan.concurrency), self._plan.concurrency
+        concurrency = self._plan.conditions.games_at_a_time
+        playing = min(self._number, concurrency)
         if index == self._number:
             room = 1
         elif index < playing:

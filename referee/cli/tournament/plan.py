@@ -117,10 +117,10 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
     """The maximum duration, and how it is computed."""
     if duration is None:
         return "not known beforehand"
-    cores = "" if spec.concurrency is not None else ", one per core of this machine"
+    cores = "" if spec.conditions.concurrency is not None else ", one per core of this machine"
     worst, game, startup = (
         format_duration(seconds, upper_bound=True)
-        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.control.startup)
+        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.conditions.control.startup)
     )
     batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
     return (

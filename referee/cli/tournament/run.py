@@ -99,9 +99,7 @@ def run(
     run_options: dict[str, Any] = {name: True for name, given in flags.items() if given}
     if files is not None:
         run_options["files"] = files
-    run_options |= {
-        name: given for name, given in (("executor", executor), ("lost_after", lost_after)) if given is not None
-    }
+    run_options |= given(executor=executor, lost_after=lost_after)
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         async with broadcasting(live, folder, lambda: read_tournament(file).name, observer) as told:
@@ -147,8 +145,7 @@ def resume(
                 interruption,
                 accept_changed_bots=accept_changed_bots,
                 watched=live.watch,
-                executor=executor,
-                lost_after=lost_after,
+                run_options=given(executor=executor, lost_after=lost_after),
             )
 
     live.check(needed=live.watch)
@@ -251,6 +248,11 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         if begun and isinstance(error, ClusterError):
             details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None
+
+
+def given(**options: str | None) -> dict[str, Any]:
+    """The options that are given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def named(folder: Path) -> str:

@@ -17,6 +17,7 @@ from referee.players.human import HotSeat
 from referee.players.player import GameStart
 from tests.games.playing import encode, games_for_people
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.interruption import Interruption
 from tournaments.play.match import MatchError, MatchResult, MatchSpec, play_match
@@ -226,11 +227,17 @@ async def test_without_a_terminal_or_a_presenter_no_person_plays(pebbles_known: 
 
 async def test_one_game_is_played_at_a_time() -> None:
     interruption, terminal = Interruption(), FakeTerminal(first_choice)
-    spec = MatchSpec(bots=["human", "builtin:random"], deals=2, rotate=False, concurrency=4, keep_records=False)
+    spec = MatchSpec(
+        bots=["human", "builtin:random"],
+        deals=2,
+        rotate=False,
+        conditions=Conditions(concurrency=4),
+        keep_records=False,
+    )
     notices: list[LiveEvent] = []
     seat = HotSeat(terminal, interruption.interrupt)
     result = await play_match(spec, interruption=interruption, person=seat.player, observer=notices.append)
-    assert result.match.plan.concurrency == 1
+    assert result.match.plan.conditions.games_at_a_time == 1
     texts = [event.text for event in notices if isinstance(event, Notice)]
     assert texts == ["a person plays one game at a time: --concurrency 4 has no effect"]
 

@@ -15,6 +15,7 @@ from tournaments.event.events import Follower, TournamentGameOver, TournamentLiv
 from tournaments.event.service import replay_game, resume_tournament, run_tournament, withdraw_bot
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.interruption import Interruption
 
@@ -116,7 +117,11 @@ async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
 async def test_a_match_tells_the_same_kind_of_observer() -> None:
     remote = Remote(Notice | MatchBegun | GameBegun | MatchGameOver)
     spec = MatchSpec(
-        bots=["builtin:first", "builtin:random"], deals=2, seed="hidden", concurrency=1, keep_records=False
+        bots=["builtin:first", "builtin:random"],
+        deals=2,
+        seed="hidden",
+        conditions=Conditions(concurrency=1),
+        keep_records=False,
     )
     result = await play_match(spec, observer=remote.tell)
     begun, *games = remote.events

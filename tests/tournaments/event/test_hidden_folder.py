@@ -100,7 +100,7 @@ def test_a_bot_that_would_need_to_see_it_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match=r"needs to see .*cup, but that keeps the records"):
         tournament_preflight(spec, lambda notice: None, folder)
     spec = made(tmp_path, 'builtin = "first"\n[[bot]]\ncommand = "true"')
-    shown = msgspec.structs.replace(spec, show=(folder / "records",))
+    shown = spec.with_conditions(show=(folder / "records",))
     with pytest.raises(SandboxError, match="needs to see"):
         tournament_preflight(shown, lambda notice: None, folder)
 

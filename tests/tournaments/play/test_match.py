@@ -20,6 +20,7 @@ from referee.bots.build import BuildError
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.match import MatchError, MatchInterrupted
 from tournaments.play.match_folders import RecordFolderError
@@ -29,7 +30,7 @@ BOTS = ["builtin:first", "builtin:random"]
 
 
 async def test_result_has_every_game_and_each_is_reported_as_it_finishes(tmp_path: Path) -> None:
-    spec = MatchSpec(bots=BOTS, deals=3, seed="s", records=tmp_path, concurrency=2)
+    spec = MatchSpec(bots=BOTS, deals=3, seed="s", records=tmp_path, conditions=Conditions(concurrency=2))
     finished: list[PlayedGame] = []
     result = await play_match(spec, finished.append)
     assert [played.game.game_id for played in result.games] == [f"000{d}-{r}" for d in (1, 2, 3) for r in (1, 2)]
@@ -59,7 +60,13 @@ async def test_options_of_the_game_may_be_values_or_texts() -> None:
 
 
 def test_specification_survives_being_sent_to_another_process() -> None:
-    spec = MatchSpec(bots=BOTS, seed="s", records=Path("x"), control=TimeControl(bank=3.0), options={"players": 2})
+    spec = MatchSpec(
+        bots=BOTS,
+        seed="s",
+        records=Path("x"),
+        conditions=Conditions(control=TimeControl(bank=3.0)),
+        options={"players": 2},
+    )
     sent = msgspec.json.encode(spec, enc_hook=str)
     assert msgspec.json.decode(sent, type=MatchSpec, dec_hook=lambda kind, value: kind(value)) == spec
 
@@ -100,7 +107,7 @@ async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest
     bot.mkdir()
     (bot / "bot.toml").write_text('command = "true"\nbuild = "sh -c \'echo no compiler; exit 2\'"\n')
     with pytest.raises(BuildError, match="exited with status 2") as caught:
-        await play_match(MatchSpec(bots=[str(bot), "builtin:first"], sandbox="none"))
+        await play_match(MatchSpec(bots=[str(bot), "builtin:first"], conditions=Conditions(sandbox="none")))
     assert caught.value.output == ["  no compiler"]
     assert list((tmp_path / "records").iterdir()) == []
 
@@ -108,7 +115,9 @@ async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest
 async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
     told: list[LiveEvent] = []
     bot = f"{sys.executable} -c pass"
-    spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
+    spec = MatchSpec(
+        bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, conditions=Conditions(sandbox="none")
+    )
     result = await play_match(spec, observer=told.append)
     first = told[0]
     assert isinstance(first, Notice)
@@ -130,7 +139,7 @@ async def test_latest_leads_to_a_match_when_it_has_been_played_to_its_end(
     def interrupt(played: PlayedGame) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    spec = MatchSpec(bots=BOTS, deals=1000, concurrency=1)
+    spec = MatchSpec(bots=BOTS, deals=1000, conditions=Conditions(concurrency=1))
     assert (await play_match(spec, interrupt)).interrupted
     assert latest.resolve() == (tmp_path / str(first.match.plan.records)).resolve()
 
@@ -143,7 +152,9 @@ async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None
 
     try:
         with trio.fail_after(TEST_TIMEOUT):
-            result = await play_match(MatchSpec(bots=BOTS, deals=1000, keep_records=False, concurrency=1), interrupt)
+            result = await play_match(
+                MatchSpec(bots=BOTS, deals=1000, keep_records=False, conditions=Conditions(concurrency=1)), interrupt
+            )
         assert result.interrupted
         assert 1 <= len(result.games) < 20
         assert signal.getsignal(signal.SIGINT) is before
@@ -179,16 +190,17 @@ def test_match_in_another_thread_handles_no_signals() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"sandbox": "Bwrap"},
-        {"concurrency": 0},
-        {"concurrency": -1},
         {"deals": 0},
-        {"retries": -1},
-        {"retries": "2"},
         {"seed": 5},
-        {"show": [Path("no/such/folder")]},
-        {"control": TimeControl(move=None)},
-        {"control": TimeControl(move=-1.0)},
+        {"conditions": "fair"},
+        {"conditions": Conditions(sandbox="Bwrap")},  # type: ignore[arg-type]
+        {"conditions": Conditions(concurrency=0)},
+        {"conditions": Conditions(concurrency=-1)},
+        {"conditions": Conditions(retries=-1)},
+        {"conditions": Conditions(retries="2")},  # type: ignore[arg-type]
+        {"conditions": Conditions(show=(Path("no/such/folder"),))},
+        {"conditions": Conditions(control=TimeControl(move=None))},
+        {"conditions": Conditions(control=TimeControl(move=-1.0))},
         {"bots": [Path("x"), "builtin:first"]},
     ],
     ids=str,
@@ -212,8 +224,7 @@ async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harn
         bots=[shlex.join(bot.argv), "builtin:first"],
         deals=4,
         keep_records=False,
-        sandbox="none",
-        control=TimeControl(move=60.0, startup=60.0),
+        conditions=Conditions(sandbox="none", control=TimeControl(move=60.0, startup=60.0)),
     )
     results: list[MatchResult] = []
 
@@ -232,7 +243,9 @@ async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harn
 
 async def test_child_processes_of_the_program_are_left_alone() -> None:
     bot = f"{sys.executable} -c pass"
-    spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
+    spec = MatchSpec(
+        bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, conditions=Conditions(sandbox="none")
+    )
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:  # noqa: ASYNC220
         try:
             await play_match(spec)
@@ -256,7 +269,9 @@ async def test_failed_match_survives_being_sent_to_another_process(
     (tmp_path / "0002-1.jsonl").mkdir()  # so the record of that game can't be written
     monkeypatch.setattr("tournaments.play.match.record_folder", lambda requested: requested)
     with pytest.raises(MatchFailed) as caught:
-        await play_match(MatchSpec(bots=BOTS, deals=3, seed="s", concurrency=1, records=tmp_path))
+        await play_match(
+            MatchSpec(bots=BOTS, deals=3, seed="s", conditions=Conditions(concurrency=1), records=tmp_path)
+        )
     caught.value.__context__ = None  # with the whole run, which pickle takes in where a test has imported Dask
     error = pickle.loads(pickle.dumps(caught.value))
     assert str(error) == str(caught.value)

@@ -16,6 +16,7 @@ from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.test_workers import without_times
 from tournaments.play import executor
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.match import prepare
 from tournaments.play.runner import PlayedGame
@@ -26,7 +27,9 @@ BUILTIN = ["builtin:first", "builtin:random"]
 async def play(spec: MatchSpec, workers: int, folder: Path, events: list[LiveEvent] | None = None) -> MatchResult:
     """Play a match with records and traces in new folders."""
     spec = msgspec.structs.replace(
-        spec, workers=workers, records=folder / f"records{workers}", traces=folder / f"traces{workers}"
+        spec.with_conditions(workers=workers),
+        records=folder / f"records{workers}",
+        traces=folder / f"traces{workers}",
     )
     with trio.fail_after(TEST_TIMEOUT):
         return await play_match(spec, observer=(lambda event: None) if events is None else events.append)
@@ -49,7 +52,7 @@ def content(played: PlayedGame) -> bytes:
 async def test_the_match_is_the_same_with_any_number_of_workers(harness: Harness, tmp_path: Path) -> None:
     """A bot and built-in players, with a time control, records, traces and standard error."""
     bot = Path(__file__).parents[3] / "bots" / "random-python"
-    spec = MatchSpec(bots=[str(bot), *BUILTIN], deals=3, seed="s", concurrency=3, sandbox="none")
+    spec = MatchSpec(bots=[str(bot), *BUILTIN], deals=3, seed="s", conditions=Conditions(concurrency=3, sandbox="none"))
     told: list[LiveEvent] = []
     async with harness.no_leaks():
         alone = await play(spec, 1, tmp_path)
@@ -79,10 +82,8 @@ async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_pa
     (folder / "bot.py").write_text(checks + source)
     spec = MatchSpec(
         bots=[f"a=python3 {folder}/bot.py {not_text}", "builtin:random"],
-        environment={"A": not_text},
+        conditions=Conditions(environment={"A": not_text}, concurrency=2, sandbox="none"),
         deals=2,
-        concurrency=2,
-        sandbox="none",
     )
     result = await play(spec, workers, tmp_path)
     assert result.match.workers == workers
@@ -92,7 +93,12 @@ async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_pa
 @pytest.mark.slow
 async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(tmp_path: Path) -> None:
     bot = Path(__file__).parents[3] / "bots" / "random-python"
-    spec = MatchSpec(bots=[str(bot), "builtin:first"], deals=1000, concurrency=2, workers=2, records=tmp_path / "r")
+    spec = MatchSpec(
+        bots=[str(bot), "builtin:first"],
+        deals=1000,
+        conditions=Conditions(concurrency=2, workers=2),
+        records=tmp_path / "r",
+    )
     before = signal.getsignal(signal.SIGINT)
     try:
         with trio.fail_after(TEST_TIMEOUT):
@@ -106,7 +112,9 @@ async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(
 
 @pytest.mark.slow
 async def test_a_record_that_can_not_be_written_by_a_worker_ends_the_match(tmp_path: Path) -> None:
-    spec = MatchSpec(bots=BUILTIN, deals=2, concurrency=2, workers=2, records=tmp_path / "r", seed="s")
+    spec = MatchSpec(
+        bots=BUILTIN, deals=2, conditions=Conditions(concurrency=2, workers=2), records=tmp_path / "r", seed="s"
+    )
 
     def spoil(event: LiveEvent) -> None:
         if isinstance(event, MatchBegun):
@@ -120,7 +128,9 @@ async def test_a_record_that_can_not_be_written_by_a_worker_ends_the_match(tmp_p
 
 async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
     told: list[LiveEvent] = []
-    spec = MatchSpec(bots=["human", "builtin:random"], deals=1, rotate=False, workers=2, keep_records=False)
+    spec = MatchSpec(
+        bots=["human", "builtin:random"], deals=1, rotate=False, conditions=Conditions(workers=2), keep_records=False
+    )
     with trio.fail_after(TEST_TIMEOUT):
         result = await play_match(spec, observer=told.append, person=lambda name: BuiltinPlayer(POLICIES["first"]))
     assert result.match.workers == 1
@@ -136,5 +146,6 @@ async def test_long_matches_have_a_worker_for_each_core_by_default(
     deals: int, given: dict[str, Any], expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(executor, "cores", lambda: 4)
-    spec = MatchSpec(bots=BUILTIN, deals=deals, **({"workers": None, "concurrency": 8, "keep_records": False} | given))
+    conditions = Conditions(**{"workers": None, "concurrency": 8} | given)
+    spec = MatchSpec(bots=BUILTIN, deals=deals, conditions=conditions, keep_records=False)
     assert (await prepare(spec, lambda text: None)).workers == expected

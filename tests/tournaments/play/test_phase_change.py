@@ -4,6 +4,7 @@ import mmap
 import os
 import resource
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -57,11 +58,11 @@ def shown(tmp_path: Path) -> Path:
     return path
 
 
-def plan_of(harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch, **changes: object) -> GamePlan:
+def plan_of(harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> GamePlan:
     """A plan with a sandbox that shows this file alone."""
     monkeypatch.setattr(Sandbox, "shown_files", lambda sandbox, bots: [str(shown)])
     bots = [BotSpec(name="a", argv=("true",)), BotSpec(name="b", policy="first")]
-    return msgspec.structs.replace(harness.plan(bots), sandbox=WORKING, **changes)
+    return msgspec.structs.replace(harness.plan(bots, **changes), sandbox=WORKING)
 
 
 @needs_sandbox
@@ -127,7 +128,7 @@ async def test_bots_play_from_one_image_that_is_removed_at_the_end(
     loaded = list[str]()
     monkeypatch.setattr(page_cache, "load", loaded.append)
     with small_system(monkeypatch):
-        plan = msgspec.structs.replace(harness.plan([bot, bot]), sandbox=WORKING, files="image")
+        plan = msgspec.structs.replace(harness.plan([bot, bot], files="image"), sandbox=WORKING)
         played = await harness.run(plan, list(rotations(2, 2, "seed")))
     assert [game.outcome.faults for game in played] == [[None, None]] * 4
     assert len(loaded) == 2, "before each of the two phases"
@@ -138,7 +139,7 @@ async def test_bots_play_from_one_image_that_is_removed_at_the_end(
 async def test_without_a_sandbox_nothing_is_forgotten_or_said(harness: Harness) -> None:
     notices = list[str]()
     bots = [BotSpec(name="a", argv=("true",)), BotSpec(name="b", policy="first")]
-    await PhaseChange(notices.append, Clock()).between(msgspec.structs.replace(harness.plan(bots), forget_files=True))
+    await PhaseChange(notices.append, Clock()).between(harness.plan(bots, forget_files=True))
     assert notices == []
 
 

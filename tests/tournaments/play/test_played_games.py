@@ -7,6 +7,7 @@ from msgspec import structs
 from referee.outcome import Fault, Outcome
 from referee.processes.stderr_log import StderrExcerpt
 from tests.game_runner.harness import Harness
+from tournaments.play.conditions import Conditions
 from tournaments.play.match import MatchSpec, play_match, prepare
 from tournaments.play.plan import GamePlan
 from tournaments.play.played_games import PlayedGames
@@ -85,6 +86,8 @@ async def test_standard_error_is_kept_for_faults_only() -> None:
 async def test_one_table_is_not_named_in_ids(harness: Harness) -> None:
     finished: list[PlayedGame] = []
     bots = [" ".join(harness.bot("ready()", "play()").argv), "builtin:random"]
-    result = await play_match(MatchSpec(bots=bots, deals=2, keep_records=False, sandbox="none"), finished.append)
+    result = await play_match(
+        MatchSpec(bots=bots, deals=2, keep_records=False, conditions=Conditions(sandbox="none")), finished.append
+    )
     assert sorted(finished, key=lambda played: played.game.game_id) == result.games
     assert [played.game.game_id for played in result.games] == ["0001-1", "0001-2", "0002-1", "0002-2"]

@@ -254,7 +254,7 @@ async def test_short_games_that_are_over_are_told_while_others_wait_and_no_death
 ) -> None:
     """Short games are given in advance and told together; the one slot is held by a game that does not end."""
     games = Games(harness, [RANDOM, FIRST, harness.bot(WAITS), FIRST])
-    games.plan = msgspec.structs.replace(games.plan, concurrency=1)
+    games.plan = games.plan.with_conditions(concurrency=1)
     deals = 12
     async with harness.no_leaks(), games.workers(1) as workers, trio.open_nursery() as nursery:
         with harness.gate_closed():
@@ -310,7 +310,7 @@ class ExitsWithOneSeed(Pebbles):
 @pytest.mark.ci_only
 async def test_games_beside_one_that_ends_its_worker_are_played(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST, RANDOM, FIRST], game=ExitsWithOneSeed)
-    games.plan = msgspec.structs.replace(games.plan, concurrency=6)
+    games.plan = games.plan.with_conditions(concurrency=6)
     with pytest.raises(WorkerError, match=r"not played") as raised:
         async with harness.no_leaks(), games.workers() as workers:
             await games.play(workers, TWO_TABLES, deals=6)

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -53,11 +53,18 @@ class Source:
         except TomlError as error:
             raise self._error(error.problem, error.line) from None
         self.lines = KeyLines(text)
+        self._replaced: set[KeyPath] = set()
         self._check_numbers()
+
+    def replace(self, table: str, values: Mapping[str, Any]) -> None:
+        """Put values that are not from the file in the place of those in a table."""
+        if values and isinstance(in_file := self.table.get(table, {}), dict):
+            self.table[table] = {**in_file, **values}
+            self._replaced |= {(table, key) for key in values}
 
     def error(self, problem: object, *place: str | int) -> TournamentFileError:
         """An error at a key or table, with its line if it is in the file."""
-        return self._error(problem, self.lines.find(*place))
+        return self._error(problem, None if place in self._replaced else self.lines.find(*place))
 
     def _check_numbers(self) -> None:
         """TOML has whole numbers of 64 bits; `tomllib` also reads longer ones, which Python may refuse to show."""

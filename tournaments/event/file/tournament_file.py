@@ -30,6 +30,7 @@ from tournaments.event.file.toml_source import Source, format_unknown, format_va
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, check_settings
 from tournaments.event.hooks import next_stop
 from tournaments.play.cluster.settings import ClusterError, cluster_settings
+from tournaments.play.conditions import Conditions
 from tournaments.play.configuration import read_text
 
 NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
@@ -43,6 +44,7 @@ def read_tournament(
     *,
     kept: Mapping[str, str] = NOTHING_KEPT,
     names: Sequence[str] | None = None,
+    run_options: Mapping[str, Any] = NOTHING_KEPT,
 ) -> TournamentSpec:
     """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
 
@@ -50,9 +52,10 @@ def read_tournament(
 
     `kept`: by the name of a bot the text of its bot.toml as it was before its build, which is read in place of the
     file. `names`: those of all bots, if none is to play: then nothing else of them is read, and nothing in [run] that
-    is for them.
+    is for them. `run_options` take the place of keys in [run].
     """
     source = read_source(path)
+    source.replace("run", run_options)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
     return _Reader(source, kept, names, len(late)).read()
@@ -93,14 +96,14 @@ class _Reader:
             raise self._source.error("seed must be printable text", "seed")
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
+        conditions = self._conditions(run, table.get("clock", {}))
         try:
-            cluster_settings(run.executor, run.lost_after, run.concurrency, build_remotely=run.build_remotely)
+            cluster_settings(conditions)
         except ClusterError as error:
             key = "build_remotely" if run.executor is None and run.build_remotely else "lost_after"
             raise self._source.error(error, "run", key if key in table["run"] else "executor") from None
         game, config = self._game(file, table.get("options", {}))
-        limits = self._limits(DEFAULT, run.limits, "run", "limits")
-        bots = self._rated(self._bots(table.get("bot", []), limits, game, file.seats), file)
+        bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)
         spec = TournamentSpec(
             path=self._source.path.absolute(),
             folder=self._folder,
@@ -116,19 +119,7 @@ class _Reader:
             points=file.points or settings.default_points(file.seats),
             tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
             anonymous=file.anonymous,
-            control=self._control(table.get("clock", {})),
-            concurrency=run.concurrency,
-            workers=run.workers,
-            executor=run.executor,
-            lost_after=run.lost_after,
-            build_remotely=run.build_remotely,
-            sandbox=run.sandbox,
-            files=run.files,
-            forget_files=run.forget_files,
-            show=self._show(run.show, "run"),
-            retries=run.retries,
-            ponder=run.ponder,
-            environment=self._environment(run.env, "run", "env"),
+            conditions=conditions,
             stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
             start_at=None if run.start_at is None else self._start_at(run.start_at),
             on_round=self._on_round(run),
@@ -223,20 +214,38 @@ class _Reader:
 
     # -- how it is run --------------------------------------------------------------------------------------------
 
+    def _conditions(self, run: RunTable, clock: object) -> Conditions:
+        return Conditions(
+            control=self._control(clock),
+            retries=run.retries,
+            ponder=run.ponder,
+            concurrency=run.concurrency,
+            workers=run.workers,
+            executor=run.executor,
+            lost_after=None if run.lost_after is None else self._duration(run.lost_after, "run", "lost_after"),
+            build_remotely=run.build_remotely,
+            sandbox=run.sandbox,
+            files=run.files,
+            forget_files=run.forget_files,
+            limits=self._limits(DEFAULT, run.limits, "run", "limits"),
+            show=self._show(run.show, "run"),
+            environment=self._environment(run.env, "run", "env"),
+        )
+
     def _control(self, given: object) -> TimeControl:
         clock = self._source.read(ClockTable, given, "clock")
         texts = msgspec.structs.asdict(clock).items()
-        limits: dict[str, Any] = {key: self._duration(key, text) for key, text in texts if text is not None}
+        limits: dict[str, Any] = {key: self._duration(text, "clock", key) for key, text in texts if text is not None}
         try:
             return TimeControl.of(**limits)
         except TimeControlError as error:
             raise self._source.error(error, "clock", error.limit) from None
 
-    def _duration(self, key: str, text: str) -> float:
+    def _duration(self, text: str, table: str, key: str) -> float:
         try:
             return parse_duration(text)
         except ValueError as error:
-            raise self._source.error(f"{key}: {error}", "clock", key) from None
+            raise self._source.error(f"{key}: {error}", table, key) from None
 
     def _limits(self, base: ProcessLimits, given: object, *place: str | int) -> ProcessLimits:
         limits = self._source.read(ProcessLimits, given, *place)

@@ -9,15 +9,13 @@ from msgspec import UNSET, Struct
 
 from referee.bots.bot_spec import BotSpec
 from referee.games import Game, GameConfig
-from referee.players.clock import TimeControl
-from referee.processes.sandbox.choice import Mode
-from referee.processes.sandbox.image import Files
 from tournaments.competition.formats.interface import Format, FormatContext, forbidden_pairs
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 from tournaments.play.cluster.settings import ClusterSettings, cluster_settings
+from tournaments.play.conditions import UnderConditions
 
 
 class TournamentBot(Struct, frozen=True, kw_only=True):
@@ -35,7 +33,7 @@ class TournamentBot(Struct, frozen=True, kw_only=True):
     """Games of bots that have this in common don't run at the same time."""
 
 
-class TournamentSpec(Struct, frozen=True, kw_only=True):
+class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     """What a tournament file says, checked, with every default filled in. Paths are absolute."""
 
     path: Path
@@ -58,29 +56,6 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     points: PointSystem
     tiebreaks: tuple[TieBreak, ...]
     anonymous: bool
-    control: TimeControl
-    concurrency: int | None
-    """Games played at the same time. None: as many as there are cores."""
-    workers: int | None
-    """Processes of the referee that play games. None: as many as is fastest."""
-    executor: str | None
-    """The cluster that plays games in place of them, as `dask://HOST:PORT`. None: this machine plays."""
-    lost_after: str | None
-    """After which silence a machine of the cluster counts as lost."""
-    build_remotely: bool
-    """Whether the machines of the cluster build the bots themselves."""
-    sandbox: Mode
-    files: Files
-    """`image`: each process of a bot has a file system of its own."""
-    forget_files: bool
-    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
-    show: tuple[Path, ...]
-    """Files and folders that bots in the sandbox may read besides their own."""
-    retries: int
-    ponder: bool
-    """Whether bots may think while they are not on turn."""
-    environment: dict[str, str]
-    """Environment variables of all bots besides the usual few."""
     stop_at: time | None
     """The time of day at which no further round begins."""
     start_at: datetime | None
@@ -90,8 +65,6 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     bots: tuple[TournamentBot, ...]
     forbidden: tuple[tuple[str, str], ...] = ()
     """Pairs of bots that never sit at one table."""
-    watched: bool = False
-    """Whether observers also get the lines of records. Not in the file: it concerns one run."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -101,7 +74,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     @property
     def cluster(self) -> ClusterSettings | None:
         """The cluster that plays games, if any. Raises ClusterError."""
-        return cluster_settings(self.executor, self.lost_after, self.concurrency, build_remotely=self.build_remotely)
+        return cluster_settings(self.conditions)
 
     def format_context(self, seed: str) -> FormatContext:
         """The input of the format, with this seed."""

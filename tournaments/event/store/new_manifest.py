@@ -42,10 +42,10 @@ def new_manifest(
         bots=tuple(
             manifest_bot(bot, files.get(bot.spec.name), sources_sha256(sources, bot.spec.name)) for bot in spec.bots
         ),
-        clock=spec.control,
-        retries=spec.retries,
-        ponder=spec.ponder,
-        environment=tuple(sorted(spec.environment)),
+        clock=spec.conditions.control,
+        retries=spec.conditions.retries,
+        ponder=spec.conditions.ponder,
+        environment=tuple(sorted(spec.conditions.environment)),
         left_out=dict(left_out),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         shared_deals=regulations.shared_deals,

@@ -78,13 +78,7 @@ class Cluster:
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises ClusterError, ArchiveError and WorkerError."""
-        check_possible(
-            plan.bots,
-            traces=plan.traces is not None,
-            watched=plan.watched,
-            files=plan.files,
-            forget_files=plan.forget_files,
-        )
+        check_possible(plan.bots, plan.conditions, traces=plan.traces is not None)
         bots = {}
         if any(bot.is_program for bot in plan.bots):
             bots = await trio.to_thread.run_sync(self.archives.pack, plan)
@@ -316,7 +310,8 @@ class _Round:
             self._part_seconds = took if self._part_seconds is None else (self._part_seconds + took) / 2
         if message.measured is not None:
             self._measured.add(message.measured)
-            self._lag.setdefault(place.host, EventLoopLag(self._plan.control.margin)).merge(message.measured.lag)
+            margin = self._plan.conditions.control.margin
+            self._lag.setdefault(place.host, EventLoopLag(margin)).merge(message.measured.lag)
         for notice in message.notices:
             self._cluster.tell(f"{sanitise(place.host)}: {sanitise(notice)}")
         if not attempt.wanted:

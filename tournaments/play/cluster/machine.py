@@ -149,7 +149,8 @@ def prepare_bots(plan: GamePlan, preparation: Preparation, archives: Archives, l
         if sent.build:
             by_sources.setdefault(sent.files, []).append(plan.bots[index])
     built = {
-        files: Built(store() / "builds", files, own, plan.environment) for files, own in sorted(by_sources.items())
+        files: Built(store() / "builds", files, own, plan.conditions.environment)
+        for files, own in sorted(by_sources.items())
     }
     for each in built.values():
         locks.enter_context(each.locked())
@@ -170,7 +171,7 @@ def prepare_bots(plan: GamePlan, preparation: Preparation, archives: Archives, l
         bots,
         mode="none" if plan.sandbox is None else "bwrap",
         show=() if plan.sandbox is None else plan.sandbox.show,
-        environment=plan.environment,
+        environment=plan.conditions.environment,
         on_notice=lambda text: None,
     )
     preflight.check(plan.game)
@@ -189,8 +190,8 @@ def prepare_bots(plan: GamePlan, preparation: Preparation, archives: Archives, l
         check_program(bot)
     bots = [structs.replace(bot, build=()) for bot in bots]
     ready = structs.replace(
-        plan, bots=bots, sandbox=sandbox, records=None, records_in_memory=True, stderr=None, concurrency=1
-    )
+        plan, bots=bots, sandbox=sandbox, records=None, records_in_memory=True, stderr=None
+    ).with_conditions(concurrency=1)
     _plans[preparation.plan_id] = ready, preparation.keep_stderr
     hashes = {
         plan.bots[index].name: built[sent.files].sha256() or "unknown"

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
-from referee.players.clock import parse_duration
-from referee.processes.sandbox.image import Files
+from tournaments.play.conditions import Conditions
 
 ADDRESS: Final = re.compile(r"dask(\+tls)?://([^/\s:]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})/?", re.ASCII)
 LOCAL: Final = "local"
@@ -46,21 +45,19 @@ class ClusterSettings(Struct, frozen=True, kw_only=True):
             raise ClusterError(f"a machine can't count as lost after less than {MIN_LOST_AFTER:g} s of silence")
 
 
-def cluster_settings(
-    address: str | None, lost_after: str | None, at_a_time: int | None = None, *, build_remotely: bool = False
-) -> ClusterSettings | None:
-    """The cluster that an organiser names, `lost_after` with its unit; None without an address. Raises ClusterError."""
+def cluster_settings(conditions: Conditions) -> ClusterSettings | None:
+    """The cluster that an organiser names; None: this machine plays. Raises ClusterError."""
+    address = conditions.executor
     if address is None or address == LOCAL:
-        if build_remotely and address is None:
-            raise ClusterError("build_remotely has no effect without executor; take it out, or make it a comment")
-        if lost_after is not None and address is None:
-            raise ClusterError("lost_after has no effect without executor; take it out, or make it a comment")
+        for name in ("build_remotely", "lost_after"):
+            if address is None and getattr(conditions, name):
+                raise ClusterError(f"{name} has no effect without executor; take it out, or make it a comment")
         return None
-    try:
-        seconds = LOST_AFTER if lost_after is None else parse_duration(lost_after)
-    except ValueError as error:
-        raise ClusterError(f"lost_after: {error}") from None
-    settings = ClusterSettings(address=address, lost_after=seconds, at_a_time=at_a_time)
+    settings = ClusterSettings(
+        address=address,
+        lost_after=LOST_AFTER if conditions.lost_after is None else conditions.lost_after,
+        at_a_time=conditions.concurrency,
+    )
     settings.check()
     return settings
 
@@ -73,9 +70,7 @@ def parsed(address: str) -> tuple[bool, str, int]:
     return match[1] is not None, match[2], int(match[3])
 
 
-def check_possible(
-    bots: Iterable[BotSpec], *, traces: bool = False, watched: bool = False, files: Files, forget_files: bool
-) -> None:
+def check_possible(bots: Iterable[BotSpec], conditions: Conditions, *, traces: bool = False) -> None:
     """Raises ClusterError if games can't be played on a cluster in this way. The text says why."""
     here = "leave --executor out (executor in [run])"
     for bot in bots:
@@ -96,11 +91,11 @@ def check_possible(
             )
     if traces:
         raise ClusterError(f"--trace keeps the lines to and from bots, which only the machine that plays has: {here}")
-    if watched:
+    if conditions.watched:
         raise ClusterError(f"--watch shows the games that this machine plays: {here}")
-    if files == "image":
+    if conditions.files == "image":
         raise ClusterError(f"an image is made of the files of this machine (files = image): {here}")
-    if forget_files:
+    if conditions.forget_files:
         raise ClusterError(
             "--forget-files has no effect on a cluster, where machines are in different rotations at the same time and"
             " some bot is always alive: leave it out"

@@ -45,7 +45,7 @@ def test_options_of_a_run_take_the_place_of_keys_in_the_file_as_it_was_run(tmp_p
     options = {"files": "image", "forget_files": True}
     as_run.write_text(file_as_run(EXAMPLES[0], bots, options), encoding="utf-8")
     found, before = read_tournament(as_run), read_tournament(EXAMPLES[0])
-    assert (found.files, found.forget_files, found.sandbox) == ("image", True, before.sandbox)
+    assert found.conditions == msgspec.structs.replace(before.conditions, files="image", forget_files=True)
 
 
 def test_ratings_order_the_bots_and_are_kept_with_the_file_as_it_was_run(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes.limits.process_limits import DEFAULT
+from referee.players.clock import TimeControl
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
+from tournaments.play.conditions import Conditions
 
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
 BOTS = '[[bot]]\nbuiltin = "random"\n[[bot]]\nbuiltin = "first"\n'
@@ -29,8 +31,7 @@ def test_the_smallest_file_has_the_stated_defaults(tmp_path: Path) -> None:
     spec = read(tmp_path, SMALLEST)
     assert (spec.name, spec.seats, spec.points, spec.anonymous, spec.seed) == ("cup", 2, "game", True, None)
     assert spec.tiebreaks == ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
-    assert (spec.control.move, spec.control.bank, spec.control.startup) == (1.0, None, 10.0)
-    assert (spec.concurrency, spec.sandbox, spec.retries, spec.stop_at, spec.on_round) == (None, "auto", 0, None, None)
+    assert (spec.conditions, spec.stop_at, spec.on_round) == (Conditions(workers=None), None, None)
     assert [bot.spec.name for bot in spec.bots] == ["random", "first"]
     assert spec.config.players == 2
 
@@ -92,10 +93,17 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     assert (spec.tiebreaks, spec.anonymous, spec.config.players) == (("wins", "buchholz"), False, 3)
     assert getattr(spec.config, "great_wall") is True  # noqa: B009 (an option of this game)
     assert getattr(spec.settings, "cycles") == 2  # noqa: B009 (a setting of this format)
-    control = spec.control
-    assert (control.move, control.bank, control.increment, control.startup) == (0.25, 120, 1, 5)
-    assert (spec.concurrency, spec.workers, spec.sandbox, spec.retries, spec.ponder) == (4, 2, "none", 3, False)
-    assert (spec.show, spec.environment) == ((tmp_path / "bots",), {"A": "1"})
+    assert spec.conditions == Conditions(
+        control=TimeControl(move=0.25, bank=120, increment=1, startup=5),
+        retries=3,
+        ponder=False,
+        concurrency=4,
+        workers=2,
+        sandbox="none",
+        limits=ProcessLimits(memory_mb=512),
+        show=(tmp_path / "bots",),
+        environment={"A": "1"},
+    )
     assert (spec.stop_at, spec.on_round) == (time(6, 0), "./publish.sh")
     own, script, dice = spec.bots
     assert (own.spec.name, own.spec.folder, own.owner, own.exclusive) == ("own", folder, "someone", "gpu")

@@ -24,6 +24,7 @@ from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.messages import TaskEnded, TaskResult
 from tournaments.play.cluster.places import ConnectionLost
+from tournaments.play.conditions import Conditions
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -34,8 +35,7 @@ PLAN = GamePlan(
     game=Pebbles,
     config=config_from(Pebbles.Config, {"players": 2}),
     bots=[RANDOM, FIRST, RANDOM, FIRST],
-    control=TimeControl(move=1.0),
-    concurrency=1,
+    conditions=Conditions(control=TimeControl(move=1.0), concurrency=1),
     records_in_memory=True,
 )
 TABLES = (Table((0, 1)), Table((2, 3)))

@@ -19,6 +19,7 @@ from tournaments.play.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, Task, TaskBegun, TaskEnded, TaskResult
 from tournaments.play.cluster.places import Admission, PackedBots
+from tournaments.play.conditions import Conditions
 from tournaments.play.executor import InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -36,8 +37,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GamePlan:
         game=CITY,
         config=config_from(CITY.Config, {"players": 2}),
         bots=[structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(bots)],
-        control=TimeControl(move=30.0, startup=30.0),
-        concurrency=1,
+        conditions=Conditions(control=TimeControl(move=30.0, startup=30.0), concurrency=1),
         records_in_memory=True,
     )
 

@@ -7,6 +7,7 @@ import pytest
 from referee.bots.bot_spec import HUMAN, BotSpec
 from tests.cli.command import referee
 from tournaments.play.cluster.settings import ClusterError, ClusterSettings, check_possible, cluster_settings
+from tournaments.play.conditions import Conditions
 
 
 @pytest.mark.parametrize(
@@ -26,20 +27,18 @@ def test_an_address_names_a_scheduler(address: str, scheduler: str) -> None:
 )
 def test_other_addresses_are_errors(address: str) -> None:
     with pytest.raises(ClusterError, match="write dask://HOST:PORT"):
-        cluster_settings(address, None)
+        cluster_settings(Conditions(executor=address))
 
 
 def test_the_time_of_silence_is_checked() -> None:
-    found = cluster_settings("dask://h:1", "90s")
+    found = cluster_settings(Conditions(executor="dask://h:1", lost_after=90))
     assert found is not None
     assert found.lost_after == 90
     with pytest.raises(ClusterError, match="less than 5 s"):
-        cluster_settings("dask://h:1", "1s")
-    with pytest.raises(ClusterError, match="lost_after: "):
-        cluster_settings("dask://h:1", "soon")
+        cluster_settings(Conditions(executor="dask://h:1", lost_after=1))
     with pytest.raises(ClusterError, match="has no effect without executor"):
-        cluster_settings(None, "9s")
-    assert cluster_settings("local", "9s") is None, "resumed on this machine"
+        cluster_settings(Conditions(lost_after=9))
+    assert cluster_settings(Conditions(executor="local", lost_after=9)) is None, "resumed on this machine"
 
 
 MATCH = ("match", "builtin:random", "--no-record", "--executor", "dask://127.0.0.1:9")
@@ -68,12 +67,12 @@ def test_what_cannot_be_played_on_a_cluster_is_refused_with_the_reason(
 
 def test_persons_and_pages_stay_on_this_machine() -> None:
     with pytest.raises(ClusterError, match="human is a person, who plays at this machine"):
-        check_possible([BotSpec(name="human", policy=HUMAN)], files="shared", forget_files=False)
+        check_possible([BotSpec(name="human", policy=HUMAN)], Conditions())
     asker = BotSpec(name="asker", argv=("x",), show=(Path("/run/llm"),))
     with pytest.raises(ClusterError, match="asker is shown /run/llm, which only this machine has"):
-        check_possible([asker], files="shared", forget_files=False)
+        check_possible([asker], Conditions())
     with pytest.raises(ClusterError, match="--watch shows the games that this machine plays"):
-        check_possible([], watched=True, files="shared", forget_files=False)
+        check_possible([], Conditions(watched=True))
 
 
 TOURNAMENT = """
@@ -96,6 +95,7 @@ builtin = "first"
         ("", 'exclusive = "gpu"', "nobody knows which machine of the cluster has it"),
         ("forget_files = true", "", "--forget-files has no effect on a cluster"),
         ('lost_after = "1s"', "", "less than 5 s"),
+        ('lost_after = "soon"', "", "line 6: lost_after: "),
         ("build_remotely = 1", "", "build_remotely"),
     ],
 )
@@ -118,7 +118,7 @@ def test_some_options_need_a_cluster(option: tuple[str, ...], tmp_path: Path) ->
     file = tmp_path / "cup.toml"
     file.write_text(TOURNAMENT.format(run="", bot="").replace('executor = "dask://127.0.0.1:9"', ""))
     refused = referee("tournament", "run", file, "--build-remotely")
-    assert (refused.status, "build_remotely has no effect without executor" in refused.err) == (1, True)
+    assert (refused.status, f"{file}: build_remotely has no effect without executor" in refused.err) == (2, True)
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,188 @@
+"""The conditions under which games are played, each said once: in a match, in a tournament and in its manifest.
+
+A field with an `Option` is an option of commands, and a key in [run] of a tournament file: both are made from it. So a
+new one is a field here, and whatever obeys it.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, Self
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, field, structs
+
+from referee.bots.shown import parse_shown
+from referee.players.clock import TimeControl, parse_duration
+from referee.processes.environment import parse_environment
+from referee.processes.limits.machine import cores
+from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, parse_limits
+from referee.processes.sandbox.choice import Mode
+from referee.processes.sandbox.image import Files
+
+NOT_SHOWN: Final = "(not shown)"
+"""In place of a value that may be secret."""
+ONE_BOT: Final = ("match", "bot check", "bot replay")
+"""The commands that run bots; the last two only one."""
+BEGINS: Final = ("match", "tournament run")
+RESUMES: Final = ("match", "tournament run", "tournament resume")
+
+
+class Option(Struct, frozen=True, kw_only=True):
+    """How a field of Conditions is given. Two fields may come from one option."""
+
+    help: str
+    flag: str | None = None
+    """On the command line. None: the name of the field."""
+    key: str | None = None
+    """In [run] of a tournament file. None: the name of the field."""
+    commands: Sequence[str] = ("match",)
+    in_file: bool = True
+    metavar: str | None = None
+    default: Any = UNSET
+    """If it is not the default of the field."""
+    shown_default: str | None = None
+    """Where None stands for something."""
+    parse: Callable[[str], Any] | None = None
+    """The value that a text stands for, on the command line and in the file. Raises ValueError."""
+    parse_all: Callable[[list[str]], Any] | None = None
+    """Of an option that may be repeated, the value that all its texts stand for. Raises RefereeError. In the file it is
+    a list or a table."""
+
+
+class Conditions(Struct, frozen=True, kw_only=True):
+    """The conditions of a match or a tournament. Plain data that can be sent to another process."""
+
+    control: TimeControl = field(default=TimeControl(), name="clock")
+    retries: Annotated[
+        int,
+        Meta(ge=0, le=1_000_000),
+        Option(help="Further tries per decision after an illegal action or a bad message."),
+    ] = 0
+    ponder: Annotated[
+        bool, Option(help="Let bots think during other players' turns, or suspend all their processes then.")
+    ] = True
+    concurrency: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Option(help="Games played at the same time.", shown_default="number of cores"),
+    ] = None
+    workers: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Option(
+            help="Processes of the referee that play the games; one uses one core.",
+            default=None,
+            shown_default="automatic",
+        ),
+    ] = 1
+    """1: only this process, which knows games and built-in players that the caller has defined. None: as many as is
+    fastest."""
+    executor: Annotated[
+        str | None,
+        Option(
+            help="Let a Dask cluster play: dask://HOST:PORT or dask+tls://HOST:PORT; needs the extra `dask`.",
+            commands=RESUMES,
+            metavar="ADDRESS",
+            shown_default="this machine",
+        ),
+    ] = None
+    lost_after: Annotated[
+        float | None,
+        Option(
+            help="Silence after which a machine of the cluster counts as lost.",
+            commands=RESUMES,
+            metavar="TIME",
+            parse=parse_duration,
+            shown_default="30s",
+        ),
+    ] = None
+    """In seconds."""
+    build_remotely: Annotated[
+        bool, Option(help="Let each machine of the cluster build the bots, for other processors.", commands=BEGINS)
+    ] = False
+    sandbox: Annotated[
+        Mode,
+        Option(help="Run bots in bubblewrap if it works (auto), always (bwrap) or never (none).", commands=ONE_BOT),
+    ] = "auto"
+    files: Annotated[
+        Files,
+        Option(help="Give each bot a file system of its own, from an image of the files; needs root.", commands=BEGINS),
+    ] = "shared"
+    forget_files: Annotated[
+        bool,
+        Option(
+            help="Drop the files that bots see from the page cache before each rotation, however long that takes.",
+            commands=BEGINS,
+        ),
+    ] = False
+    limits: Annotated[
+        ProcessLimits,
+        Option(
+            help="A limit for bots, such as memory_mb=512; may be repeated.",
+            flag="limit",
+            commands=ONE_BOT,
+            metavar="NAME=NUMBER",
+            parse_all=parse_limits,
+        ),
+    ] = DEFAULT
+    show: Annotated[
+        tuple[Path, ...],
+        Option(
+            help="Let bots in the sandbox read this folder too, or only the bot NAME; may be repeated.",
+            commands=ONE_BOT,
+            metavar="[NAME=]PATH",
+            parse_all=lambda texts: tuple(parse_shown(texts)[0]),
+        ),
+    ] = ()
+    """Files and folders that all bots in the sandbox may read besides their own."""
+    show_to: Annotated[
+        dict[str, list[Path]],
+        Option(help="", flag="show", commands=ONE_BOT, in_file=False, parse_all=lambda texts: parse_shown(texts)[1]),
+    ] = {}
+    """By the name of a bot: files, folders and sockets that only this bot is shown, and each variant of it. In a
+    tournament file they are in its [[bot]]."""
+    environment: Annotated[
+        dict[str, str],
+        Option(
+            help="Pass this environment variable to bots; may be repeated.",
+            flag="env",
+            key="env",
+            commands=ONE_BOT,
+            metavar="NAME[=VALUE]",
+            parse_all=parse_environment,
+        ),
+    ] = {}
+    """Additional environment variables for all bots."""
+    watched: bool = False
+    """Whether observers also get LineRecorded events, which hold everything hidden; not with several workers."""
+
+    @property
+    def games_at_a_time(self) -> int:
+        """The maximum number of games that are played at the same time."""
+        return self.concurrency or cores()
+
+    def published(self) -> "Conditions":
+        """Without the values of environment variables, which may be secret."""
+        return structs.replace(self, environment=dict.fromkeys(sorted(self.environment), NOT_SHOWN))
+
+    def as_in_json(self) -> dict[str, Any]:
+        """What is published, as in JSON."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.published(), enc_hook=str)
+        return plain
+
+
+class UnderConditions(Struct, frozen=True, kw_only=True):
+    """What is played: a match, a tournament, or the games of a plan."""
+
+    conditions: Conditions = Conditions()
+
+    def with_conditions(self, **changes: Any) -> Self:
+        """The same under conditions with these changes."""
+        return structs.replace(self, conditions=structs.replace(self.conditions, **changes))
+
+
+OPTIONS: Final[dict[str, Option]] = {
+    name: option
+    for name, kind in Conditions.__annotations__.items()
+    for option in getattr(kind, "__metadata__", ())
+    if isinstance(option, Option)
+}
+"""By field of Conditions."""
