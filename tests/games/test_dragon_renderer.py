@@ -10,7 +10,7 @@ from referee.games.renderer import ATTRIBUTES, TAGS, Audience, Node, Panel, Spri
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.action_phase import action_phase
 from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, text_width
-from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, SUPER_EFFECTS, Prospect, format_prospect, look_ahead
+from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, format_prospect, look_ahead
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
 from tests.games.dragon import DragonTable, palace
 from tests.games.playing import SCRAMBLERS, Setup, fingerprint, option_setups, random_turns, seats
@@ -300,7 +300,6 @@ def test_the_outlook_skips_peace_and_what_has_struck(setup: Setup) -> None:
 
 def test_every_event_is_explained() -> None:
     assert set(EVENT_EFFECTS) == {*tiles.EVENT_TILES} - {"peace"}
-    assert set(SUPER_EFFECTS) == set(tiles.SUPER_EVENTS)
 
 
 def test_the_renderer_is_found_and_explains_the_rules_like_the_presenter() -> None:

@@ -1,7 +1,9 @@
-"""Every name in the rules has an explanation, with the numbers of the rules."""
+"""Every name in the rules has an explanation, with the numbers of the rules, and an entry in every table."""
 
-from collections.abc import Iterator
-from typing import Any, get_args, get_origin, get_type_hints
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -10,6 +12,7 @@ from referee.games.forbidden_city import tiles as city
 from referee.games.narrator import readable
 from referee.games.options import options
 from referee.games.rule_texts import RuleText, find_texts, rule_texts
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles as dragon
 from tests.games.playing import games_for_people
 
@@ -108,3 +111,42 @@ def test_the_texts_on_cards_and_events_have_the_numbers_of_the_rules() -> None:
     assert f"until you have {dragon.REPLENISH_TO} yuan" in known["replenish"]
     assert f"costs {dragon.OCCUPIED_GROUP_PRICE} yuan" in known["choose_action"]
     assert f"round {dragon.SUPER_EVENT_ROUND}" in known["super_event"]
+
+
+PARTIAL = {
+    "year_of_the_dragon.action_phase.CARDS",
+    "year_of_the_dragon.outlook.EVENT_EFFECTS",
+    "year_of_the_dragon.presenter.GAINS",
+    "year_of_the_dragon.presenter.PLURALS",
+    "year_of_the_dragon.shapes.WALL_FORMS",
+    "year_of_the_dragon.tiles.CARD_SYMBOLS",
+}
+"""Tables that leave out names on purpose."""
+
+
+def tables_of(game: str) -> Iterator[tuple[str, Mapping[str, Any], set[str]]]:
+    """The tables in the modules of a game whose keys are values of a Literal: name, table, and these values."""
+    package = import_module(f"referee.games.{game}")
+    for found in iter_modules(package.__path__, f"{package.__name__}."):
+        module = import_module(found.name)
+        for name, hint in get_type_hints(module).items():
+            mapping = get_args(hint)[0] if get_args(hint) else hint  # of a Final
+            keys = next(iter(get_args(mapping)), None)
+            table = getattr(module, name, None)
+            if get_origin(keys) is Literal and isinstance(table, Mapping):
+                yield f"{found.name.removeprefix('referee.games.')}.{name}", table, set(get_args(keys))
+
+
+@pytest.mark.parametrize(("game", "least"), [("year_of_the_dragon", 15), ("forbidden_city", 6)])
+def test_tables_of_names_are_complete_but_for_those_that_leave_out_some_on_purpose(game: str, least: int) -> None:
+    tables = list(tables_of(game))
+    assert len(tables) >= least
+    incomplete = {name for name, table, values in tables if set(table) != values}
+    assert incomplete == {name for name in PARTIAL if name.startswith(game)}
+
+
+@pytest.mark.parametrize(("names", "but", "problem"), [("abc", "", "lacks c"), ("ab", "b", "has unknown b")])
+def test_a_table_that_is_not_complete_is_refused_with_what_is_wrong(names: str, but: str, problem: str) -> None:
+    check_complete("abc", {"a": 1, "b": 2}, but="c")
+    with pytest.raises(TypeError, match=problem):
+        check_complete(names, {"a": 1, "b": 2}, but=but)

@@ -12,9 +12,10 @@ from msgspec import UNSET, UnsetType
 from referee.games.codec import HIGHEST, Codec, Feature
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room, TileInRooms
-from referee.games.forbidden_city.tiles import ARCH, OPEN, SIDE_NAMES, WALL, Tile, sides
+from referee.games.forbidden_city.tiles import ARCH, OPEN, PICTURES, SIDE_NAMES, WALL, Picture, Tile, sides
 from referee.games.forbidden_city.view import Observation
 from referee.games.interface import Action, GameConfig
+from referee.games.tables import check_complete
 
 REACH: Final = 20
 """The window reaches from -REACH to REACH, in both directions."""
@@ -22,7 +23,8 @@ WIDTH: Final = 2 * REACH + 1
 ROTATIONS: Final = 4
 EDGES: Final = {OPEN: 1, WALL: 2, ARCH: 3}
 """By edge, its value in a vector; 0 where there is no tile."""
-PICTURE_VALUES: Final = {"none": 0, "dragon": 1, "advisors": 2}
+PICTURE_VALUES: Final[dict[Picture, int]] = {"none": 0, "dragon": 1, "advisors": 2}
+check_complete(PICTURES, PICTURE_VALUES)
 TILE_FEATURES: Final = (
     *((f"edge {side}", len(EDGES)) for side in SIDE_NAMES),
     *((f"colour {side}", 6) for side in SIDE_NAMES),

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from math import ceil
-from typing import Final
+from typing import Final, Literal, get_args
 
 from referee.games.forbidden_city.board import Cell, LaidTile
 from referee.games.forbidden_city.tiles import ARCH, OWNERS, STEPS, WALL, Tile, sides
+from referee.games.tables import check_complete
 
 TEMPLE: Final = (0, 0)
 FILLS: Final = {"green": "▒", "pink": "░", "white": "·"}
@@ -19,7 +20,9 @@ LEFT_MARGIN: Final = "         ┊"
 CELL_WIDTH: Final = 5
 """Characters between the walls of a cell."""
 NO_MARKS: Final[Mapping[Cell, str]] = {}
-BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
+Border = Literal["open", "wall", "archway", "blocked"]
+BORDERS: Final[dict[Border, str]] = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
+check_complete(get_args(Border), BORDERS)
 CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 """Characters for the corner of four cells, by the sum of the walls that end there: 1 north, 2 east, 4 south, 8 west."""
 _FILLED: Final = f"(?<=[{''.join(FILLS.values())}{MORE_FILLS}])"
@@ -114,8 +117,8 @@ def west_border(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
     return "┃" if kind == "wall" else BORDERS[kind]
 
 
-def border(tiles: dict[Cell, LaidTile], cell: Cell, side: int) -> str:
-    """The kind of the border between a cell and its neighbour on that side: a key of BORDERS."""
+def border(tiles: dict[Cell, LaidTile], cell: Cell, side: int) -> Border:
+    """The kind of the border between a cell and its neighbour on that side."""
     step_x, step_y = STEPS[side]
     pair = ((tiles.get(cell), side), (tiles.get((cell[0] + step_x, cell[1] + step_y)), (side + 2) % 4))
     met = {sides(laid.tile, laid.rotation)[facing].edge for laid, facing in pair if laid is not None}

@@ -18,11 +18,13 @@ from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES, StartTile
 from referee.games.forbidden_city.tile_set import TileSet, enlarged, reconstructed
-from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, PICTURES, Picture, Tile
 from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Traits, Turn
+from referee.games.tables import check_complete
 
-COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
+COINS_SHOWN: Final[dict[Picture, int]] = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the undrawn tiles."""
+check_complete(PICTURES, COINS_SHOWN)
 LAY_TILE = "lay_tile"
 MAX_COUNTS_KEPT: Final = 1 << 13
 """How many results of `less_one` and `encoded` are kept: with the reconstructed set all of them."""

@@ -9,12 +9,15 @@ from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
 from referee.games.forbidden_city.start_tile import START_TILES
-from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, SIDES, WALL, Tile, sides
+from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, PICTURES, SIDES, WALL, Picture, Tile, sides
 from referee.games.interface import ChanceEvent, Event
 from referee.games.narrator import DETAIL, HEADING, LEVEL_INDENT, SECTION, SENTENCE, Narrator, Said, format_count
+from referee.games.tables import check_complete
 
 SIDE_LETTERS: Final = "NESW"
 COLOURS_PER_LINE: Final = 6
+PICTURE_TEXTS: Final[dict[Picture, str]] = {"none": "", "dragon": " with a dragon", "advisors": " with {advisors}"}
+check_complete(PICTURES, PICTURE_TEXTS)
 
 
 class CityNarrator(Narrator[ForbiddenCity]):
@@ -181,11 +184,11 @@ def format_cell(cell: Cell) -> str:
 
 def format_tile(tile: Tile, rotation: int | None = None) -> str:
     """A tile in words; with `rotation`, also the sides that each part of a diagonal tile touches."""
-    picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {format_count(tile.count, 'advisors')}"}
+    picture = PICTURE_TEXTS[tile.picture].format(advisors=format_count(tile.count, "advisors"))
     if not tile.diagonal:
-        return f"a {tile.parts[0]} tile{picture[tile.picture]}"
+        return f"a {tile.parts[0]} tile{picture}"
     first, second = (f"{colour}{format_sides_of_part(tile, part, rotation)}" for part, colour in enumerate(tile.parts))
-    return f"a diagonal tile, {first}{picture[tile.picture]} and {second}"
+    return f"a diagonal tile, {first}{picture} and {second}"
 
 
 def format_sides_of_part(tile: Tile, part: int, rotation: int | None) -> str:

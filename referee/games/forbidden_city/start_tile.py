@@ -1,8 +1,9 @@
 """The start tile, a block of 3 by 3 cells around the temple (rules page, section 2.2, a reconstruction)."""
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from referee.games.forbidden_city.tiles import Tile
+from referee.games.tables import check_complete
 
 StartTile = Literal["garden", "advanced"]
 
@@ -27,3 +28,4 @@ START_TILES: Final[dict[StartTile, dict[tuple[int, int], Tile]]] = {
     },
 }  # fmt: skip
 """The tile in each cell, by the side that is up. The rows are written with north at the top."""
+check_complete(get_args(StartTile), START_TILES)

@@ -19,11 +19,13 @@ from referee.games.forbidden_city.tiles import (
     NEVER_DRAWN,
     OPEN,
     OWNERS,
+    PICTURES,
     TWO_PLAYER_OWNERS,
     WALL,
     Picture,
     Tile,
 )
+from referee.games.tables import check_complete
 from referee.toml import TomlError, parse_toml
 
 T = TypeVar("T")
@@ -38,7 +40,9 @@ MAX_COLOUR_CHARS: Final = 40
 TILE_KEYS: Final = ("edges", "parts", "picture", "count", "copies", "owners", "two")
 REQUIRED_KEYS: Final = ("edges", "parts")
 FILE_KEYS: Final = ("colours", "tile")
-PICTURES: Final[tuple[Picture, ...]] = ("dragon", "advisors", "none")
+MAX_COUNT: Final[dict[Picture, int]] = {"dragon": 1, "advisors": 2, "none": 0}
+"""By picture, the maximum of what a tile shows of it."""
+check_complete(PICTURES, MAX_COUNT)
 
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = _brief.maxlong = 60
@@ -209,7 +213,7 @@ def _tile_problem(tile: Tile, colours: Collection[str]) -> str | None:
     unknown = [part for part in tile.parts if part not in colours]
     if unknown:
         return f"colour {quote(unknown[0])} is not among the colours {', '.join(map(quote, colours))}"
-    highest = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
+    highest = MAX_COUNT[tile.picture]
     lowest = min(1, highest)
     if not lowest <= tile.count <= highest:
         allowed = str(lowest) if lowest == highest else f"{lowest} or {highest}"

@@ -1,11 +1,12 @@
 """Tiles: their pictures and edges, and their sides after a rotation (rules page, section 2)."""
 
 from functools import cache
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
 Picture = Literal["dragon", "advisors", "none"]
+PICTURES: Final[tuple[Picture, ...]] = get_args(Picture)
 Edges = Annotated[str, Meta(pattern="^[owa]{4}$")]
 """North, east, south and west before rotation: open, wall, archway."""
 Parts = Annotated[tuple[str, ...], Meta(max_length=2)]

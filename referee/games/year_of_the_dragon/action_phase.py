@@ -4,15 +4,16 @@ from collections.abc import Callable
 from functools import cache
 from itertools import accumulate, chain
 from random import Random
+from typing import Final
 
 from msgspec import UNSET
 
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import great_wall, tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
-from referee.games.year_of_the_dragon.config import Edition
 from referee.games.year_of_the_dragon.palaces import build_floors
 from referee.games.year_of_the_dragon.state import ActionGroup, DecisionRule, Dragon, Player, Task
-from referee.games.year_of_the_dragon.tiles import CARD_SYMBOLS, ActionCard, PrivilegeSize, WallTile
+from referee.games.year_of_the_dragon.tiles import CARD_SYMBOLS, ActionCard, Edition, PrivilegeSize, WallTile
 
 REPLENISH = ChooseAction(kind="replenish")
 GROUPS = list[list[ActionCard]]
@@ -161,7 +162,7 @@ def privilege(game: Dragon, player: Player, size: PrivilegeSize) -> None:
     game.change(player, "small_privileges" if size == "small" else "large_privileges", 1, "privilege")
 
 
-CARDS: dict[ActionCard, Callable[[Dragon, Player], None]] = {
+CARDS: Final[dict[ActionCard, Callable[[Dragon, Player], None]]] = {
     "taxes": taxes,
     "build": build,
     "harvest": harvest,
@@ -169,5 +170,7 @@ CARDS: dict[ActionCard, Callable[[Dragon, Player], None]] = {
     "military_parade": military_parade,
     "research": research,
 }
+"""The cards that offer no choice."""
+check_complete(CARD_SYMBOLS, CARDS)
 
 CHOOSE_ACTION = DecisionRule("choose_action", ChooseAction, legal_actions, carry_out_action)

@@ -10,6 +10,7 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
 from referee.games.seat_marks import seat_mark
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
 from referee.games.year_of_the_dragon.drawing import (
@@ -23,11 +24,11 @@ from referee.games.year_of_the_dragon.drawing import (
     text,
     wrap,
 )
+from referee.games.year_of_the_dragon.game import ACTION_TYPES
 from referee.games.year_of_the_dragon.log import FinalScore
 from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.outlook import (
     EVENT_EFFECTS,
-    SUPER_EFFECTS,
     Outlook,
     format_prospect,
     format_when,
@@ -36,6 +37,7 @@ from referee.games.year_of_the_dragon.outlook import (
 from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
 from referee.games.year_of_the_dragon.state import Dragon, Player, Task
+from referee.games.year_of_the_dragon.super_events import SUPER_EVENT_RULES
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, EventTile, PersonType
 
 # -- the year ------------------------------------------------------------------------------------------------
@@ -60,6 +62,7 @@ DUE_WORDS: Final = {
     "choose_type": "chooses a type of person",
 }
 """What a player does who is to decide."""
+check_complete(ACTION_TYPES, DUE_WORDS)
 
 
 def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
@@ -74,7 +77,7 @@ def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
             sprites.append(Sprite(key="due", x=0, y=height - 4, shape=caption(format_due(game, names))))
         elif game.super_event != "none":
             name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
-            what = f"{name.capitalize()}: {SUPER_EFFECTS[game.super_event]}"
+            what = f"{name.capitalize()}: {SUPER_EVENT_RULES[game.super_event].effect}"
             shape = (form("burst", 0, -12, 14, "past" if past else "event"), *caption(what, 20, past))
             sprites.append(
                 Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}", quiet=True)

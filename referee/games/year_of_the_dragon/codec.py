@@ -11,6 +11,7 @@ from msgspec import UNSET
 
 from referee.games.codec import HIGHEST, Codec, Feature
 from referee.games.interface import Action
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.game import DECISIONS, YearOfTheDragon
 from referee.games.year_of_the_dragon.setup import PAIRS
@@ -120,6 +121,7 @@ MEANINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "choose_type": tuple(_types()),
 }
 """What the indices of each decision mean, in order."""
+check_complete(DECISION_AT, MEANINGS)
 FIRST: Final = {decision: sum(map(len, list(MEANINGS.values())[:number])) for number, decision in enumerate(MEANINGS)}
 """The first index of each decision."""
 OUTSIDE: Final = -(10**6)
@@ -182,6 +184,7 @@ WITHIN: Final[Mapping[str, Callable[[Any, Positions], int]]] = {
     "choose_type": lambda action, positions: TYPE_AT[action.person],
 }
 """The index of an action among those of its decision."""
+check_complete(DECISION_AT, WITHIN)
 
 # -- the vectors ---------------------------------------------------------------------------------------------
 

@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from referee.games.interface import GameConfig
-from referee.games.year_of_the_dragon.tiles import SuperEvent
+from referee.games.year_of_the_dragon.tiles import Edition, SuperEvent
 
-Edition = Literal["anniversary", "first"]
 SuperEventOption = Literal[SuperEvent, "random"]
 
 

@@ -1,7 +1,9 @@
 """The event phase: the six events (rules page, section 4.3)."""
 
 from collections.abc import Callable
+from typing import Final
 
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.log import EventStrikes
 from referee.games.year_of_the_dragon.persons import release, release_from_each
@@ -68,7 +70,7 @@ def contagion(game: Dragon) -> None:
         game.then(release, player, tiles.CONTAGION - player.symbols("healer"), "contagion")
 
 
-EVENTS: dict[EventTile, Callable[[Dragon], None]] = {
+EVENTS: Final[dict[EventTile, Callable[[Dragon], None]]] = {
     "peace": peace,
     "imperial_tribute": imperial_tribute,
     "drought": drought,
@@ -76,3 +78,4 @@ EVENTS: dict[EventTile, Callable[[Dragon], None]] = {
     "mongol_invasion": mongol_invasion,
     "contagion": contagion,
 }
+check_complete(tiles.EVENT_TILES, EVENTS)

@@ -35,8 +35,8 @@ from referee.games.year_of_the_dragon.super_events import (
     CHOOSE_TYPE,
     DISCARD_CARD,
     GIVE_BACK,
+    SUPER_EVENT_RULES,
     TAKE_PERSON,
-    repeat_event,
     super_event,
 )
 from referee.games.year_of_the_dragon.tiles import SuperEvent
@@ -62,14 +62,11 @@ ACTION_TYPES = {decision.name: decision.action for decision in DECISIONS}
 @cache
 def round_stages(special: SuperEvent, great_wall: bool) -> Sequence[Stage]:
     """The stages of a round in order, including those of the expansions."""
-    stages: list[Stage] = [action_phase, person_phase, event_phase]
-    if special == "solar_eclipse":
-        stages += [repeat_event]
-    if great_wall:
-        stages += [score_after_mongols]
-    if special not in ("none", "solar_eclipse"):
-        stages += [super_event]
-    return (*stages, decay, scoring_phase)
+    wall: list[Stage] = [score_after_mongols] if great_wall else []
+    after_event = wall
+    if special != "none":
+        after_event = [super_event, *wall] if SUPER_EVENT_RULES[special].before_wall else [*wall, super_event]
+    return (action_phase, person_phase, event_phase, *after_event, decay, scoring_phase)
 
 
 def last_stages(game: Dragon) -> list[Stage]:

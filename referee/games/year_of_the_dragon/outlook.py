@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from referee.games.interface import ChanceEvent
 from referee.games.narrator import format_count
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.event_phase import EVENTS
 from referee.games.year_of_the_dragon.great_wall import wall_scoring
@@ -23,18 +24,7 @@ EVENT_EFFECTS: Final[dict[EventTile, str]] = {
     "contagion": "three persons leave, one fewer for each mortar of a healer",
 }
 """What an event does, in at most two lines of a panel."""
-SUPER_EFFECTS: Final[dict[str, str]] = {
-    "lanternfest": "2 points per person",
-    "buddha": "each monk scores Buddhas times floors",
-    "earthquake": "everyone loses two palace floors",
-    "flood": "everyone gives back half of goods and money",
-    "solar_eclipse": "the event of the round strikes twice",
-    "volcanic_eruption": "all markers go back to 0",
-    "tornado": "everyone discards two person cards",
-    "sunrise": "everyone takes another young person",
-    "assassination": "all privileges are lost",
-    "charter": "everyone uses one type of person once",
-}
+check_complete(tiles.EVENT_TILES, EVENT_EFFECTS, but=("peace",))
 
 
 class Prospect(Struct, frozen=True):

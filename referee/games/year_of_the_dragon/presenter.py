@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
 
@@ -10,15 +10,17 @@ from referee.games.chance import ChanceError
 from referee.games.interface import DecisionEvent, Event
 from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry, Presenter
-from referee.games.rule_texts import rule_texts
+from referee.games.rule_texts import RuleText, rule_texts
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import actions, table, tiles
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
 from referee.games.year_of_the_dragon.narrator import DragonNarrator, format_name, format_person, goes_with_decision
 from referee.games.year_of_the_dragon.state import Task
-from referee.games.year_of_the_dragon.tiles import Age, PersonType
+from referee.games.year_of_the_dragon.super_events import SUPER_EVENT_RULES
+from referee.games.year_of_the_dragon.tiles import ActionCard, Age, PersonType
 from referee.games.year_of_the_dragon.view import Observation
 
-GAINS: Final[dict[str, tuple[PersonType, str]]] = {
+GAINS: Final[dict[ActionCard, tuple[PersonType, str]]] = {
     "taxes": ("tax_collector", "yuan"),
     "build": ("craftsman", "floors"),
     "harvest": ("farmer", "rice"),
@@ -52,6 +54,9 @@ SYMBOL_NOUNS: Final[dict[PersonType, str]] = {
 }
 PLURALS: Final[dict[PersonType, str]] = {"craftsman": "craftsmen"}
 """Plurals that don't end in -s."""
+check_complete(tiles.CARD_SYMBOLS, GAINS)
+check_complete(tiles.FACTS, SYMBOL_USES)
+check_complete(tiles.FACTS, SYMBOL_NOUNS)
 WALL_GAINS: Final = {"palace": "floors", "person_track": "spaces on the person track"}
 REASON_TEXTS: Final = {
     "draft": "",
@@ -70,7 +75,10 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
 
     game = YearOfTheDragon
     narrator = DragonNarrator
-    rules = rule_texts("referee.games.year_of_the_dragon")
+    rules: ClassVar = {
+        **rule_texts("referee.games.year_of_the_dragon"),
+        **{name: RuleText(name, "Super events", rule.text, rule.also) for name, rule in SUPER_EVENT_RULES.items()},
+    }
 
     def _continues(self, events: Sequence[Event]) -> bool:
         """Whether they are direct effects for the narrator."""
@@ -118,7 +126,7 @@ def take_forced(game: YearOfTheDragon, seat: int) -> None:
 class MenuMaker:
     """Makes the menu for the legal actions of one decision."""
 
-    def __init__(self, seen: Observation, task: Task, names: Sequence[str], edition: str) -> None:
+    def __init__(self, seen: Observation, task: Task, names: Sequence[str], edition: tiles.Edition) -> None:
         self._seen = seen
         self._task = task
         self._names = names
@@ -279,7 +287,7 @@ class MenuMaker:
 
     # -- effects of a choice -----------------------------------------------------------------------------
 
-    def _format_gain(self, card: str) -> str:
+    def _format_gain(self, card: ActionCard) -> str:
         """The gain from an action card."""
         kind, unit = GAINS[card]
         alone, helped = tiles.CARD_SYMBOLS[card], self._own.symbols(kind)

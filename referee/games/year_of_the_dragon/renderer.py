@@ -10,7 +10,7 @@ from referee.games.interface import Event
 from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry
 from referee.games.renderer import Breakdown, Choice, Panel, Renderer, Sprite
-from referee.games.rule_texts import rule_texts
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import actions, board_panels, mat_panels, tiles
 from referee.games.year_of_the_dragon.drawing import ROOM_HEIGHT, person
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
@@ -18,26 +18,35 @@ from referee.games.year_of_the_dragon.log import Change, EventStrikes, FinalScor
 from referee.games.year_of_the_dragon.mat_panels import mat_key
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.outlook import look_ahead
-from referee.games.year_of_the_dragon.presenter import MenuMaker
+from referee.games.year_of_the_dragon.presenter import DragonPresenter, MenuMaker
 from referee.games.year_of_the_dragon.state import Palace, Player, Task
+from referee.games.year_of_the_dragon.tiles import EventTile
 
-DRAGON_CSS: Final = """
-.scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
-  --gone:#B3A998; --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC;
-  --mongol_invasion:#DBDFEC; --contagion:#E2DAEA; }
-.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#0F1114; --stone:#3A3F47; --room:#1C1F24;
-  --form:#E2CFAF; --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F;
-  --dragon_festival:#472A33; --mongol_invasion:#2C3347; --contagion:#392F45; }
-.scene .form { fill: var(--form); } .scene .past .form, .scene .muted .form { fill: var(--gone); }
-.scene .cut { fill: none; stroke: var(--paper); stroke-width: 1.6; stroke-linecap: round; }
-.scene .tile-young { fill: var(--young); stroke: var(--quiet); }
-.scene .tile-old { fill: var(--old); stroke: var(--quiet); }
-.scene .tray { fill: var(--tray); } .scene .room { fill: var(--room); } .scene .stone { fill: var(--stone); }
-.scene .joint { stroke: var(--paper); stroke-width: 1; } .scene text.quiet-text { fill: var(--muted); }
-.scene .dashed { stroke: var(--quiet); stroke-dasharray: 3 3; }
-.scene .tint-peace { fill: var(--peace); } .scene .tint-imperial_tribute { fill: var(--imperial_tribute); }
-.scene .tint-drought { fill: var(--drought); } .scene .tint-dragon_festival { fill: var(--dragon_festival); }
-.scene .tint-mongol_invasion { fill: var(--mongol_invasion); } .scene .tint-contagion { fill: var(--contagion); }
+EVENT_TINTS: Final[dict[EventTile, tuple[str, str]]] = {
+    "peace": ("#DFEBD5", "#2B3A29"),
+    "imperial_tribute": ("#F6E7B8", "#443A1C"),
+    "drought": ("#F3DCC4", "#47331F"),
+    "dragon_festival": ("#F2D5DC", "#472A33"),
+    "mongol_invasion": ("#DBDFEC", "#2C3347"),
+    "contagion": ("#E2DAEA", "#392F45"),
+}
+"""The colour of each event on light and on dark paper."""
+check_complete(tiles.EVENT_TILES, EVENT_TINTS)
+_LIGHT, _DARK = (" ".join(f"--{event}:{tints[paper]};" for event, tints in EVENT_TINTS.items()) for paper in (0, 1))
+_TINT_CLASSES: Final = "\n".join(f".scene .tint-{event} {{ fill: var(--{event}); }}" for event in EVENT_TINTS)
+DRAGON_CSS: Final = f"""
+.scene {{ --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
+  --gone:#B3A998; {_LIGHT} }}
+.dark .scene, .scene.dark {{ --young:#333A42; --old:#5A4E3A; --tray:#0F1114; --stone:#3A3F47; --room:#1C1F24;
+  --form:#E2CFAF; --gone:#5C626B; {_DARK} }}
+.scene .form {{ fill: var(--form); }} .scene .past .form, .scene .muted .form {{ fill: var(--gone); }}
+.scene .cut {{ fill: none; stroke: var(--paper); stroke-width: 1.6; stroke-linecap: round; }}
+.scene .tile-young {{ fill: var(--young); stroke: var(--quiet); }}
+.scene .tile-old {{ fill: var(--old); stroke: var(--quiet); }}
+.scene .tray {{ fill: var(--tray); }} .scene .room {{ fill: var(--room); }} .scene .stone {{ fill: var(--stone); }}
+.scene .joint {{ stroke: var(--paper); stroke-width: 1; }} .scene text.quiet-text {{ fill: var(--muted); }}
+.scene .dashed {{ stroke: var(--quiet); stroke-dasharray: 3 3; }}
+{_TINT_CLASSES}
 """
 SOURCE_NAMES: Final = {
     "palaces": "palaces",
@@ -64,7 +73,7 @@ SOURCES_OF_EVERY_GAME: Final = (
 class DragonRenderer(Renderer[YearOfTheDragon]):
     """Renderer of In the Year of the Dragon."""
 
-    rules = rule_texts("referee.games.year_of_the_dragon")
+    rules = DragonPresenter.rules
     css: ClassVar[str] = DRAGON_CSS
 
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:

@@ -6,9 +6,12 @@ class `cut` are lines in the colour of the paper.
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, get_args
 
 from referee.games.renderer import Node
+from referee.games.tables import check_complete
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.tiles import ActionCard, EventTile, WallTile
 
 Form = Sequence[tuple[str, str]]
 
@@ -99,7 +102,7 @@ PERSON_FORMS: Final[Mapping[str, str]] = {
     "farmer": "sack",
     "scholar": "book",
 }
-EVENT_FORMS: Final[Mapping[str, str]] = {
+EVENT_FORMS: Final[Mapping[EventTile, str]] = {
     "peace": "leaf",
     "imperial_tribute": "coin",
     "drought": "empty_bowl",
@@ -119,13 +122,17 @@ CARD_FORMS: Final[Mapping[str, str]] = {
     "privilege": "seal",
     "build_wall": "wall",
 }
-WALL_FORMS: Final[Mapping[str, str]] = {
+WALL_FORMS: Final[Mapping[WallTile, str]] = {
     "rice": "full_bowl",
     "fireworks": "rocket",
     "palace": "pagoda",
     "yuan": "coin",
     "person_track": "steps",
 }
+check_complete(tiles.FACTS, PERSON_FORMS)
+check_complete(tiles.EVENT_TILES, EVENT_FORMS)
+check_complete((*tiles.HAND, *get_args(ActionCard)), CARD_FORMS)
+check_complete(tiles.WALL_TILES, WALL_FORMS, but=("points",))
 
 
 @cache

@@ -1,10 +1,16 @@
-"""Expansion II, the ten super events (rules page, section 7). One strikes in round 7."""
+"""Expansion II, the ten super events (rules page, section 7). One strikes in round 7.
+
+All that is said of a super event is said where its function is: the page, the texts that explain the rules and the
+stages of a round take it from there.
+"""
 
 from collections.abc import Callable
 from itertools import product
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseType, DiscardCard, GiveBack, TakePerson
 from referee.games.year_of_the_dragon.event_phase import event_phase
@@ -12,46 +18,79 @@ from referee.games.year_of_the_dragon.log import EventStrikes
 from referee.games.year_of_the_dragon.palaces import build_floors, lose_floors
 from referee.games.year_of_the_dragon.persons import place
 from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
-from referee.games.year_of_the_dragon.tiles import Card, SuperEvent
+from referee.games.year_of_the_dragon.tiles import Card
 
 FLOORS_LOST = 2
 CARDS_LOST = 2
 
 
-def repeat_event(game: Dragon) -> None:
-    """solar_eclipse: repeat the event of round 7 in full, before the wall is scored (ruling Y6)."""
-    if game.round == tiles.SUPER_EVENT_ROUND:
-        game.emit(EventStrikes(round=game.round, event=game.super_event))
-        event_phase(game)
+class SuperEventRule(NamedTuple):
+    """All about a super event: what it does, in code and in words."""
+
+    strike: Callable[[Dragon], None]
+    effect: str
+    """In a few words, for a line of a page."""
+    text: str
+    """For people who look it up."""
+    also: tuple[str, ...]
+    """Other words for it."""
+    before_wall: bool
+    """Whether it strikes before the wall is scored."""
+
+
+SUPER_EVENT_RULES: Final[dict[str, SuperEventRule]] = {}
+"""By name, which is that of the function; those of `tiles.SuperEvent`."""
+
+
+def described(
+    effect: str, text: str, *, also: tuple[str, ...] = (), before_wall: bool = False
+) -> Callable[[Callable[[Dragon], None]], Callable[[Dragon], None]]:
+    """Make a function a super event, described as in SuperEventRule."""
+
+    def register(strike: Callable[[Dragon], None]) -> Callable[[Dragon], None]:
+        SUPER_EVENT_RULES[strike.__name__] = SuperEventRule(strike, effect, text, also, before_wall)
+        return strike
+
+    return register
 
 
 def super_event(game: Dragon) -> None:
     """The super event strikes in its round."""
     if game.round == tiles.SUPER_EVENT_ROUND:
         game.emit(EventStrikes(round=game.round, event=game.super_event))
-        SUPER_EVENT_SCRIPTS[game.super_event](game)
+        SUPER_EVENT_RULES[game.super_event].strike(game)
 
 
+@described("2 points per person", "Everyone scores 2 points for each own person.")
 def lanternfest(game: Dragon) -> None:
-    """Two points per person."""
     for player in game.players:
         game.change(player, "score", tiles.POINTS_PER_PERSON * player.person_count(), "lanternfest")
 
 
+@described(
+    "each monk scores Buddhas times floors",
+    "Everyone scores for each own monk the Buddhas times the floors of the palace, as at the end of the game.",
+)
 def buddha(game: Dragon) -> None:
-    """Buddhas times floors for each monk."""
     for player in game.players:
         game.change(player, "score", player.monk_points(), "buddha")
 
 
+@described(
+    "everyone loses two palace floors",
+    "In order of play everyone loses two floors of their choice. A person left without a floor in that palace must"
+    " leave.",
+)
 def earthquake(game: Dragon) -> None:
-    """In order of play, everyone loses two floors of their choice."""
     for player in game.in_order():
         game.then(lose_floors, player, FLOORS_LOST, "earthquake")
 
 
+@described(
+    "everyone gives back half of goods and money",
+    "In order of play everyone gives back half of the own yuan, rice and fireworks together, rounded down, in any mix.",
+)
 def flood(game: Dragon) -> None:
-    """In order of play, everyone gives back half of all yuan, rice and fireworks together, rounded down."""
     for player in game.in_order():
         half = (player.yuan + player.rice + player.fireworks) // 2
         if half:
@@ -83,14 +122,31 @@ def carry_out_give_back(game: Dragon, player: Player, task: Task, action: GiveBa
 GIVE_BACK = DecisionRule("give_back", GiveBack, legal_give_back, carry_out_give_back)
 
 
+@described(
+    "the event of the round strikes twice",
+    "The event of round 7 happens a second time, from beginning to end.",
+    also=("eclipse",),
+    before_wall=True,  # ruling Y6
+)
+def solar_eclipse(game: Dragon) -> None:
+    event_phase(game)
+
+
+@described(
+    "all markers go back to 0",
+    "All markers go back to the beginning of the person track. The order of play stays as it is.",
+    also=("volcano",),
+)
 def volcanic_eruption(game: Dragon) -> None:
-    """All markers go to 0, stacked so that the order of play is unchanged."""
     for player in reversed(game.in_order()):
         game.change(player, "track", -player.track, "volcanic_eruption")
 
 
+@described(
+    "everyone discards two person cards",
+    "In order of play everyone discards two person cards. The two that are left are for rounds 8 and 9.",
+)
 def tornado(game: Dragon) -> None:
-    """In order of play, everyone discards two person cards of their choice, face up (ruling Y10)."""
     for player in game.in_order():
         player.discarded = []
         game.then(discard, player, min(CARDS_LOST, player.hand_size))
@@ -108,7 +164,7 @@ def legal_discard(game: Dragon, player: Player, task: Task) -> list[DiscardCard]
 
 
 def carry_out_discard(game: Dragon, player: Player, task: Task, action: DiscardCard) -> None:
-    """Put the card face up on the discard pile."""
+    """Put the card face up on the discard pile (ruling Y10)."""
     assert player.discarded is not UNSET
     assert task.left is not UNSET
     card: Card = action.card
@@ -121,8 +177,12 @@ def carry_out_discard(game: Dragon, player: Player, task: Task, action: DiscardC
 DISCARD_CARD = DecisionRule("discard_card", DiscardCard, legal_discard, carry_out_discard)
 
 
+@described(
+    "everyone takes another young person",
+    "In order of play everyone takes a young person from the display, of a type that nobody has taken before in this"
+    " sunrise.",
+)
 def sunrise(game: Dragon) -> None:
-    """In order of play, everyone takes a young person of a type that nobody has taken during this sunrise."""
     for player in game.in_order():
         game.then(take_person, player)
 
@@ -158,17 +218,21 @@ def carry_out_take(game: Dragon, player: Player, task: Task, action: TakePerson)
 TAKE_PERSON = DecisionRule("take_person", TakePerson, legal_take, carry_out_take)
 
 
+@described("all privileges are lost", "All privileges are lost, before they score in this round.")
 def assassination(game: Dragon) -> None:
-    """All privileges are lost."""
     for player in game.players:
         game.change(player, "small_privileges", -player.small_privileges, "assassination")
         game.change(player, "large_privileges", -player.large_privileges, "assassination")
 
 
+@described(
+    "everyone uses one type of person once",
+    "In order of play everyone chooses a type among their persons and takes its benefit by the symbols on them: floors,"
+    " yuan, rice, fireworks, points or spaces. Healers bring nothing.",
+)
 def charter(game: Dragon) -> None:
-    """In order of play, everyone who has persons takes the benefit of one of their types (ruling Y9)."""
     for player in game.in_order():
-        if player.person_count():
+        if player.person_count():  # ruling Y9
             game.then(choose_type, player)
 
 
@@ -207,15 +271,4 @@ def carry_out_type(game: Dragon, player: Player, task: Task, action: ChooseType)
 
 CHOOSE_TYPE = DecisionRule("choose_type", ChooseType, legal_types, carry_out_type)
 
-SUPER_EVENT_SCRIPTS: dict[SuperEvent, Callable[[Dragon], None]] = {
-    "lanternfest": lanternfest,
-    "buddha": buddha,
-    "earthquake": earthquake,
-    "flood": flood,
-    "volcanic_eruption": volcanic_eruption,
-    "tornado": tornado,
-    "sunrise": sunrise,
-    "assassination": assassination,
-    "charter": charter,
-}
-"""The super events that strike after the event and the wall. The solar eclipse is a separate stage of the round."""
+check_complete(tiles.SUPER_EVENTS, SUPER_EVENT_RULES)

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import UNSET
 
 from referee.games.narrator import format_count
+from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.state import Palace, Player
@@ -210,6 +211,7 @@ STAKES: Final[dict[EventTile, Callable[[Observation, Player, Sequence[str]], str
     "mongol_invasion": mongol_stake,
     "contagion": contagion_stake,
 }
+check_complete(tiles.EVENT_TILES, STAKES)
 
 
 def format_departures(persons: int) -> str:

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
+from referee.games.tables import check_complete
+
+Edition = Literal["anniversary", "first"]
 PersonType = Literal[
     "craftsman",
     "court_lady",
@@ -18,18 +21,7 @@ PersonType = Literal[
     "scholar",
 ]
 Age = Literal["young", "old"]
-Card = Literal[
-    "craftsman",
-    "court_lady",
-    "tax_collector",
-    "pyrotechnist",
-    "warrior",
-    "monk",
-    "healer",
-    "farmer",
-    "scholar",
-    "wild",
-]
+Card = Literal[PersonType, "wild"]
 ActionCard = Literal["taxes", "build", "harvest", "fireworks", "military_parade", "research", "privilege", "build_wall"]
 EventTile = Literal["peace", "imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion"]
 SuperEvent = Literal[
@@ -75,6 +67,7 @@ FACTS: Final[dict[PersonType, dict[Age, Facts]]] = {
     "farmer": {"young": Facts(4, 1, 6), "old": Facts(1, 2, 4)},
     "scholar": {"young": Facts(4, 2, 6), "old": Facts(2, 3, 4)},
 }
+check_complete(get_args(PersonType), FACTS)
 TILES: Final[dict[tuple[PersonType, Age], Person]] = {
     (person, age): Person(person, age) for person, ages in FACTS.items() for age in ages
 }
@@ -93,33 +86,25 @@ YUAN_AT_START: Final = 6
 HAND: Final[tuple[Card, ...]] = (*FACTS, "wild", "wild")
 REPLENISH_TO: Final = 3
 OCCUPIED_GROUP_PRICE: Final = 3
-PRIVILEGE_PRICE: Final[dict[str, dict[PrivilegeSize, int]]] = {
+PRIVILEGE_PRICE: Final[dict[Edition, dict[PrivilegeSize, int]]] = {
     "anniversary": {"small": 2, "large": 7},
     "first": {"small": 2, "large": 6},
 }
 """By edition, in yuan."""
 PRIVILEGE_DRAGONS: Final[dict[PrivilegeSize, int]] = {"small": 1, "large": 2}
+check_complete(get_args(Edition), PRIVILEGE_PRICE)
+for _sizes in (PRIVILEGE_DRAGONS, *PRIVILEGE_PRICE.values()):
+    check_complete(get_args(PrivilegeSize), _sizes)
 
-ACTION_CARDS: Final[tuple[ActionCard, ...]] = (
-    "taxes",
-    "build",
-    "harvest",
-    "fireworks",
-    "military_parade",
-    "research",
-    "privilege",
-)
-CARD_SYMBOLS: Final = {"taxes": 2, "build": 1, "harvest": 1, "fireworks": 1, "military_parade": 1, "research": 1}
+ACTION_CARDS: Final[tuple[ActionCard, ...]] = tuple(card for card in get_args(ActionCard) if card != "build_wall")
+"""Those of the base game."""
+CARD_SYMBOLS: Final[dict[ActionCard, int]] = {
+    "taxes": 2, "build": 1, "harvest": 1, "fireworks": 1, "military_parade": 1, "research": 1
+}  # fmt: skip
 """Symbols on the action card itself, added to those of the persons."""
+check_complete(ACTION_CARDS, CARD_SYMBOLS, but=("privilege",))
 
-EVENT_TILES: Final[tuple[EventTile, ...]] = (
-    "peace",
-    "imperial_tribute",
-    "drought",
-    "dragon_festival",
-    "mongol_invasion",
-    "contagion",
-)
+EVENT_TILES: Final[tuple[EventTile, ...]] = get_args(EventTile)
 TILES_PER_EVENT: Final = 2
 TRIBUTE: Final = 4
 CONTAGION: Final = 3
@@ -138,20 +123,10 @@ WALL_TILES: Final[dict[WallTile, int]] = {
     "points": 3,
 }
 """The gain of each of a player's six wall tiles: tiles, floors, yuan, spaces or points."""
+check_complete(get_args(WallTile), WALL_TILES)
 WALL_LENGTH: Final = 12
 
-SUPER_EVENTS: Final[tuple[SuperEvent, ...]] = (
-    "lanternfest",
-    "buddha",
-    "earthquake",
-    "flood",
-    "solar_eclipse",
-    "volcanic_eruption",
-    "tornado",
-    "sunrise",
-    "assassination",
-    "charter",
-)
+SUPER_EVENTS: Final[tuple[SuperEvent, ...]] = tuple(event for event in get_args(SuperEvent) if event != "none")
 
 
 @cache
