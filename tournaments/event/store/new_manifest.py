@@ -24,7 +24,7 @@ from tournaments.event.store.source_files import hash_formats, hash_rules
 from tournaments.play.archives import Sources, sources_sha256
 
 NO_SOURCES: Final[Mapping[str, Sources]] = {}
-LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
+LIBRARIES: Final = ("msgspec", "trio")
 
 
 def new_manifest(
