@@ -99,7 +99,7 @@ def _other(pair: PairRow, name: str) -> str:
 
 
 def _difference(pair: PairRow, name: str) -> Rating | None:
-    found = pair.difference or None
+    found = pair.difference
     if found is None or pair.a == name:
         return found
     return Rating(

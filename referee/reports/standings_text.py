@@ -143,7 +143,7 @@ def format_margin(row: StandingRow) -> str:
 def shows_intervals(standings: Standings) -> bool:
     """Whether anything is bounded, or the notes say why nothing is though some bot has enough deals."""
     rows = standings.standings
-    if any(is_bounded(row.rating) or is_bounded(row.difference_to_next or None) for row in rows):
+    if any(is_bounded(row.rating) or is_bounded(row.difference_to_next) for row in rows):
         return True
     return not standings.unconnected and any(row.rating is not None and not has_too_few_deals(row) for row in rows)
 
@@ -155,13 +155,13 @@ def is_bounded(rating: Rating | None) -> bool:
 
 def has_too_few_deals(row: StandingRow) -> bool:
     """Whether a bot has too few rated deals for an interval."""
-    return (row.deals if row.rated_deals is UNSET else row.rated_deals) < MIN_DEALS
+    return row.rated_deals < MIN_DEALS
 
 
 def format_above_next(row: StandingRow) -> str:
     """The confidence that a bot is better than the next one, or the bound of the difference if it has only one."""
     difference = row.difference_to_next
-    if row.better_than_next is not None or difference is UNSET:
+    if row.better_than_next is not None:
         return format_confidence(row.better_than_next)
     if difference is None:
         return "never met"
@@ -213,11 +213,7 @@ def format_interval_notes(standings: Standings) -> Iterator[str]:
     if any(has_too_few_deals(row) for row in without):
         whose = "intervals of ratings" if all(map(has_too_few_deals, rated)) else "some intervals of ratings"
         yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
-    if standings.statistics is UNSET:
-        if any(row.deals >= MIN_DEALS for row in without):
-            yield "unbounded: nothing bounds the rating of a bot that has only won, or only lost"
-    else:
-        yield from format_bounds(standings, without)
+    yield from format_bounds(standings, without)
     if margin_heading(standings) == CONDITIONAL:
         yield (
             "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"

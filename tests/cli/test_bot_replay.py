@@ -168,14 +168,14 @@ def test_an_unfinished_record_is_replayed_as_far_as_it_goes(game: Path, bot: Pat
     assert "the record ends before the game does: " in ended.out
 
 
-def test_a_record_of_an_earlier_version_gets_a_notice(game: Path, tmp_path: Path) -> None:
+def test_a_record_without_bot_seeds_gets_a_notice(game: Path, tmp_path: Path) -> None:
     first, *rest = game.read_text().splitlines()
     header = {name: value for name, value in json.loads(first).items() if name not in ("bot_seeds", "public_id")}
     old = tmp_path / "old.jsonl"
     old.write_text("\n".join([json.dumps(header), *rest, ""]))
     ended = replay(old, "builtin:first", seat=0)
     assert ended.status == 0
-    assert "it doesn't say which bot_seed the bot was told; it gets 0" in ended.err
+    assert "the record doesn't say which bot_seed the bot was told; it gets 0" in ended.err
 
 
 # -- what can't be replayed -----------------------------------------------------------------------------------

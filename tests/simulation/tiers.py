@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tests.simulation.coverage import Schedule
 from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame
-from tournaments.competition.ratings import FirstRatings, Rating, Ratings
+from tournaments.competition.ratings import Rating, Ratings, jackknife_margin
 from tournaments.competition.rounds import Deal
 
 WITHIN: Final = 100.0
@@ -94,13 +94,15 @@ def tier_coverage(
     for _ in range(runs):
         games = list(games_of(schedule, true, seats, deals, rng))
         fitted = Fit(games)
-        ratings, plain = Ratings(fitted, games), FirstRatings(fitted)
+        ratings = Ratings(fitted, games)
         any_rating = any_difference = False
         for bot in range(bots):
-            any_rating |= found.ratings.add(ratings[bot], true[bot], plain.margin(bot))
+            any_rating |= found.ratings.add(ratings[bot], true[bot], jackknife_margin(fitted, bot))
         for bot, other in combinations(range(bots), 2):
             difference = ratings.difference(bot, other)
-            any_difference |= found.differences.add(difference, true[bot] - true[other], plain.margin(bot, other))
+            any_difference |= found.differences.add(
+                difference, true[bot] - true[other], jackknife_margin(fitted, bot, other)
+            )
         found.ratings.runs += any_rating
         found.differences.runs += any_difference
     return found

@@ -162,6 +162,5 @@ def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> Rou
         ],
         byes=tuple(names[bot] for bot in round_.byes),
         absent=tuple(names[bot] for bot, _ in played.requested) or UNSET,
-        # Tournaments of earlier versions are shown as before.
-        name=(progress.round_name(round_.number) if progress.regulations.statistics > 1 else None) or UNSET,
+        name=progress.round_name(round_.number) or UNSET,
     )

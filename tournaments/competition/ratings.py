@@ -17,9 +17,8 @@ from tournaments.competition.points import finished_tables
 from tournaments.competition.rounds import GameResult, History, PlayedRound, TableResult, derived
 from tournaments.competition.upsets import Upsets
 
-STATISTICS: Final = 2
-"""The version of intervals and confidences of new tournaments. 1: the jackknife alone, as with the referee of commit
-4bb396e; 2: bounded by upsets."""
+STATISTICS: Final = 1
+"""The version of intervals and confidences."""
 ELO_DIGITS: Final = 1
 """Decimals of ratings as shown, and as used to order a ladder: more would be meaningless, and the last digits of a
 float may differ from machine to machine."""
@@ -74,7 +73,7 @@ class Ratings:
             return None
         if self.deals(bot) < MIN_DEALS or len(self._components) > 1:
             return Rating(elo, None, None)
-        margin = _margin(self._fit.squared_changes(bot), self.deals(bot))
+        margin = jackknife_margin(self._fit, bot)
         alike = self._margin_of_alike(self._fit.variance(bot), self.deals(bot))
         pull = self._fit.pull[bot]
         above = self._reach(bot, max(margin, alike), above=True)
@@ -104,7 +103,7 @@ class Ratings:
         deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return Rating(one - two, None, None)
-        margin = _margin(self._fit.squared_changes(bot, other), deals)
+        margin = jackknife_margin(self._fit, bot, other)
         alike = self._margin_of_alike(self._fit.variance(bot, other), deals)
         pull = self._fit.pull[bot] - self._fit.pull[other]
         t = t_quantile(deals - 1)
@@ -168,39 +167,6 @@ class Ratings:
         return max(0.0, math.log(MOST_EXPECTED[seen.upsets] / (seen.upsets + held))) * ELO_PER_LOG
 
 
-class FirstRatings(Ratings):
-    """The ratings of tournaments of version 1 of the statistics: intervals are the jackknife's, and a bot that has only
-    won or only lost has none."""
-
-    def __init__(self, fitted: Fit) -> None:
-        super().__init__(fitted, ())
-
-    def __getitem__(self, bot: int) -> Rating | None:
-        elo, deals = self._fit.elo.get(bot), self.deals(bot)
-        if elo is None:
-            return None
-        if deals < MIN_DEALS or bot not in self._fit.bounded:
-            return Rating(elo, None, None)
-        margin = self.margin(bot)
-        return Rating(elo, elo - margin, elo + margin)
-
-    def margin(self, bot: int, other: int | None = None) -> float:
-        """Half the width of the jackknife's interval of a rating, or of the difference of two."""
-        deals = self.deals(bot) if other is None else min(self.deals(bot), self.deals(other))
-        return _margin(self._fit.squared_changes(bot, other), deals)
-
-    def difference(self, bot: int, other: int) -> None:
-        """Not a part of version 1."""
-
-    def better(self, bot: int, other: int) -> float | None:
-        """By the jackknife alone. None where one of the two has fewer than seven deals."""
-        deals = min(self.deals(bot), self.deals(other))
-        if deals < MIN_DEALS:
-            return None
-        error = self.margin(bot, other) / t_quantile(deals - 1)
-        return _sure(self._fit.elo[bot] - self._fit.elo[other], error, deals)
-
-
 class Strengths(Ratings):
     """Ratings without intervals, which are far faster to compute."""
 
@@ -212,10 +178,10 @@ class Strengths(Ratings):
         return None if elo is None else Rating(elo, None, None)
 
 
-def rate(games: Iterable[RankedGame], statistics: int = STATISTICS) -> Ratings:
-    """One fit over all games; the order of play doesn't matter. `statistics`: the version of intervals."""
+def rate(games: Iterable[RankedGame]) -> Ratings:
+    """One fit over all games; the order of play doesn't matter."""
     games = list(games)
-    return FirstRatings(Fit(games)) if statistics == 1 else Ratings(Fit(games), games)
+    return Ratings(Fit(games), games)
 
 
 def ranked_games(history: History) -> list[RankedGame]:
@@ -258,14 +224,13 @@ def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
     Bots that have only won or only lost are left out: their ratings are unbounded, however much they play. 0 if no
     others are left.
     """
-    ratings = rate(ranked_games(history), 1)
+    fitted = Fit(ranked_games(history))
     widest = 0.0
     for bot in bots:
-        if ratings.deals(bot) < MIN_DEALS:
+        if fitted.deals.get(bot, 0) < MIN_DEALS:
             return None
-        rating = ratings[bot]
-        if rating is not None and rating.low is not None and rating.high is not None:
-            widest = max(widest, (rating.high - rating.low) / 2)
+        if bot in fitted.bounded:
+            widest = max(widest, jackknife_margin(fitted, bot))
     return widest
 
 
@@ -301,7 +266,10 @@ def _sure(difference: float, error: float, deals: int) -> float:
     return min(max(sure, 0.5**deals), 1 - 0.5**deals)
 
 
-def _margin(squared_changes: float, deals: int) -> float:
-    """Half the width of the jackknife's interval, from the changes of a value when each deal is left out; deals that a
-    bot has not played hardly change its own value."""
-    return t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squared_changes)
+def jackknife_margin(fitted: Fit, bot: int, other: int | None = None) -> float:
+    """Half the width of the jackknife's interval of a rating, or of the difference of two.
+
+    Deals that a bot has not played hardly change its own value when they are left out.
+    """
+    deals = min(fitted.deals[one] for one in (bot, other) if one is not None)
+    return t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * fitted.squared_changes(bot, other))

@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.games import Game, GameConfig, config_from, find_game
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
-from tournaments.competition.rounds import Entry, PointSystem
+from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
 SHARED_DEALS: Final = (
@@ -21,8 +21,8 @@ SHARED_DEALS: Final = (
     ' tables is ahead; with deals_of = "table" they could not'
 )
 """What colluding bots gain where deals belong to a round."""
-CHAIN: Final = 2
-"""The form of the chain of new tournaments, see `tournaments.event.store.chain`."""
+CHAIN: Final = 1
+"""The form of the chain, see `tournaments.event.store.chain`."""
 
 
 class Entrant(Struct, frozen=True, kw_only=True):
@@ -52,14 +52,13 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """In the order of the file. Late entries are in the events of the manifest."""
     pairing: str
     """The algorithm that pairs the rounds, see `Format.algorithm`."""
-    deals_of: str = "round"
-    """What deals belong to, a `DealsOf`. Absent: "round", as with the referee of that commit."""
+    deals_of: DealsOf
     forbidden: tuple[tuple[str, str], ...] = ()
     """Pairs of bots that never sit at one table."""
-    chain: int = 1
-    """The form of the chain of records, see CHAIN. Absent: 1, as with the referee of that commit."""
-    statistics: int = 1
-    """The version of intervals and confidences, see STATISTICS. Absent: 1, as with the referee of that commit."""
+    chain: int
+    """The form of the chain of records, see CHAIN."""
+    statistics: int
+    """The version of intervals and confidences, see STATISTICS."""
 
     @cached_property
     def format_settings(self) -> Format:

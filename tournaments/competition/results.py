@@ -43,11 +43,11 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     better_than_next: float | None
     """The confidence that it is better than the bot in the next row. None in the last row, with too few deals, and
     where the difference has no interval."""
-    difference_to_next: Rating | UnsetType | None = UNSET
+    difference_to_next: Rating | None
     """Its rating less that of the bot in the next row. None in the last row, and where nothing compares the two."""
-    rated_deals: int | UnsetType = UNSET
+    rated_deals: int
     """The deals on which its rating is based: without those of tables at which it forfeited."""
-    only: Literal["won", "lost"] | UnsetType | None = UNSET
+    only: Literal["won", "lost"] | None
     """Whether it has only won, or only lost, its rated games."""
     joined: int
     """Its first round."""
@@ -89,7 +89,7 @@ class PairRow(Struct, frozen=True, kw_only=True):
     games: int
     a_points: float
     b_points: float
-    difference: Rating | UnsetType | None = UNSET
+    difference: Rating | None
     """The rating of `a` less that of `b`, from all games. None if nothing compares them."""
 
 
@@ -126,8 +126,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     """The number of rounds; an upper bound if results may end the tournament earlier; None if that is not known."""
     deals: int
     """Deals with finished games."""
-    deals_of: DealsOf | UnsetType = UNSET
-    """What deals belong to. Absent: "round"."""
+    deals_of: DealsOf
+    """What deals belong to."""
     finished: bool
     """Whether the tournament is over."""
     in_progress: RoundInProgress | None
@@ -146,9 +146,9 @@ class Standings(Struct, frozen=True, kw_only=True):
     """Additions of other formats, by name. The key is absent if there are none."""
     rulings: list[RulingRow] | UnsetType = UNSET
     """The rulings of the organiser, also those that were undone. The key is absent if there are none."""
-    statistics: int | UnsetType = UNSET
-    """The version of intervals and confidences. Absent: 1, and with it all that 1 does not have."""
-    unconnected: list[list[str]] | UnsetType = UNSET
+    statistics: int
+    """The version of intervals and confidences."""
+    unconnected: list[list[str]]
     """The bots in groups that no chain of rated games connects; empty if there is only one."""
 
 
@@ -162,9 +162,8 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     """
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
-    ratings = rate(ranked_games(history), regulations.statistics)
-    first = regulations.statistics == 1
-    components = [] if first else ratings.components()
+    ratings = rate(ranked_games(history))
+    components = ratings.components()
     names = [entry.name for entry in progress.entries]
     sums = tallies(progress.entries, regulations.seats, history, regulations.points, settings.bye)
     ranked = ranking(progress, history, ratings)
@@ -180,7 +179,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         round=len(progress.rounds),
         rounds=planned_rounds(progress, finished),
         deals=len({game.deal for played in history for result in finished_tables(played) for game in result.games}),
-        deals_of="table" if regulations.deals_of == "table" else UNSET,
+        deals_of=regulations.deals_of,
         finished=finished,
         in_progress=_in_progress(progress),
         games=sum(games),
@@ -195,7 +194,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
                 games=met.games,
                 a_points=float(met.a_points),
                 b_points=float(met.b_points),
-                difference=UNSET if first else _rounded(ratings.difference(met.a, met.b)),
+                difference=_rounded(ratings.difference(met.a, met.b)),
             )
             for met in meetings(history, regulations.points)
         ],
@@ -203,8 +202,8 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         sprt=sprt,
         added=added or UNSET,
         rulings=ruling_rows(progress) or UNSET,
-        statistics=UNSET if first else regulations.statistics,
-        unconnected=UNSET if first else [[names[bot] for bot in group] for group in components if len(components) > 1],
+        statistics=regulations.statistics,
+        unconnected=[[names[bot] for bot in group] for group in components if len(components) > 1],
     )
 
 
@@ -252,13 +251,12 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
     adjusted = any(entry.adjustments for entry in progress.entries)
     disqualified = any(entry.disqualified for entry in progress.entries)
     rows = []
-    first = progress.regulations.statistics == 1
     compared = progress.regulations.seats >= progress.regulations.format_settings.neighbours_compared
     following = [*(row.bot for row in ranked[1:]), None]
     for row, other in zip(ranked, following, strict=True):
         tally, entry, rating = sums[row.bot], progress.entries[row.bot], ratings[row.bot]
         difference, better = None, None
-        if other is not None and (first or compared):
+        if other is not None and compared:
             difference, better = ratings.difference(row.bot, other), ratings.better(row.bot, other)
         rows.append(
             StandingRow(
@@ -276,9 +274,9 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 tiebreaks={str(name): None if value is None else float(value) for name, value in row.tiebreaks.items()},
                 rating=_rounded(rating),
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
-                difference_to_next=UNSET if first else _rounded(difference),
-                rated_deals=UNSET if first else ratings.deals(row.bot),
-                only=UNSET if first or rating is None else ratings.only(row.bot),
+                difference_to_next=_rounded(difference),
+                rated_deals=ratings.deals(row.bot),
+                only=None if rating is None else ratings.only(row.bot),
                 joined=entry.joined,
                 withdrawn=entry.withdrawn is not None,
                 withdrawn_before=entry.withdrawn,

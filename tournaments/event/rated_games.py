@@ -49,7 +49,7 @@ def _of_tournament(path: Path) -> EventGames:
     folder = TournamentFolder.open(path)
     progress = load(folder, repair=False).progress
     manifest, names = folder.manifest, [entry.name for entry in progress.entries]
-    first = first_hashes(manifest) or {bot.name: bot.files_sha256 for bot in manifest.bots}
+    first = first_hashes(manifest)
 
     def version(game: StoredGame, bot: int) -> Version:
         """The files with which a bot played. Only where the manifest leaves it open the record is read."""

@@ -142,7 +142,7 @@ async def replay_bot(
         await preflight.build()
         on_start(replay, bot)
         if replay.header.bot_seeds is UNSET:
-            on_notice("the record is of an earlier version: it doesn't say which bot_seed the bot was told; it gets 0")
+            on_notice("the record doesn't say which bot_seed the bot was told; it gets 0")
         asking = _QuestionPlayer(replay, spec.seat, on_question)
         with single_errors():
             return await asking.run(bot, preflight.sandbox, spec, on_notice)

@@ -13,8 +13,8 @@ from referee.record.reader import LATEST_LINK
 
 RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""
-TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d([-#]\d+)?")
-"""The name of a folder that a match has made, formerly with a #: only a link to such a folder is ours."""
+TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?")
+"""The name of a folder that a match has made: only a link to such a folder is ours."""
 
 
 class RecordFolderError(RefereeError):

@@ -27,7 +27,8 @@ from referee.reports.standings_text import (
 from referee.reports.terminal import UNLIMITED, format_text
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
-from tournaments.competition.results import StandingRow, Standings, tournament_standings
+from tournaments.competition.ratings import Rating
+from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.trf import TrfError, trf
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
@@ -229,35 +230,29 @@ def standings_csv(found: Standings) -> Csv:
     headings = ["place", "name", "tables", "games", "deals", "points", "points_per_table", "game_points", "faults"]
     headings += ["byes", *(f"seat_{seat}" for seat in range(found.seats)), *tiebreaks, "elo", "low", "high"]
     headings += ["better_than_next", "joined", "withdrawn_before", "withdrawn_reason", "eliminated"]
-    bounded = found.statistics is not UNSET
-    if bounded:
-        headings += ["rated_deals", "only", "above_next", "above_next_low", "above_next_high"]
+    headings += ["rated_deals", "only", "above_next", "above_next_low", "above_next_high"]
     ruled = found.rulings is not UNSET
     if ruled:
         headings += ["adjustment", "disqualified"]
 
     def rows() -> Iterator[Sequence[Cell]]:
         for row in found.standings:
-            rating = row.rating
             yield [
                 *(row.place, row.name, row.tables, row.games, row.deals, row.points, row.points_per_table),
                 *(row.game_points, row.faults, row.byes, *row.seat_counts),
                 *(row.tiebreaks[name] for name in tiebreaks),
-                *((None, None, None) if rating is None else (rating.elo, rating.low, rating.high)),
+                *rating_cells(row.rating),
                 *(row.better_than_next, row.joined, row.withdrawn_before, row.withdrawn_reason, row.eliminated),
-                *(bounds_cells(row) if bounded else ()),
+                *(row.rated_deals, row.only, *rating_cells(row.difference_to_next)),
                 *((row.adjustment or 0.0, row.disqualified is True) if ruled else ()),
             ]
 
     return headings, rows()
 
 
-def bounds_cells(row: StandingRow) -> Iterator[Cell]:
-    """What tournaments of version 1 of the statistics don't have."""
-    yield row.rated_deals or 0
-    yield row.only or None
-    difference = row.difference_to_next or None
-    yield from (None, None, None) if difference is None else (difference.elo, difference.low, difference.high)
+def rating_cells(rating: Rating | None) -> tuple[float | None, float | None, float | None]:
+    """A rating or a difference of two, with its bounds."""
+    return (None, None, None) if rating is None else (rating.elo, rating.low, rating.high)
 
 
 def games_csv(games: Sequence[GameRow], seats: int) -> Csv:

@@ -12,8 +12,8 @@ from tournaments.competition.formats import FORMATS
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.ratings import STATISTICS
-from tournaments.competition.regulations import Entrant, Regulations
-from tournaments.competition.rounds import PointSystem, Round
+from tournaments.competition.regulations import CHAIN, Entrant, Regulations
+from tournaments.competition.rounds import DealsOf, PointSystem, Round
 from tournaments.competition.tiebreaks import TieBreak
 
 Play = Callable[[PlannedGame], Sequence[int]]
@@ -26,7 +26,7 @@ def regulations(
     *,
     seats: int = 2,
     deals: int = 1,
-    deals_of: str | None = None,
+    deals_of: DealsOf | None = None,
     points: PointSystem | None = None,
     tiebreaks: Sequence[TieBreak] | None = None,
     **settings: Any,
@@ -48,6 +48,7 @@ def regulations(
         anonymous=True,
         bots=tuple(Entrant(name=name) for name in names),
         pairing="",
+        chain=CHAIN,
         statistics=STATISTICS,
     )
     rules = of.format_settings

@@ -15,7 +15,7 @@ from tournaments.competition.games import GAME_ID, StoredGame, game_id_of
 from tournaments.competition.progress import FAILED_TABLES, Progress, games_of, not_startable, rebuild
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import tournament_standings
-from tournaments.competition.rounds import Deal, Round, Table
+from tournaments.competition.rounds import Deal, DealsOf, Round, Table
 
 AT = "2026-11-22T12:00:00+00:00"
 FORMATS: list[Regulations] = [
@@ -102,7 +102,7 @@ def test_all_full_tables_of_a_round_play_the_same_deals_and_smaller_ones_deals_o
 
 
 @pytest.mark.parametrize(("deals_of", "different"), [("table", 3 * 3 * 2), ("round", 3 * 2 * 2)])
-def test_a_table_shares_its_deals_with_all_of_its_size_or_with_none(deals_of: str, different: int) -> None:
+def test_a_table_shares_its_deals_with_all_of_its_size_or_with_none(deals_of: DealsOf, different: int) -> None:
     """Eleven bots at tables of 4, 4 and 3: three rounds of two deals."""
     progress = finished(regulations("swiss", 11, seats=4, deals=2, rounds=3, deals_of=deals_of))
     games = Counter[Deal]()

@@ -74,12 +74,12 @@ def logistic(x: float) -> float:
 # -- the form -------------------------------------------------------------------------------------------------
 
 PAGE = {
-    "schema", "tournament", "format", "game", "seats", "points", "round", "rounds", "deals", "finished", "games",
-    "conditional", "standings", "pairs", "sprt",
+    "schema", "tournament", "format", "game", "seats", "points", "round", "rounds", "deals", "deals_of", "finished",
+    "games", "conditional", "standings", "pairs", "sprt", "statistics", "unconnected",
 }  # fmt: skip
 ROW = {
     "place", "name", "tables", "games", "deals", "points", "game_points", "faults", "byes", "seat_counts",
-    "tiebreaks", "rating", "better_than_next", "withdrawn", "eliminated",
+    "tiebreaks", "rating", "better_than_next", "difference_to_next", "rated_deals", "only", "withdrawn", "eliminated",
 }  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         ],
         "forfeits": [],
         "sprt": None,
-        "statistics": 2,
+        "statistics": 1,
         "unconnected": [],
     }
     difference = first.pop("difference_to_next")
@@ -239,16 +239,6 @@ def test_a_swiss_of_two_seats_does_not_say_how_sure_the_order_is() -> None:
     assert all(row.better_than_next is None for row in two.standings)
     assert any(row.rating is not None and row.rating.low is not None for row in two.standings)
     assert any(row.better_than_next is not None for row in three.standings)
-
-
-def test_tournaments_of_the_first_version_are_shown_as_before() -> None:
-    of = structs.replace(regulations("round_robin", 3, deals=8), statistics=1)
-    standings = as_json(final(of))
-    assert not standings.keys() & {"statistics", "unconnected"}
-    assert all(not row.keys() & {"rated_deals", "only", "difference_to_next"} for row in standings["standings"])
-    assert all(set(pair) == PAIR - {"difference"} for pair in standings["pairs"])
-    assert standings["standings"][0]["rating"]["low"] is None
-    assert standings["standings"][0]["better_than_next"] > 0.9999
 
 
 def test_with_too_few_deals_there_are_no_bounds() -> None:

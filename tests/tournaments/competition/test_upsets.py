@@ -9,7 +9,7 @@ from tests.simulation.coverage import round_robin
 from tests.simulation.sequential import sampling_error
 from tests.simulation.tiers import games_of, tier_coverage, tiers
 from tournaments.competition.fit import Fit, RankedGame
-from tournaments.competition.ratings import FirstRatings, Rating, rate
+from tournaments.competition.ratings import Rating, jackknife_margin, rate
 from tournaments.competition.rounds import Deal
 from tournaments.competition.upsets import ENOUGH, Upsets
 
@@ -62,13 +62,10 @@ def test_the_jackknife_alone_would_break_that_promise() -> None:
     true = tiers(8, 4, 1000)
     covering = shown = 0
     for _ in range(30):
-        ratings = rate(games_of(round_robin, true, 2, 56, rng), 1)
-        for bot in range(8):
-            found = ratings[bot]
-            assert found is not None
-            if found.low is not None and found.high is not None:
-                shown += 1
-                covering += found.low <= true[bot] <= found.high
+        fitted = Fit(games_of(round_robin, true, 2, 56, rng))
+        for bot in fitted.bounded:
+            shown += 1
+            covering += abs(fitted.elo[bot] - true[bot]) <= jackknife_margin(fitted, bot)
     assert covering < 0.7 * shown
 
 
@@ -76,7 +73,7 @@ def test_the_jackknife_alone_would_break_that_promise() -> None:
 def test_connected_bots_keep_the_width_of_the_jackknife(seats: int, deals: int) -> None:
     rng = random.Random(seats * deals)
     games = list(games_of(round_robin, tiers(8, 4, 100), seats, deals, rng))
-    found, plain = rate(games), FirstRatings(Fit(games))
+    found, fitted = rate(games), Fit(games)
     widths = 0.0
     for bot in range(8):
         rating = found[bot]
@@ -84,7 +81,7 @@ def test_connected_bots_keep_the_width_of_the_jackknife(seats: int, deals: int) 
         assert rating.low is not None
         assert rating.high is not None
         widths += (rating.high - rating.low) / 2
-    assert widths == pytest.approx(sum(plain.margin(bot) for bot in range(8)), rel=0.1)
+    assert widths == pytest.approx(sum(jackknife_margin(fitted, bot) for bot in range(8)), rel=0.1)
 
 
 # -- what bounds a rating -------------------------------------------------------------------------------------

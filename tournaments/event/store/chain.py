@@ -11,14 +11,11 @@ game that was played again later keeps its place with its first record. After th
 
 The opening (`opening` in the manifest) and the changes (`events` in the manifest) are hashed as JSON in UTF-8, with
 sorted keys and without spaces. What one of them consists of must stay: a new field needs another form of the chain.
-
-In chain 1, which earlier referees wrote, head 0 = SHA-256(commitment), and changes are left out, but not the records
-of replayed games.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -26,9 +23,6 @@ from msgspec import Struct
 from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.games import game_id_of
 from tournaments.competition.progress import OpenRound, Progress
-
-FIRST_WITH_CHANGES: Final = 2
-"""The first form of the chain that is also over the opening and the changes."""
 
 
 class FinishedRound(Struct, frozen=True, kw_only=True):
@@ -40,8 +34,8 @@ class FinishedRound(Struct, frozen=True, kw_only=True):
 
 
 def first_head(commitment: str, opening: Any) -> str:
-    """The head before the first record. `opening` is None in chain 1."""
-    return hashlib.sha256((commitment + ("" if opening is None else json_hash(opening))).encode()).hexdigest()
+    """The head before the first record."""
+    return hashlib.sha256((commitment + json_hash(opening)).encode()).hexdigest()
 
 
 def json_hash(value: Any) -> str:
@@ -56,10 +50,9 @@ def extend(head: str, hashes: Iterable[str]) -> str:
     return head
 
 
-def change_hashes(chain: int, change: AnyChange, replacement: str | None) -> Iterator[str]:
-    """What a change adds to a chain of this form. `replacement`: the hash of the record of a replayed game."""
-    if chain >= FIRST_WITH_CHANGES:
-        yield json_hash(change)
+def change_hashes(change: AnyChange, replacement: str | None) -> Iterator[str]:
+    """What a change adds to the chain. `replacement`: the hash of the record of a replayed game."""
+    yield json_hash(change)
     if replacement is not None:
         yield replacement
 
@@ -98,7 +91,7 @@ def _changes_before(progress: Progress, number: int) -> Iterable[str]:
     for event in progress.events:
         if event.round == number:
             replacement = _replacement(progress, event) if isinstance(event, Replayed) else None
-            yield from change_hashes(progress.regulations.chain, event, replacement)
+            yield from change_hashes(event, replacement)
 
 
 def _replacement(progress: Progress, event: Replayed) -> str:

@@ -21,23 +21,19 @@ from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.details import GameDetails
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
-    (
-        "CREATE TABLE rounds (number INTEGER PRIMARY KEY, deals INTEGER NOT NULL, tables TEXT NOT NULL, "
-        "byes TEXT NOT NULL) STRICT",
-        "CREATE TABLE games (game_id TEXT PRIMARY KEY, round INTEGER NOT NULL, number_of_table INTEGER NOT NULL, "
-        "deal INTEGER NOT NULL, rotation INTEGER NOT NULL, again INTEGER NOT NULL, bots TEXT NOT NULL, "
-        "scores TEXT NOT NULL, ranks TEXT NOT NULL, faults TEXT NOT NULL, forfeits TEXT NOT NULL, "
-        "sha256 TEXT NOT NULL) STRICT",
-        "CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT",
-    ),
-    ("CREATE TABLE details (game_id TEXT PRIMARY KEY, details TEXT NOT NULL) STRICT",),
+DATABASE_SCHEMA: Final = 1
+"""The version of the schema. An empty file has version 0."""
+TABLES: Final = (
+    "CREATE TABLE rounds (number INTEGER PRIMARY KEY, deals INTEGER NOT NULL, tables TEXT NOT NULL, "
+    "byes TEXT NOT NULL) STRICT",
+    "CREATE TABLE games (game_id TEXT PRIMARY KEY, round INTEGER NOT NULL, number_of_table INTEGER NOT NULL, "
+    "deal INTEGER NOT NULL, rotation INTEGER NOT NULL, again INTEGER NOT NULL, bots TEXT NOT NULL, "
+    "scores TEXT NOT NULL, ranks TEXT NOT NULL, faults TEXT NOT NULL, forfeits TEXT NOT NULL, "
+    "sha256 TEXT NOT NULL) STRICT",
+    "CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT",
+    "CREATE TABLE details (game_id TEXT PRIMARY KEY, details TEXT NOT NULL) STRICT",
 )
-"""The statements that migrate each version of the schema to the next one. An empty file has version 0. Released
-migrations are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
-DATABASE_SCHEMA: Final = len(MIGRATIONS)
-FIRST_WITH_DETAILS: Final = 2
-"""The first version of the schema that has details of games. One that is read only may be older."""
+"""Lists are JSON, by seat; `bots` are indices of entries."""
 READ_SCHEMA: Final = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
 BUSY_TIMEOUT: Final = 30.0
 """Seconds to wait for another process that reads or writes."""
@@ -81,7 +77,6 @@ class Database:
         self.path = path
         self._connection = connection
         self._read_only = read_only
-        self._has_details = True
         self._until = 0.0
         """The CPU time of this thread at which the statement is interrupted."""
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
@@ -90,7 +85,7 @@ class Database:
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
-        """Open a database and bring its schema up to date; a new one is created, unless `read_only`.
+        """Open a database; a new one is created, unless `read_only`.
 
         Raises StoreError for a database of a later referee, and DamagedDatabase. Opened for reading it writes nothing,
         and may be open while another process writes.
@@ -140,21 +135,20 @@ class Database:
                 " use that one"
             )
         if version < (1 if read_only else 0):
-            raise DamagedDatabase(self.path, "it is empty, or of an earlier referee")
+            raise DamagedDatabase(self.path, "it has no version of a schema")
         # Before anything else is read or written: a view, a virtual table, a computed column or a trigger could take
         # for ever, or all memory.
-        found = connection.execute(f"{READ_SCHEMA} LIMIT {len(schema_of(version)) + 1}").fetchall()
-        if sorted(found) != schema_of(version):
+        expected = schema() if version else []
+        found = connection.execute(f"{READ_SCHEMA} LIMIT {len(expected) + 1}").fetchall()
+        if sorted(found) != expected:
             raise DamagedDatabase(self.path, f"its tables are not those of schema {version}")
         if not read_only:
             # A commit to a write-ahead log costs a quarter of the CPU time, and readers don't hold it up.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            for number in range(version, DATABASE_SCHEMA):
+            if not version:
                 with self._transaction():
-                    migrate(connection, number)
-            version = DATABASE_SCHEMA
-        self._has_details = version >= FIRST_WITH_DETAILS
+                    create_tables(connection)
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -206,7 +200,7 @@ class Database:
         """By the id of a game its details, of those that have any."""
         found: dict[str, GameDetails] = {}
         last = 0
-        while self._has_details:
+        while True:
             before = last
             with self._errors():
                 for row, game_id, details in self._read(
@@ -336,19 +330,18 @@ class Database:
         self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
 
 
-def migrate(connection: sqlite3.Connection, number: int) -> None:
-    """Bring a database from this version of the schema to the next one."""
-    for statement in MIGRATIONS[number]:
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Give an empty database its schema."""
+    for statement in TABLES:
         connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {number + 1}")
+    connection.execute(f"PRAGMA user_version = {DATABASE_SCHEMA}")
 
 
 @functools.cache
-def schema_of(version: int) -> list[tuple[str, str, str, str]]:
-    """What a database of this version has in its schema: type, name, table and statement of each part."""
+def schema() -> list[tuple[str, str, str, str]]:
+    """What a database has in its schema: type, name, table and statement of each part."""
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        for number in range(version):
-            migrate(connection, number)
+        create_tables(connection)
         return sorted(connection.execute(READ_SCHEMA).fetchall())
 
 

@@ -1,7 +1,7 @@
 """What a report says of a game beyond its result: thinking times, and what was wrong.
 
 They are kept in the database when a game ends, so that a report reads no record. They decide nothing: where a database
-has none, as in folders of an earlier referee, they are read from the record.
+has none, as after a repair, they are read from the record.
 """
 
 from collections.abc import Sequence

@@ -277,7 +277,7 @@ class TournamentFolder:
         return self.path / "bots.json"
 
     def bot_files(self) -> dict[str, str]:
-        """By name, the text of the bot.toml of each bot; nothing in a folder of an earlier referee.
+        """By name, the text of the bot.toml of each bot; nothing if no bot has one.
 
         Raises StoreError.
         """

@@ -105,9 +105,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
     seed_secret: bool
     """False if the organiser chose the seed: a short one can be guessed from the commitment or a `bot_seed`."""
     rounds: tuple[FinishedRound, ...] = ()
-    opening: dict[str, Any] | None = None
+    opening: dict[str, Any] = {}
     """What was fixed before the first game: the fields OPENING as they were then. With the commitment, the first head
-    is over it. None in chain 1."""
+    is over it."""
     head: str = ""
     """Of the chain (see `tournaments.event.store.chain`), after the last of `rounds` and the changes since."""
     finished: bool = False

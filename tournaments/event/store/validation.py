@@ -6,7 +6,7 @@ They may have been edited, damaged, or crafted to do harm. What passes here is s
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
@@ -31,7 +31,7 @@ from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Regulations
-from tournaments.competition.rounds import DealsOf, Round
+from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import MAX_ADJUSTMENT
 from tournaments.competition.rulings import slot_of
 from tournaments.event.store.errors import StoreError
@@ -63,8 +63,6 @@ def check_manifest(manifest: Manifest) -> None:
     """Raise BadManifest unless the regulations describe a tournament and the changes could have been made to it."""
     try:
         manifest.clock.check()
-        if manifest.regulations.chain > 1 and manifest.opening is None:
-            raise BadManifest("the manifest: `opening` is missing, which the first head of the chain is over")
         _check_regulations(manifest.regulations)
         _check_events(manifest.regulations, manifest.events)
         _check_times([manifest.start_at, *(run.started for run in manifest.sessions)])
@@ -88,26 +86,19 @@ def _check_regulations(regulations: Regulations) -> None:
         raise BadManifest(f"the manifest: there must be {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
     if names.total() > len(names):
         raise BadManifest(f'the manifest: two bots are called "{names.most_common(1)[0][0]}"')
-    if regulations.deals_of not in get_args(DealsOf) or not 1 <= regulations.chain <= CHAIN:
-        raise BadManifest(
-            f'the manifest: this referee knows deals_of = "table" and "round", and chains up to {CHAIN}, not'
-            f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
-        )
-    if not 1 <= regulations.statistics <= STATISTICS:
-        raise BadManifest(
-            f"the manifest: this referee knows statistics up to {STATISTICS}, not {regulations.statistics}: use the"
-            " referee that wrote it, or a later one"
-        )
+    for name, version, known in (
+        ("chain", regulations.chain, CHAIN),
+        ("statistics", regulations.statistics, STATISTICS),
+        ("pairing", regulations.pairing, regulations.format_settings.algorithm(regulations.seats)),
+    ):
+        if version != known:
+            raise BadManifest(
+                f"the manifest: {name} is {version!r}, and this referee knows only {known!r}: use the one that wrote it"
+            )
     if regulations.deals_of not in regulations.format_settings.deals_of:
         raise BadManifest(f'the manifest: deals_of can\'t be "{regulations.deals_of}" in this format')
     if not all(name in names for pair in regulations.forbidden for name in pair):
         raise BadManifest("the manifest: `forbidden` names a bot that doesn't take part")
-    algorithm = regulations.format_settings.algorithm(regulations.seats)
-    if regulations.pairing != algorithm:
-        raise BadManifest(
-            f'the manifest: this referee pairs by {algorithm}, not by "{regulations.pairing}": use the referee that'
-            " wrote it"
-        )
     regulations.config_for(regulations.seats)
     # A design or a list of Berger tables is computed as a whole.
     longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)

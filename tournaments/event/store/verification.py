@@ -144,7 +144,7 @@ class _Verifier:
             # they are written together with `finished`, and without it nothing else checks the standings
             if not manifest.finished and getattr(manifest, name) is not None:
                 findings.differs("manifest", f"the tournament is not finished, but `{name}` is in it")
-        if manifest.shared_deals not in (None, manifest.regulations.shared_deals):
+        if manifest.shared_deals != manifest.regulations.shared_deals:
             findings.differs("manifest", "`shared_deals` does not follow from its regulations")
         check_opening(manifest, findings)
         check_sources(self._folder, manifest, findings)

@@ -62,7 +62,7 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> dic
             if event.round == number:
                 new = records.hashes.get(event.replacement, "") if isinstance(event, Replayed) else None
                 where = f"a change before round {number}"
-                add(where, list(change_hashes(manifest.regulations.chain, event, new)))
+                add(where, list(change_hashes(event, new)))
 
     for number, finished in enumerate(manifest.rounds, 1):
         add_changes(number)
@@ -88,11 +88,8 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> dic
 
 def check_opening(manifest: Manifest, findings: Findings) -> None:
     """Compare what the first head is over with what the manifest says elsewhere."""
-    opening = manifest.opening
-    if opening is None:
-        return
     try:
-        opened = msgspec.convert({**opening, "seed_commitment": manifest.seed_commitment}, Manifest)
+        opened = msgspec.convert({**manifest.opening, "seed_commitment": manifest.seed_commitment}, Manifest)
     except msgspec.ValidationError as error:
         findings.differs("manifest", f"`opening` can't be used: {sanitise(error)}")
         return
@@ -143,7 +140,7 @@ def check_sources(folder: TournamentFolder, manifest: Manifest, findings: Findin
 def first_hashes(manifest: Manifest) -> dict[str, str | None]:
     """The hashes of the files of bots, by name, before the first game."""
     try:
-        bots = msgspec.convert((manifest.opening or {}).get("bots", ()), tuple[ManifestBot, ...])
+        bots = msgspec.convert(manifest.opening.get("bots", ()), tuple[ManifestBot, ...])
     except msgspec.ValidationError:  # reported by `check_opening`
         return {}
     return {bot.name: bot.files_sha256 for bot in bots}

@@ -1,6 +1,5 @@
 """The database keeps rounds, games and events as they are, all or nothing, and says what is wrong with it."""
 
-import contextlib
 import re
 import sqlite3
 from pathlib import Path
@@ -12,7 +11,7 @@ from tournaments.competition.changes import Withdrawn
 from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store import database as module
-from tournaments.event.store.database import MIGRATIONS, Database, migrate
+from tournaments.event.store.database import Database
 from tournaments.event.store.details import GameDetails, GameThinking
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 
@@ -112,46 +111,6 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
         assert database.rounds() == []
 
 
-def test_an_older_version_is_migrated_and_keeps_what_it_has(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    step = ("ALTER TABLE rounds ADD COLUMN note TEXT NOT NULL DEFAULT 'none'",)
-    monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, step))
-    monkeypatch.setattr(module, "DATABASE_SCHEMA", 3)
-    with Database.open(path, read_only=True) as database:
-        assert database.rounds() == [ROUND]
-        assert database._connection.execute("PRAGMA user_version").fetchone() == (2,)
-    with Database.open(path) as database:
-        assert database.rounds() == [ROUND]
-        assert database._connection.execute("SELECT note FROM rounds").fetchall() == [("none",)]
-        assert database._connection.execute("PRAGMA user_version").fetchone() == (3,)
-
-
-def first_schema(path: Path) -> Path:
-    """A database with a round and a game as the first schema had it, without details of games."""
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        migrate(connection, 0)
-        connection.execute("INSERT INTO rounds VALUES (1, 2, '[{\"bots\":[0,1]},{\"bots\":[2,3]}]', '[4]')")
-        connection.execute(
-            "INSERT INTO games VALUES ('r01-t001-d01-s1', 1, 1, 1, 1, 0, '[0,1]', '[3,2]', '[1,2]',"
-            """ '[null,"crash"]', '[false,true]', 'ab')"""
-        )
-    return path
-
-
-def test_a_folder_of_the_first_schema_is_read_as_it_is_and_gets_details_from_then_on(tmp_path: Path) -> None:
-    path = first_schema(tmp_path / "tournament.db")
-    before = path.read_bytes()
-    with Database.open(path, read_only=True) as database:
-        assert database.rounds() == [ROUND]
-        assert list(database.games()) == [game(1)]
-        assert database.details() == {}
-    assert path.read_bytes() == before
-    with Database.open(path) as database:
-        database.add_game(game(2), DETAILS)
-        assert list(database.games()) == [game(1), game(2)]
-    with Database.open(path, read_only=True) as database:
-        assert database.details() == {game(2).game_id: DETAILS}
-
-
 def test_details_go_with_their_game(path: Path) -> None:
     with Database.open(path) as database:
         for number in (1, 2, 3):
@@ -171,21 +130,10 @@ def test_details_that_no_referee_has_written_are_refused(path: Path, thinking: s
         database.details()
 
 
-def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    step = ("ALTER TABLE rounds ADD COLUMN note TEXT", "ALTER TABLE nowhere ADD COLUMN note TEXT")
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "MIGRATIONS", (*MIGRATIONS, step))
-        patch.setattr(module, "DATABASE_SCHEMA", 3)
-        with pytest.raises(StoreError):
-            Database.open(path)
-    with Database.open(path) as database:
-        assert database.rounds() == [ROUND]
-
-
 def test_a_later_version_is_refused_and_left_alone(path: Path) -> None:
     execute(path, "PRAGMA user_version = 7")
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"written by a later referee \(schema 7; this one reads 2\)") as raised:
+    with pytest.raises(StoreError, match=r"written by a later referee \(schema 7; this one reads 1\)") as raised:
         Database.open(path)
     assert not isinstance(raised.value, DamagedDatabase)
     assert path.read_bytes() == before

@@ -277,7 +277,7 @@ def test_a_folder_that_is_forged_as_a_whole_is_not_the_one_of_a_kept_head(
     cup = begin()
     cup.play_rounds(1)
     kept = [cup.manifest.first_head, cup.manifest.head]
-    cup.folder.write_manifest(structs.replace(forge(cup.manifest), rounds=(), opening=None).opened())
+    cup.folder.write_manifest(structs.replace(forge(cup.manifest), rounds=(), opening={}).opened())
     cup.folder.write_manifest(cup.manifest.with_rounds(cup.progress))
     assert [each.where for each in verified(cup).differences if each.where == "manifest"] == []
     for head in kept:
@@ -427,8 +427,19 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
         (lambda manifest: manifest["rounds"][0].update(games=9), "round 1", "but the manifest says 9"),
         (lambda manifest: manifest["opening"].update(retries=5), "round 1", "but the manifest says"),
         (lambda manifest: manifest["opening"].update(clock=5), "manifest", "`opening` can't be used"),
-        (lambda manifest: manifest.pop("opening"), "manifest", "`opening` is missing"),
+        (lambda manifest: manifest.pop("opening"), "manifest", "`opening` can't be used"),
         (lambda manifest: manifest["events"][1].update(reason="none"), "round 2", "but the manifest says"),
+        (lambda manifest: manifest["regulations"].update(chain=2), "manifest", "chain is 2, and this referee knows"),
+        (
+            lambda manifest: manifest["regulations"].update(statistics=0),
+            "manifest",
+            "statistics is 0, and this referee",
+        ),
+        (
+            lambda manifest: manifest["regulations"].update(pairing="dutch/another/1"),
+            "manifest",
+            "pairing is 'dutch/another/1', and this referee knows only 'dutch/brackets/1': use the one that wrote it",
+        ),
     ],
 )
 def test_a_changed_manifest_is_named(
