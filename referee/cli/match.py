@@ -17,7 +17,7 @@ from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.cli.output import echo
-from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
+from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.connections.tcp import ListenError
 from referee.exception_groups import single_errors
 from referee.games import DEFAULT_GAME, OptionError, find_game, split_parameters
@@ -28,10 +28,13 @@ from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player
 from referee.processes.limits.machine import MachineError
 from referee.processes.sandbox.bubblewrap import SandboxError
+from referee.reports.broadcast import MatchBroadcast
+from referee.reports.match_results import MatchSummary
 from referee.reports.needed import MAKER, ReportError, check_report_file
-from tournaments.competition.formats.sprt import Decision, SprtState
+from tournaments.competition.formats.sprt import Decision
 from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.conditions import Conditions
+from tournaments.play.events import Observer
 from tournaments.play.executor import NotInstalled
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
@@ -317,9 +320,9 @@ def match(
         broken_off, result = error, error.result
     state = None if test is None or what.only is not None else test.state
     ended_early = result.interrupted or broken_off is not None
-    show_result(result, as_json=as_json, broken_off=ended_early, state=state, vary=spec.vary)
-    if report is not None:
-        write_report(result, report, ended_early, state)
+    found = MatchSummary(result, broken_off=ended_early, state=state, vary=spec.vary)
+    show_result(found, as_json=as_json)
+    write_report(found, report)
     if broken_off is not None:
         raise Failure(str(broken_off), details=[format_kept(result)])
     if result.interrupted:
@@ -338,14 +341,16 @@ def format_kept(result: MatchResult) -> str:
     return "the games finished so far are counted" + ("" if records is None else f" and kept in {records}")
 
 
-def write_report(result: MatchResult, path: Path, broken_off: bool, state: SprtState | None) -> None:
-    """Write the results as a page. Raises Failure."""
+def write_report(found: MatchSummary, path: Path | None) -> None:
+    """Write the results as a page, if one is asked for. Raises Failure."""
+    if path is None:
+        return
 
     def tell(text: str) -> None:
         echo(text, err=True)
 
     with reported():
-        import_quickly(MAKER).report_of_match(result, path, tell, broken_off=broken_off, state=state)
+        import_quickly(MAKER).report_of_match(found, path, tell)
 
 
 def with_test(
@@ -387,7 +392,7 @@ async def play_with_progress(
     `control` is the time control for persons in browsers; None: no clock.
     """
     progress = MatchProgress(shown=not any(map(person_of, spec.bots)))
-    observers = [progress.tell]
+    observers: list[Observer] = [progress.tell]
     with single_errors():
         async with contextlib.AsyncExitStack() as stack:
             browser: BrowserSeats | None = None
@@ -398,7 +403,7 @@ async def play_with_progress(
                 pages, tokens, addresses = await stack.enter_async_context(
                     live_pages(live, title_of(spec), sorted(names))
                 )
-                observers.append(MatchBroadcast(pages, tokens, addresses).tell)
+                observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).tell]
                 browser = BrowserSeats(pages, interruption.interrupt, control)
 
             def person(name: str) -> Player:

@@ -4,14 +4,13 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import IO, Any
 
 import typer
 from typer.core import TyperGroup
 
 from referee.printable import printable
-from referee.reports.csv_text import Cell, format_csv
 
 
 def echo(line: object, *, err: bool = False) -> None:
@@ -22,11 +21,6 @@ def echo(line: object, *, err: bool = False) -> None:
             typer.echo(text, err=True)
     else:
         typer.echo(text)
-
-
-def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table to stdout as CSV."""
-    typer.echo("".join(format_csv(headings, rows)), nl=False)
 
 
 class LossyFile(io.FileIO):

@@ -4,18 +4,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import HEAVY_HEAD
-from rich.console import Console
 
 from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo, echo_csv
+from referee.cli.output import echo
+from referee.cli.tables import echo_csv, echo_table
 from referee.games.narrator import format_count
-from referee.printable import printable
-from referee.reports.formatting import format_confidence, format_interval
-from referee.reports.terminal import UNLIMITED, Column, fitting_tables
-from tournaments.competition.intervals import MIN_DEALS
-from tournaments.competition.pooled import PooledRatings, RatingRow, pool
+from referee.reports.ratings import format_ratings_heading, format_ratings_notes, ratings_table
+from tournaments.competition.pooled import pool
 from tournaments.event.rated_games import NoEvent, rated_games
 from tournaments.event.store.errors import NoTournament
 
@@ -73,50 +69,9 @@ def ratings(
     if as_json:
         echo_json(pooled)
     elif as_csv:
-        headings = ["place", "name", "files_sha256", "versions", "events", "games", "deals", "elo", "low", "high"]
-        echo_csv([*headings, "better_than_next", "only"], map(csv_row, pooled.ratings))
+        echo_csv(ratings_table(pooled))
     else:
-        show_ratings(pooled)
-
-
-def csv_row(row: RatingRow) -> list[str | float | None]:
-    """A row for a spreadsheet."""
-    rating = row.rating
-    return [
-        *(row.place, row.name, row.files_sha256, row.versions, row.events, row.games, row.deals),
-        *(rating.elo, rating.low, rating.high, row.better_than_next, row.only),
-    ]
-
-
-def show_ratings(pooled: PooledRatings) -> None:
-    """Print the ratings for people."""
-    out = Console(soft_wrap=True, highlight=False)
-    width = out.width if out.is_terminal else None
-    out.width = UNLIMITED
-    rows = pooled.ratings
-    deals, events = format_count(pooled.deals, "deals"), format_count(len(pooled.events), "events")
-    echo(f"{pooled.game}: {format_count(pooled.games, 'rated games')} of {deals} in {events}")
-    values = [
-        Column("rating", [f"{row.rating.elo:.0f}" for row in rows]),
-        Column(
-            "95 %*" if pooled.conditional else "95 %",
-            [format_interval(row.rating, too_few_deals=row.deals < MIN_DEALS) for row in rows],
-        ),
-        Column(
-            "above next",
-            ["" if row.better_than_next is None else format_confidence(row.better_than_next) for row in rows],
-        ),
-        Column("games", [str(row.games) for row in rows]),
-        Column("deals", [str(row.deals) for row in rows]),
-        Column("events", [str(row.events) for row in rows]),
-    ]
-    versions = [str(row.versions) if pooled.joined else (row.files_sha256 or "")[:8] for row in rows]
-    values.append(Column("versions" if pooled.joined else "files", versions))
-    names = Column("bot", [printable(row.name) for row in rows])
-    for table in fitting_tables([names], values, width, HEAVY_HEAD, [Column("", [str(row.place) for row in rows])]):
-        out.print(table)
-    if pooled.unconnected:
-        groups = " | ".join(", ".join(group) for group in pooled.unconnected)
-        echo(f"Not connected by any chain of games, so their ratings can't be compared: {groups}")
-    if pooled.conditional:
-        echo("* in some events pairings depended on results: intervals are somewhat too narrow")
+        echo(format_ratings_heading(pooled))
+        echo_table(ratings_table(pooled))
+        for line in format_ratings_notes(pooled):
+            echo(line)

@@ -7,15 +7,12 @@ from referee.printable import printable
 from referee.reports.courses import own_ratings_section
 from referee.reports.formatting import format_points
 from referee.reports.games import bot_sections
-from referee.reports.model import Cell, Heading, Page, Row, Section, Table
-from referee.reports.plots import axis_row, interval_row
-from referee.reports.sections import (
-    GameShown,
-    numeric,
-)
+from referee.reports.model import Page, Section
+from referee.reports.plots import axis_row, interval_row, rating_axis
+from referee.reports.sections import GameShown
 from referee.reports.source import Source
-from referee.reports.standings import rating_axis
-from referee.reports.standings_text import format_margin
+from referee.reports.standings import format_margin
+from referee.reports.table import Column, Table, drawings, numbers
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import PairRow
 
@@ -48,48 +45,31 @@ def opponents_section(source: Source, bot: int) -> Section | None:
     """The results of a bot against each of the others that it has met."""
     index, who = source.index, source.who
     name = source.progress.entries[bot].name
-    own = [pair for pair in source.standings.pairs if name in (pair.a, pair.b)]
-    if not own:
+    met = [pair for pair in source.standings.pairs if name in (pair.a, pair.b)]
+    if not met:
         return None
-    own.sort(key=lambda pair: who.places[index[_other(pair, name)]])
-    differences = [(pair, _difference(pair, name)) for pair in own]
-    axis = rating_axis([found for _, found in differences if found is not None] or [Rating(0.0, None, None)])
-    rows = []
-    for pair, found in differences:
-        points = pair.a_points if pair.a == name else pair.b_points
-        drawing, shown = "", "not compared"
-        if found is not None:
-            shown = f"{found.elo:+.0f}" + (
-                "" if found.low is None or found.high is None else f" ({found.low:+.0f} to {found.high:+.0f})"
-            )
-            drawing = interval_row(axis, found.elo, found.low, found.high, f"difference {shown}", who.css(bot))
-        rows.append(
-            Row(
-                [
-                    who.cell(index[_other(pair, name)]),
-                    numeric(format_points(points)),
-                    numeric(str(pair.tables)),
-                    numeric(str(pair.games)),
-                    Cell("", svg=drawing),
-                    numeric(shown),
-                ]
-            )
-        )
+    met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
+    differences = [_difference(pair, name) for pair in met]
+    axis = rating_axis(differences)
+    words = [_format_difference(found) for found in differences]
+    bars = [
+        "" if found is None else interval_row(axis, found.elo, found.low, found.high, f"difference {own}", who.css(bot))
+        for found, own in zip(differences, words, strict=True)
+    ]
     return Section(
         key="opponents",
         title="By opponent",
         words=["The difference of the ratings, from all games of the tournament, with its 95 % interval."],
         table=Table(
             caption=f"The results of {who.names[bot]} by opponent",
-            headings=[
-                Heading("opponent", number=False),
-                Heading("points"),
-                Heading("tables"),
-                Heading("games"),
-                Heading("difference", number=False, svg=axis_row(axis)),
-                Heading("rating less the opponent's"),
+            columns=[
+                who.column((index[_other(pair, name)] for pair in met), "opponent"),
+                Column("points", [format_points(pair.a_points if pair.a == name else pair.b_points) for pair in met]),
+                numbers("tables", [pair.tables for pair in met]),
+                numbers("games", [pair.games for pair in met]),
+                drawings("difference", bars, axis_row(axis)),
+                Column("rating less the opponent's", words),
             ],
-            rows=rows,
         ),
     )
 
@@ -105,3 +85,10 @@ def _difference(pair: PairRow, name: str) -> Rating | None:
     return Rating(
         0.0 - found.elo, None if found.high is None else -found.high, None if found.low is None else -found.low
     )
+
+
+def _format_difference(found: Rating | None) -> str:
+    if found is None:
+        return "not compared"
+    bounds = "" if found.low is None or found.high is None else f" ({found.low:+.0f} to {found.high:+.0f})"
+    return f"{found.elo:+.0f}{bounds}"

@@ -7,8 +7,9 @@ from typing import Final
 from msgspec import Struct
 
 from referee.reports.formatting import format_points
-from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.model import Section
 from referee.reports.plots import number, shortened, text
+from referee.reports.table import Column, Table
 from tournaments.competition.formats.interface import Bracket, BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
@@ -74,16 +75,16 @@ def _drawn(
     sums = {
         (column, bot): points for column, stage in enumerate(stages) for bot, points in _sums(progress, stage).items()
     }
-    rows = []
+    rows: list[tuple[str, str, str, str]] = []
     for column, stage in enumerate(stages):
         tables = [*stage.tables, *([] if stage.for_third is None else [stage.for_third])]
         for index, table in enumerate(tables, 1):
             stage_title = "third place" if table is stage.for_third else stage.name
             bots = [f"{names[bot]} {format_points(float(sums.get((column, bot), ZERO)))}" for bot in _shown(table)]
             ahead = ", ".join(names[bot] for bot in table.ahead) or "not decided"
-            rows.append(Row([stage_title, Cell(str(index), css="n"), " – ".join(bots), ahead]))
+            rows.append((stage_title, str(index), " – ".join(bots), ahead))
         if stage.byes:
-            rows.append(Row([stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"]))
+            rows.append((stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"))
     drawn = len(progress.entries) <= MOST_DRAWN
     return Section(
         key=key,
@@ -92,13 +93,12 @@ def _drawn(
         plot=draw_bracket(stages, names, sums) if drawn else "",
         table=Table(
             caption=f"The tables of each stage{'' if title == 'Bracket' else f': {title}'}",
-            headings=[
-                Heading("stage", number=False),
-                Heading("table"),
-                Heading("bots, with their game points", number=False),
-                Heading("goes on", number=False),
+            columns=[
+                Column("stage", [row[0] for row in rows], "text"),
+                Column("table", [row[1] for row in rows]),
+                Column("bots, with their game points", [row[2] for row in rows], "text"),
+                Column("goes on", [row[3] for row in rows], "text"),
             ],
-            rows=rows,
         ),
         folded="The tables of each stage" if drawn else "",
         notes=notes,

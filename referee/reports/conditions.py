@@ -1,6 +1,6 @@
 """How a tournament was run, and how to verify it: from its manifest and its file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -8,8 +8,8 @@ import tomli_w
 from msgspec import UNSET
 
 from referee.printable import printable
-from referee.reports.model import Cell, Heading, Row, Section, Table
-from referee.reports.sections import numeric
+from referee.reports.model import Section
+from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
 from tournaments.event.store.folder import TournamentFolder
@@ -17,9 +17,7 @@ from tournaments.event.store.manifest import Manifest, Run
 
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value of the file that may be secret."""
-NO_HEADINGS: Final = (Heading("", number=False), Heading("", number=False))
 DEALS_OF: Final = {"table": "separate for each table", "round": "the same at all full tables"}
-HASHES: Final = ("name", "owner", "command", "SHA-256 of its files")
 
 
 def conditions_section(manifest: Manifest, folder: TournamentFolder, context: FormatContext) -> Section:
@@ -64,9 +62,16 @@ def facts_table(caption: str, facts: Mapping[str, str]) -> Table:
     """Names and values."""
     return Table(
         caption=caption,
-        headings=NO_HEADINGS,
-        rows=[Row([Cell(name, css="name"), Cell(printable(value), css="message")]) for name, value in facts.items()],
+        columns=[
+            Column("", [Cell(name, css="name") for name in facts], "text"),
+            Column("", [Cell(printable(value), css="message") for value in facts.values()], "text"),
+        ],
     )
+
+
+def words_column(heading: str, values: Iterable[str | None], css: str = "message") -> Column:
+    """A column of texts."""
+    return Column(heading, [Cell(printable(value or ""), css=css) for value in values], "text")
 
 
 def clock_text(clock: Mapping[str, Any]) -> str:
@@ -81,49 +86,46 @@ def clock_text(clock: Mapping[str, Any]) -> str:
 
 
 def _bots(manifest: Manifest) -> Section:
-    rows = []
+    hashes = []
     for bot in manifest.bots:
         files = [bot.files_sha256 or ""]
         if bot.sources_sha256 is not UNSET:
             files.append(f"from sources {bot.sources_sha256}")
-        for host, hashes in manifest.builds.get(bot.name, {}).items():
-            files += [f"built by {host} {sha256}" for sha256 in hashes]
-        words = (bot.name, bot.owner or "", " ".join(bot.command))
-        cells = [Cell(printable(word), css="message") for word in words]
-        rows.append(Row([*cells, Cell(printable("; ".join(files)), css="hash")]))
+        for host, built in manifest.builds.get(bot.name, {}).items():
+            files += [f"built by {host} {sha256}" for sha256 in built]
+        hashes.append("; ".join(files))
     return Section(
         key="entrants",
         title="",
         table=Table(
             caption="The bots, as they were started",
-            headings=[Heading(name, number=False) for name in HASHES],
-            rows=rows,
+            columns=[
+                words_column("name", (bot.name for bot in manifest.bots)),
+                words_column("owner", (bot.owner for bot in manifest.bots)),
+                words_column("command", (" ".join(bot.command) for bot in manifest.bots)),
+                words_column("SHA-256 of its files", hashes, "hash"),
+            ],
         ),
         folded=f"The {len(manifest.bots)} bots, as they were started",
     )
 
 
 def _sessions(sessions: tuple[Run, ...]) -> Section:
-    rows = []
-    for run in sessions:
-        cells = [run.command, run.started, run.ended or "", run.host, run.system, run.sandbox]
-        rows.append(
-            Row(
-                [
-                    *(Cell(printable(cell), css="message") for cell in cells),
-                    numeric(str(run.concurrency)),
-                    numeric(str(run.workers)),
-                ]
-            )
-        )
-    headings = [Heading(name, number=False) for name in ("command", "began", "ended", "host", "system", "sandbox")]
     return Section(
         key="sessions",
         title="",
         table=Table(
             caption="The runs of the referee",
-            headings=[*headings, Heading("games at a time"), Heading("workers")],
-            rows=rows,
+            columns=[
+                words_column("command", (run.command for run in sessions)),
+                words_column("began", (run.started for run in sessions)),
+                words_column("ended", (run.ended for run in sessions)),
+                words_column("host", (run.host for run in sessions)),
+                words_column("system", (run.system for run in sessions)),
+                words_column("sandbox", (run.sandbox for run in sessions)),
+                numbers("games at a time", [run.concurrency for run in sessions]),
+                numbers("workers", [run.workers for run in sessions]),
+            ],
         ),
         folded="1 run of the referee" if len(sessions) == 1 else f"The {len(sessions)} runs of the referee",
     )
@@ -171,10 +173,6 @@ def verification_section(manifest: Manifest) -> Section:
         words.append("The organiser chose the seed, so the commitment does not prove that nobody else knew it.")
     if manifest.seed is None:
         words.append("The seed and the records are published at the end.")
-    rows = [
-        Row([numeric(str(over.number)), numeric(str(over.games)), Cell(over.head, css="hash")])
-        for over in manifest.rounds
-    ]
     return Section(
         key="verify",
         title="How to verify it",
@@ -186,13 +184,16 @@ def verification_section(manifest: Manifest) -> Section:
                 title="",
                 table=Table(
                     caption="The head after each round",
-                    headings=[Heading("round"), Heading("games"), Heading("head", number=False)],
-                    rows=rows,
+                    columns=[
+                        numbers("round", [over.number for over in manifest.rounds]),
+                        numbers("games", [over.games for over in manifest.rounds]),
+                        words_column("head", (over.head for over in manifest.rounds), "hash"),
+                    ],
                 ),
                 folded="The head after each round",
             )
         ]
-        if rows
+        if manifest.rounds
         else (),
     )
 

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from referee.reports.model import Heading, Row, Section, Table
+from referee.reports.model import Section
 from referee.reports.plots import Line, line_chart
-from referee.reports.sections import (
-    numeric,
-)
 from referee.reports.source import Source
+from referee.reports.table import Column, Table, numbers
 from tournaments.competition.over_rounds import AfterRound
 from tournaments.competition.ratings import Rating
 
@@ -84,21 +82,19 @@ def _drawn_intervals(
 
 
 def _over_rounds_table(source: Source, caption: str, value: Value, digits: str) -> Table:
-    who, after = source.who, source.after
+    bots = source.who.in_order()
     return Table(
         caption=caption,
-        headings=[
-            Heading("bot", number=False),
-            *(Heading(str(each.round), title=f"round {each.round}") for each in after),
-        ],
-        rows=[
-            Row(
-                [
-                    who.cell(bot),
-                    *(numeric("" if (own := value(each, bot)) is None else f"{own:{digits}}") for each in after),
-                ]
-            )
-            for bot in who.in_order()
+        columns=[
+            source.who.column(bots),
+            *(
+                Column(
+                    str(each.round),
+                    ["" if (own := value(each, bot)) is None else f"{own:{digits}}" for bot in bots],
+                    title=f"round {each.round}",
+                )
+                for each in source.after
+            ),
         ],
     )
 
@@ -120,10 +116,10 @@ def own_ratings_section(source: Source, bot: int) -> Section | None:
         plot=line_chart([line], f"ratings of {who.names[bot]}", "games of the tournament", "rating"),
         table=Table(
             caption=f"Ratings of {who.names[bot]}",
-            headings=[Heading("after round"), Heading("games"), Heading("rating")],
-            rows=[
-                Row([numeric(str(number)), numeric(str(games)), numeric(f"{rating:.0f}")])
-                for games, number, rating in points
+            columns=[
+                numbers("after round", [number for _, number, _ in points]),
+                numbers("games", [games for games, _, _ in points]),
+                Column("rating", [f"{rating:.0f}" for _, _, rating in points]),
             ],
         ),
         folded="The ratings as a table",

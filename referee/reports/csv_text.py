@@ -6,21 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from referee.printable import printable
+from referee.reports.table import Table, Value
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}",
                   "\N{FULLWIDTH HYPHEN-MINUS}", "\N{FULLWIDTH COMMERCIAL AT}")  # fmt: skip
 """Beginnings of cells that a spreadsheet may execute as a formula (OWASP, "CSV Injection")."""
 
-Cell = str | float | bool | None
+
+def format_table(table: Table) -> Iterator[str]:
+    """The lines of a table with its values for programs."""
+    columns = [column for column in table.columns if column.key]
+    return format_csv([column.key for column in columns], zip(*(column.values for column in columns), strict=True))
 
 
-def format_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The lines of a table: text in quotes, numbers without, empty for None.
+def format_csv(headings: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[str]:
+    """Lines of CSV: text in quotes, numbers without, empty for None.
 
     Text that a spreadsheet would execute is preceded by an apostrophe.
     """
     line = io.StringIO()
-    csv.writer(line, quoting=csv.QUOTE_MINIMAL).writerow(headings)
+    csv.writer(line, quoting=csv.QUOTE_MINIMAL).writerow(map(safe_cell, headings))
     yield line.getvalue()
     for row in rows:
         line = io.StringIO()
@@ -28,7 +33,7 @@ def format_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Itera
         yield line.getvalue()
 
 
-def safe_cell(cell: Cell) -> str | float:
+def safe_cell(cell: Value) -> str | float:
     """A cell as written."""
     if cell is None:
         return ""

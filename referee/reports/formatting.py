@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from referee.games import Game
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.ratings import Rating
 
@@ -18,13 +17,6 @@ VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
 DIGITS: Final = re.compile(r"\d+")
 QUOTED_LINE: Final = re.compile(r"'.*'")
 """A quoted line of a bot in such a message."""
-
-
-def format_round(number: int, rounds: int | None, name: str | None) -> str:
-    """A round as text: by its name, or its number of all."""
-    if name is not None:
-        return f"{name} (round {number})"
-    return f"round {number}" if rounds is None else f"round {number} of {max(number, rounds)}"
 
 
 def format_path(path: Path | None) -> str | None:
@@ -71,16 +63,6 @@ def format_column(values: Sequence[float | None], max_digits: int = 2) -> list[s
     return ["" if value is None else f"{value:.{digits}f}" for value in values]
 
 
-def estimate_in_points(game: type[Game], estimate: Estimate) -> Estimate:
-    """A mean of scores in points of the rules (see `narrator.in_points`)."""
-    mean, margin, low, high = (
-        None if value is None else value / game.score_scale
-        for value in (estimate.mean, estimate.margin, estimate.low, estimate.high)
-    )
-    assert mean is not None
-    return Estimate(mean, margin, low, high)
-
-
 def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:
     """A mean, and its margin if there are enough deals for one."""
     mean = f"{estimate.mean:{sign}.{digits}f}"
@@ -116,6 +98,12 @@ def format_confidence(probability: float | None) -> str:
     if probability is None:
         return "too few deals"
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
+
+
+def format_unconnected(groups: Sequence[Sequence[str]]) -> str:
+    """Why bots in different groups are not compared."""
+    shown = " | ".join(", ".join(group) for group in groups)
+    return f"Not connected by any chain of games, so their ratings can't be compared: {shown}"
 
 
 def without_numbers(message: str) -> str:

@@ -11,8 +11,9 @@ from referee.bots.advice import advice_for_author
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_ms, without_numbers
-from referee.reports.model import Cell, Heading, Row, Section, Table
-from referee.reports.sections import GameShown, Who, numeric, seats_table
+from referee.reports.model import Section
+from referee.reports.sections import GameShown, Who, seats_table
+from referee.reports.table import Cell, Column, Table, numbers
 
 MOST_LISTED_FAULTS: Final = 200
 """Games with a fault that the page of a bot lists."""
@@ -46,31 +47,25 @@ def grouped_faults(games: Iterable[GameShown]) -> list[Fault]:
     return sorted(groups.values(), key=lambda fault: (-len(fault.games), fault.bot, fault.games[0]))
 
 
-def fault_rows(who: Who, faults: Iterable[Fault], *, named: bool) -> list[Row]:
-    """Faults with their first lines, and what to do; `named` with their bots."""
-    rows = []
-    for fault in faults:
-        shown = fault.games[0] if len(fault.games) == 1 else f"{fault.games[0]} and {len(fault.games) - 1} more"
-        rows.append(
-            Row(
-                [
-                    *([who.cell(fault.bot)] if named else []),
-                    numeric(str(len(fault.games))),
-                    Cell(fault.line, css="message"),
-                    Cell(advice_for_author(fault.code), css="message"),
-                    Cell(shown, to=f"game:{fault.games[0]}"),
-                ]
-            )
+def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = None) -> Table:
+    """Faults with their first lines, and what to do. `bots`: the column of their bots, unless all are of one."""
+    games = [
+        Cell(
+            fault.games[0] if len(fault.games) == 1 else f"{fault.games[0]} and {len(fault.games) - 1} more",
+            to=f"game:{fault.games[0]}",
         )
-    return rows
-
-
-FAULT_HEADINGS: Final = (
-    Heading("games"),
-    Heading("the first line", number=False),
-    Heading("what to do", number=False),
-    Heading("game", number=False),
-)
+        for fault in faults
+    ]
+    return Table(
+        caption=caption,
+        columns=[
+            *([] if bots is None else [bots]),
+            numbers("games", [len(fault.games) for fault in faults]),
+            Column("the first line", [Cell(fault.line, css="message") for fault in faults], "text"),
+            Column("what to do", [Cell(advice_for_author(fault.code), css="message") for fault in faults], "text"),
+            Column("game", games, "text"),
+        ],
+    )
 
 
 def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
@@ -84,60 +79,47 @@ def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
         key="faults",
         title="Faults",
         words=[f"{format_count(count, 'faults')} of {format_count(bots, 'bots')}; similar ones of a bot share a line."],
-        table=Table(
-            caption="The faults of all bots",
-            headings=[Heading("bot", number=False), *FAULT_HEADINGS],
-            rows=fault_rows(who, found, named=True),
-        ),
+        table=faults_table(found, "The faults of all bots", who.column(fault.bot for fault in found)),
     )
 
 
 # -- games ----------------------------------------------------------------------------------------------------
 
 
-def game_rows(who: Who, games: Iterable[GameShown], *, tables: bool, hosts: bool) -> list[Row]:
-    """Games, each with its bots by rank, and with `hosts` its machine."""
-    rows = []
-    names = who.names
+def games_table(who: Who, games: Sequence[GameShown], caption: str, *, tables: bool) -> Table:
+    """A list of games, each with its bots by rank. It names machines if those of a cluster have played."""
+    results, faults = [], []
     for game in games:
         order = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
-        result = " · ".join(
-            f"{names[game.bots[seat]]} {game.scores[seat]:.10g}{'' if game.faults[seat] is None else ' (fault)'}"
+        scores = (
+            f"{who.names[game.bots[seat]]} {game.scores[seat]:.10g}{'' if game.faults[seat] is None else ' (fault)'}"
             for seat in order
         )
-        faults = "; ".join(
-            f"{names[game.bots[seat]]}: {game.fault_line(seat)}"
-            for seat, code in enumerate(game.faults)
-            if code is not None
-        )
-        note = "; ".join(part for part in (faults, game.note) if part)
-        rows.append(
-            Row(
-                [
-                    Cell(game.game_id, to=f"game:{game.game_id}"),
-                    *([numeric(str(game.table))] if tables else []),
-                    Cell(result, css="" if game.counts else "struck"),
-                    Cell(note, css="message"),
-                    *([Cell(printable(game.host or ""))] if hosts else []),
-                ],
-                bots=game.bots,
-                fault=bool(faults),
+        results.append(Cell(" · ".join(scores), css="" if game.counts else "struck"))
+        faults.append(
+            "; ".join(
+                f"{who.names[game.bots[seat]]}: {game.fault_line(seat)}"
+                for seat, code in enumerate(game.faults)
+                if code is not None
             )
         )
-    return rows
-
-
-def games_table(who: Who, games: Sequence[GameShown], caption: str, *, tables: bool) -> Table:
-    """A list of games. It names machines if those of a cluster have played."""
-    hosts = any(game.host is not None for game in games)
-    headings = [
-        Heading("game", number=False),
-        *([Heading("table")] if tables else []),
-        Heading("scores, the best rank first", number=False),
-        Heading("faults and rulings", number=False),
-        *([Heading("machine", number=False)] if hosts else []),
+    notes = [
+        Cell("; ".join(part for part in (told, game.note) if part), css="message")
+        for told, game in zip(faults, games, strict=True)
     ]
-    return Table(caption=caption, headings=headings, rows=game_rows(who, games, tables=tables, hosts=hosts))
+    hosts = [printable(game.host or "") for game in games]
+    return Table(
+        caption=caption,
+        columns=[
+            Column("game", [Cell(game.game_id, to=f"game:{game.game_id}") for game in games], "text"),
+            numbers("table", [game.table for game in games]).shown_if(tables),
+            Column("scores, the best rank first", results, "text"),
+            Column("faults and rulings", notes, "text"),
+            Column("machine", hosts, "text").shown_if(any(hosts)),
+        ],
+        bots=[game.bots for game in games],
+        faults=[bool(told) for told in faults],
+    )
 
 
 def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[int], str]) -> Section:
@@ -173,17 +155,17 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
                     found.append((game.details.thinking[seat].worst_ms, game.game_id, seat))
     if not found:
         return None
-    found.sort(key=lambda row: (-row[0], row[1]))
+    slowest = sorted(found, key=lambda row: (-row[0], row[1]))[:MOST_SLOWEST]
     return Section(
         key="slowest",
         title="Slowest decisions",
         words=["The slowest decision of a game, of the games where it took longest."],
         table=Table(
             caption=f"The slowest decisions of {who.names[bot]}",
-            headings=[Heading("ms"), Heading("game", number=False), Heading("seat")],
-            rows=[
-                Row([numeric(format_ms(ms)), Cell(game_id, to=f"slowest:{game_id}:{seat}"), numeric(str(seat))])
-                for ms, game_id, seat in found[:MOST_SLOWEST]
+            columns=[
+                Column("ms", [format_ms(ms) for ms, _, _ in slowest]),
+                Column("game", [Cell(game_id, to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest], "text"),
+                numbers("seat", [seat for _, _, seat in slowest]),
             ],
         ),
     )
@@ -191,23 +173,13 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
 
 def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: bool, tables: bool) -> list[Section]:
     """The sections about one bot that need only its games."""
-    faults = grouped_faults(games)
-    own_faults = [fault for fault in faults if fault.bot == bot]
+    own_faults = [fault for fault in grouped_faults(games) if fault.bot == bot]
     sections = []
     if any(game.counts for game in games):
         sections.append(Section(key="seats", title="By seat", table=seats_table(games, bot)))
     if own_faults:
-        sections.append(
-            Section(
-                key="faults",
-                title="Faults",
-                table=Table(
-                    caption=f"The faults of {who.names[bot]}",
-                    headings=FAULT_HEADINGS,
-                    rows=fault_rows(who, own_faults[:MOST_LISTED_FAULTS], named=False),
-                ),
-            )
-        )
+        table = faults_table(own_faults[:MOST_LISTED_FAULTS], f"The faults of {who.names[bot]}")
+        sections.append(Section(key="faults", title="Faults", table=table))
     slowest = slowest_section(who, bot, games) if is_program else None
     if slowest is not None:
         sections.append(slowest)

@@ -6,14 +6,13 @@ from pathlib import Path
 from referee.files import is_folder, is_there, write_file
 from referee.games.narrator import format_count
 from referee.reports.match import match_report
+from referee.reports.match_results import MatchSummary
 from referee.reports.model import Report
 from referee.reports.needed import ReportError, is_one_file
 from referee.reports.replays import GamePage, Kind, game_pages
 from referee.reports.source import Source, read_source
 from referee.reports.tournament import tournament_report
 from referee.reports.write import ReportFolder, write_one_file
-from tournaments.competition.formats.sprt import SprtState
-from tournaments.play.match import MatchResult
 
 Tell = Callable[[str], None]
 """Is called with a sentence about what isn't in the report, or takes long."""
@@ -99,9 +98,7 @@ def write_report_file(path: Path, html: str) -> None:
         raise ReportError(f"can't write {path}: {error.strerror}; choose a place with -o") from None
 
 
-def report_of_match(
-    result: MatchResult, output: Path, tell: Tell, *, broken_off: bool, state: SprtState | None
-) -> None:
+def report_of_match(found: MatchSummary, output: Path, tell: Tell) -> None:
     """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
-    paths = {played.game.game_id: played.record for played in result.games if played.record is not None}
-    _one_file(output, match_report(result, broken_off=broken_off, state=state), paths, "all", tell)
+    paths = {played.game.game_id: played.record for played in found.result.games if played.record is not None}
+    _one_file(output, match_report(found), paths, "all", tell)

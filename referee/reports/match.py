@@ -3,46 +3,42 @@
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import structs
 
 from referee.games import Game
-from referee.games.narrator import format_count, in_points
+from referee.games.narrator import format_count
+from referee.games.narrator import in_points as score_in_points
 from referee.printable import printable
-from referee.reports.comparison import format_sprt
 from referee.reports.conditions import clock_text, facts_table
-from referee.reports.formatting import estimate_in_points, format_confidence, format_estimate, format_share
+from referee.reports.formatting import format_estimate, format_share
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
-from referee.reports.match_results import finished_deals, format_interval_note, pair_in_points, pairs_of, standings_of
-from referee.reports.model import Cell, Heading, Page, Report, Row, Section, Table
+from referee.reports.match_results import MatchSummary, in_points
+from referee.reports.model import Page, Report, Section
 from referee.reports.plots import Axis, axis_row, interval_row
-from referee.reports.sections import GameShown, Who, numeric, scores_section, seats_section, thinking_section
+from referee.reports.sections import GameShown, Who, scores_section, seats_section, thinking_section
+from referee.reports.table import drawings
 from referee.version import __version__
-from tournaments.competition.formats.sprt import SprtState
-from tournaments.competition.match_standings import PairComparison, Standing
+from tournaments.competition.intervals import Estimate
 from tournaments.event.director import format_fault
 from tournaments.event.store.details import GameDetails, GameThinking, first_line
 from tournaments.play.match import MatchResult
 from tournaments.play.runner import PlayedGame
 
 
-def match_report(result: MatchResult, *, broken_off: bool, state: SprtState | None) -> Report:
-    """The whole report. `broken_off`: the match ended early. `state`: that of its sequential test."""
-    plan = result.match.plan
-    rows = [structs.replace(row, score=estimate_in_points(plan.game, row.score)) for row in standings_of(result)]
-    place = {row.name: number for number, row in enumerate(rows, 1)}
-    who = Who.of([bot.name for bot in plan.bots], [place[bot.name] for bot in plan.bots])
-    games = [_game(played, plan.game, result.match.field > 0) for played in result.games]
+def match_report(found: MatchSummary) -> Report:
+    """The whole report."""
+    plan, result = found.plan, found.result
+    place = {row.name: number for number, row in enumerate(found.standings, 1)}
+    who = Who.of(found.names, [place[name] for name in found.names])
+    games = [_game(played, plan.game, bool(found.field)) for played in result.games]
     programs = [bot.is_program for bot in plan.bots]
     move = plan.conditions.control.move
     counts = [[0] * max(map(len, result.match.tables)) for _ in plan.bots]
     for game in games:
         for seat, bot in enumerate(game.bots):
             counts[bot][seat] += 1
-    title = plan.game.title
-    ended = "ended early, " if broken_off else ""
     sections = [
-        standings_section(who, result, rows, state),
-        pairs_section(who, result),
+        standings_section(who, found),
+        pairs_section(who, found),
         scores_section(who, games),
         thinking_section(who, result.thinking, programs, None if move is None else move * 1000),
         seats_section(who, games, counts),
@@ -50,11 +46,12 @@ def match_report(result: MatchResult, *, broken_off: bool, state: SprtState | No
         games_section(who, games, "Round {}".format),
         conditions_section(result),
     ]
+    ended = "ended early, " if found.broken_off else ""
     home = Page(
         target="home",
-        title=f"{title}: {' – '.join(who.names)}",
+        title=f"{plan.game.title}: {' – '.join(who.names)}",
         lines=[
-            f"Match, {ended}{format_count(len(games), 'games')} of {format_count(finished_deals(result), 'deals')},"
+            f"Match, {ended}{format_count(len(games), 'games')} of {format_count(found.deals, 'deals')},"
             f" seed {printable(result.match.seed)}"
         ],
         sections=[section for section in sections if section is not None],
@@ -84,7 +81,7 @@ def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
         game_id=game.game_id,
         deal=(game.deal, game.seating[-1] if with_field else 0),
         bots=game.seating,
-        scores=[in_points(of, score) for score in outcome.scores],
+        scores=[score_in_points(of, score) for score in outcome.scores],
         ranks=outcome.ranks,
         points=[_points(outcome.ranks, seat) for seat in range(seats)],
         faults=outcome.result().faults,
@@ -100,60 +97,42 @@ def _points(ranks: Sequence[int], seat: int) -> float:
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / max(len(others), 1)
 
 
-def standings_section(who: Who, result: MatchResult, rows: Sequence[Standing], state: SprtState | None) -> Section:
+def standings_section(who: Who, found: MatchSummary) -> Section:
     """Scores and wins, with their intervals on two axes."""
-    index = {bot.name: number for number, bot in enumerate(result.match.plan.bots)}
-    scores = [value for row in rows for value in (row.score.mean, row.score.low, row.score.high) if value is not None]
-    axis, shares = Axis.over(scores), Axis(low=0.0, high=1.0)
-    cells = []
-    for row in rows:
-        bot = index[row.name]
-        css = who.css(bot)
-        score, wins = format_estimate(row.score), format_share(row.wins)
-        cells.append(
-            Row(
-                [
-                    who.cell(bot),
-                    numeric(score),
-                    Cell("", svg=interval_row(axis, row.score.mean, row.score.low, row.score.high, score, css)),
-                    numeric(wins),
-                    Cell("", svg=interval_row(shares, row.wins.mean, row.wins.low, row.wins.high, wins, css)),
-                    numeric(format_estimate(row.rank, digits=2)),
-                    numeric(str(row.games)),
-                    numeric(str(row.faults)),
-                ]
-            )
-        )
-    notes = [] if state is None else [format_sprt(state)]
+    bots = [found.names.index(row.name) for row in found.standings]
+    scores = [in_points(found.plan.game, row.score) for row in found.standings]
+    axis = estimates_axis(scores)
+    shares = Axis(low=0.0, high=1.0)
+    score_bars = [
+        estimate_row(axis, own, format_estimate(own), who.css(bot)) for own, bot in zip(scores, bots, strict=True)
+    ]
+    win_bars = [
+        estimate_row(shares, row.wins, format_share(row.wins), who.css(bot))
+        for row, bot in zip(found.standings, bots, strict=True)
+    ]
+    table = found.standings_table([who.cell(bot) for bot in bots])
+    table = table.with_column(drawings("mean score", score_bars, axis_row(axis)), after="mean score")
     return Section(
         key="standings",
         title="Standings",
-        table=Table(
-            caption="Standings",
-            headings=[
-                Heading("bot", number=False),
-                Heading("mean score"),
-                Heading("mean score", number=False, svg=axis_row(axis)),
-                Heading("wins"),
-                Heading("share of wins", number=False, svg=axis_row(shares)),
-                Heading("mean rank"),
-                Heading("games"),
-                Heading("faults"),
-            ],
-            rows=cells,
-        ),
-        notes=[format_interval_note(finished_deals(result)), *notes],
+        table=table.with_column(drawings("share of wins", win_bars, axis_row(shares)), after="wins"),
+        notes=[found.format_interval_note(), *map(printable, found.format_verdict())],
     )
 
 
-def pairs_section(who: Who, result: MatchResult) -> Section | None:
+def pairs_section(who: Who, found: MatchSummary) -> Section | None:
     """The difference between the bots of each pair."""
-    pairs = [pair_in_points(result, pair) for pair in pairs_of(result)]
-    if finished_deals(result) < 2 or not pairs:
+    pairs = found.pairs_shown
+    first = [found.names.index(pair.a) for pair in pairs]
+    second = [found.names.index(pair.b) for pair in pairs]
+    table = found.pairs_table((who.column(first), who.column(second, "against")))
+    if table is None:
         return None
-    index = {bot.name: number for number, bot in enumerate(result.match.plan.bots)}
-    bounds = [value for pair in pairs for value in (pair.score.mean, pair.score.low, pair.score.high)]
-    axis = Axis.over([value for value in bounds if value is not None], zero=True)
+    axis = estimates_axis([pair.score for pair in pairs], zero=True)
+    bars = [
+        estimate_row(axis, pair.score, format_estimate(pair.score, sign="+"), who.css(bot))
+        for pair, bot in zip(pairs, first, strict=True)
+    ]
     return Section(
         key="pairs",
         title="Differences",
@@ -161,34 +140,19 @@ def pairs_section(who: Who, result: MatchResult) -> Section | None:
             "How much more the first bot scores than the second over the same deals, so that luck cancels;"
             " the share of games in which it is ahead; and the confidence that it is better."
         ],
-        table=Table(
-            caption="The difference between the bots of each pair",
-            headings=[
-                Heading("bot", number=False),
-                Heading("against", number=False),
-                Heading("score per deal"),
-                Heading("score per deal", number=False, svg=axis_row(axis)),
-                Heading("ahead"),
-                Heading("better"),
-            ],
-            rows=[_pair_row(who, index[pair.a], index[pair.b], pair, axis) for pair in pairs],
-        ),
+        table=table.with_column(drawings("score per deal", bars, axis_row(axis)), after="score per deal"),
     )
 
 
-def _pair_row(who: Who, a: int, b: int, pair: PairComparison, axis: Axis) -> Row:
-    score = format_estimate(pair.score, sign="+")
-    drawing = interval_row(axis, pair.score.mean, pair.score.low, pair.score.high, score, who.css(a))
-    return Row(
-        [
-            who.cell(a),
-            who.cell(b),
-            numeric(score),
-            Cell("", svg=drawing),
-            numeric("" if pair.ahead is None else format_share(pair.ahead)),
-            numeric(format_confidence(pair.better)),
-        ]
-    )
+def estimates_axis(estimates: Sequence[Estimate], *, zero: bool = False) -> Axis:
+    """An axis for means and their intervals."""
+    found = [value for own in estimates for value in (own.mean, own.low, own.high)]
+    return Axis.over([value for value in found if value is not None], zero=zero)
+
+
+def estimate_row(axis: Axis, found: Estimate, label: str, css: str) -> str:
+    """A mean with its interval."""
+    return interval_row(axis, found.mean, found.low, found.high, label, css)
 
 
 def conditions_section(result: MatchResult) -> Section:

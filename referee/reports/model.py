@@ -9,46 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-
-class Cell(Struct, frozen=True):
-    """A cell of a table."""
-
-    text: str
-    to: str = ""
-    """The target of a link."""
-    css: str = ""
-    """Classes."""
-    svg: str = ""
-    """A drawing in front of the text."""
-
-
-class Row(Struct, frozen=True):
-    """A row of a table. A list of games is filtered by the rest."""
-
-    cells: Sequence[Cell | str]
-    bots: Sequence[int] = ()
-    fault: bool = False
-
-
-class Heading(Struct, frozen=True):
-    """The heading of a column."""
-
-    text: str
-    number: bool = True
-    """Whether the cells are numbers, aligned to the right."""
-    title: str = ""
-    """Its meaning, where the text doesn't say it."""
-    svg: str = ""
-    """The axis of the drawings below."""
-
-
-class Table(Struct, frozen=True, kw_only=True):
-    """A table."""
-
-    caption: str
-    """For screen readers."""
-    headings: Sequence[Heading]
-    rows: Sequence[Row]
+from referee.reports.table import Table
 
 
 class Section(Struct, frozen=True, kw_only=True):

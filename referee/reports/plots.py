@@ -1,13 +1,14 @@
 """Plots as SVG. Colours and sizes of text are classes of the report's style sheet; equal data give equal text."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
 from msgspec import Struct
 
 from referee.printable import printable
+from tournaments.competition.ratings import Rating
 
 ROW_WIDTH: Final = 220
 """Width of a drawing in a row of a table."""
@@ -99,6 +100,12 @@ class Axis(Struct, frozen=True, kw_only=True):
         step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough - 1e-12)
         first = math.ceil(self.low / step - 1e-9)
         return [round(place * step, 10) + 0.0 for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def rating_axis(ratings: Iterable[Rating | None]) -> Axis:
+    """An axis for ratings and their intervals."""
+    found = [value for own in ratings if own is not None for value in (own.elo, own.low, own.high)]
+    return Axis.over([value for value in found if value is not None])
 
 
 def format_tick(value: float) -> str:

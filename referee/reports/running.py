@@ -8,7 +8,8 @@ from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.formatting import format_duration, format_points, format_round, without_numbers
+from referee.reports.formatting import format_duration, format_points, without_numbers
+from referee.reports.state import format_rate, format_round, format_total
 from tournaments.competition.changes import (
     AnyChange,
     AnyRuling,
@@ -111,7 +112,7 @@ class PlainView:
             case RoundOver(head=head):
                 self._round_over(head)
             case Changed(change=change):
-                self.line(printable(format_event(change, self.progress)))
+                self.line(printable(format_change(change, self.progress)))
 
     def _round_begun(self) -> None:
         progress = self.progress
@@ -206,10 +207,10 @@ class PlainView:
             current = self.progress.current
             yield f"{len(current.played)} of {format_count(len(current.planned), 'games')}"
         if self.total is not None:
-            yield f"{done} of {'at most ' if self.at_most else ''}{done + (left or 0)} in all"
+            yield format_total(done, done + (left or 0), upper_bound=self.at_most)
         rate = self.rate()
         if rate:
-            yield f"{rate:.1f} games/s" if rate >= 0.1 else f"{rate * 60:.1f} games/min"
+            yield format_rate(rate)
             if left is not None:
                 yield f"{'at most ' if self.at_most else ''}about {format_duration(left / rate)} left"
 
@@ -247,7 +248,7 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
     return {row.name: row.place for row in rows}
 
 
-def format_event(event: AnyChange, progress: Progress | None) -> str:
+def format_change(event: AnyChange, progress: Progress | None) -> str:
     """A change, which has been applied, as text."""
     if isinstance(event, AnyRuling):
         assert progress is not None

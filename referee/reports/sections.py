@@ -3,6 +3,7 @@
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -11,12 +12,15 @@ from protocol.messages import FaultCode
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
 from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
-from referee.reports.model import Cell, Heading, Row, Section, Table
+from referee.reports.model import Section
 from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, strip_row
+from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
+THINKING: Final = "thinking in ms"
+"""The heading of the bots in a table of thinking times."""
 MOST_MARKED: Final = 5
 """Up to this many bots each have a colour and a shape."""
 
@@ -49,6 +53,10 @@ class Who(Struct, frozen=True):
         """Its name, as a link to its page."""
         mark = self.mark(bot)
         return Cell(self.names[bot], to=f"bot:{bot}", css=f"bot {css}".strip(), svg="" if mark is None else icon(mark))
+
+    def column(self, bots: Iterable[int], heading: str = "bot") -> Column:
+        """The names of bots."""
+        return Column(heading, [self.cell(bot) for bot in bots], "name")
 
     def in_order(self) -> list[int]:
         """The bots by place."""
@@ -85,11 +93,6 @@ class GameShown(Struct, frozen=True, kw_only=True):
         return printable(line or str(self.faults[seat] or ""), MAX_FAULT_LINE)  # a database may be a stranger's
 
 
-def numeric(text: str) -> Cell:
-    """A number as a cell."""
-    return Cell(text, css="n")
-
-
 # -- scores ---------------------------------------------------------------------------------------------------
 
 
@@ -109,39 +112,27 @@ def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
     if not scores:
         return None
     axis = Axis.over([score for own in scores.values() for score in own])
-    rows = []
-    for bot in who.in_order():
-        own = scores.get(bot)
-        if own is None:
-            continue
-        mean = statistics.fmean(own)
-        drawing = strip_row(axis, own, mean, f"scores of {who.names[bot]}: mean {mean:.1f}", who.css(bot))
-        low, middle, high = (numeric(format_points(value)) for value in (min(own), statistics.median(own), max(own)))
-        rows.append(
-            Row(
-                [
-                    who.cell(bot),
-                    Cell("", svg=drawing),
-                    numeric(f"{mean:.1f}"),
-                    low,
-                    middle,
-                    high,
-                    numeric(f"{len(own)}"),
-                ]
-            )
-        )
+    bots = [bot for bot in who.in_order() if bot in scores]
+    means = {bot: statistics.fmean(scores[bot]) for bot in bots}
+    strips = [
+        strip_row(axis, scores[bot], means[bot], f"scores of {who.names[bot]}: mean {means[bot]:.1f}", who.css(bot))
+        for bot in bots
+    ]
     return Section(
         key="scores",
         title="Scores",
         words=["Each dot is a game, the line is the mean. Scores of games that don't count are left out."],
         table=Table(
             caption="The scores of each bot",
-            headings=[
-                Heading("bot", number=False),
-                Heading("scores", number=False, svg=axis_row(axis)),
-                *map(Heading, ("mean", "minimum", "median", "maximum", "games")),
+            columns=[
+                who.column(bots),
+                drawings("scores", strips, axis_row(axis)),
+                Column("mean", [f"{means[bot]:.1f}" for bot in bots]),
+                Column("minimum", [format_points(min(scores[bot])) for bot in bots]),
+                Column("median", [format_points(statistics.median(scores[bot])) for bot in bots]),
+                Column("maximum", [format_points(max(scores[bot])) for bot in bots]),
+                numbers("games", [len(scores[bot]) for bot in bots]),
             ],
-            rows=rows,
         ),
     )
 
@@ -159,42 +150,40 @@ def thinking_times(bots: int, games: Iterable[GameShown]) -> list[ThinkingTime]:
     return sums
 
 
+def thinking_table(names: Column, times: Sequence[ThinkingTime]) -> Table:
+    """The thinking times of bots that have taken decisions. `names`: the column of these bots."""
+    return Table(
+        caption="The thinking times of each bot, in milliseconds",
+        columns=[
+            names,
+            Column("mean", [format_ms(time.total / time.decisions * 1000) for time in times]),
+            Column("median", [format_ms(time.percentile(50) * 1000) for time in times]),
+            Column("99 %", [format_ms(time.percentile(99) * 1000) for time in times]),
+            Column("worst", [format_ms(time.worst * 1000) for time in times]),
+            numbers("decisions", [time.decisions for time in times]),
+        ],
+    )
+
+
 def thinking_section(
     who: Who, times: Sequence[ThinkingTime], programs: Sequence[bool], limit_ms: float | None
 ) -> Section | None:
     """The thinking times of the bots that are `programs`. `limit_ms`: of a decision."""
-    shown = [bot for bot in who.in_order() if programs[bot] and times[bot].decisions]
-    if not shown:
+    bots = [bot for bot in who.in_order() if programs[bot] and times[bot].decisions]
+    if not bots:
         return None
-    figures = {
-        bot: tuple(
-            seconds * 1000
-            for seconds in (
-                times[bot].total / times[bot].decisions,
-                times[bot].percentile(50),
-                times[bot].percentile(99),
-                times[bot].worst,
-            )
-        )
-        for bot in shown
+    table = thinking_table(who.column(bots, THINKING), [times[bot] for bot in bots])
+    found = {
+        bot: (times[bot].percentile(50) * 1000, times[bot].percentile(99) * 1000, times[bot].worst * 1000)
+        for bot in bots
     }
-    axis = Axis.over([max(value, 0.01) for own in figures.values() for value in own], log=True)
-    rows = []
-    for bot in shown:
-        mean, middle, high, worst = figures[bot]
-        label = (
-            f"{who.names[bot]}: median {format_ms(middle)} ms, 99 % {format_ms(high)} ms, worst {format_ms(worst)} ms"
-        )
-        rows.append(
-            Row(
-                [
-                    who.cell(bot),
-                    Cell("", svg=range_row(axis, middle, high, worst, label, who.css(bot))),
-                    *(numeric(format_ms(value)) for value in (mean, middle, high, worst)),
-                    numeric(f"{times[bot].decisions:,}"),
-                ]
-            )
-        )
+    means = [times[bot].total / times[bot].decisions * 1000 for bot in bots]
+    axis = Axis.over([max(value, 0.01) for value in (*means, *chain.from_iterable(found.values()))], log=True)
+    label = "{}: median {} ms, 99 % {} ms, worst {} ms"
+    ranges = [
+        range_row(axis, *own, label.format(who.names[bot], *map(format_ms, own)), who.css(bot))
+        for bot, own in found.items()
+    ]
     limit = "" if limit_ms is None else f" A decision may take {format_ms(limit_ms)} ms."
     return Section(
         key="thinking",
@@ -203,22 +192,14 @@ def thinking_section(
             "Milliseconds per decision, each step of the axis ten times the one before: the dot is the median, the bar"
             f" ends where 99 % of the decisions do, and the line is the slowest.{limit}"
         ],
-        table=Table(
-            caption="The thinking times of each bot, in milliseconds",
-            headings=[
-                Heading("bot", number=False),
-                Heading("ms per decision", number=False, svg=axis_row(axis)),
-                *map(Heading, ("mean ms", "median ms", "99 % ms", "worst ms", "decisions")),
-            ],
-            rows=rows,
-        ),
+        table=table.with_column(drawings("ms per decision", ranges, axis_row(axis)), after=THINKING),
     )
 
 
 # -- seats ----------------------------------------------------------------------------------------------------
 
 
-def seat_rows(games: Sequence[GameShown], bot: int | None = None) -> tuple[Axis, list[Row]]:
+def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
     """By seat the results of all bots, or of one, with intervals over deals."""
     by_seat: dict[int, list[tuple[tuple[int, int], float, float, float]]] = defaultdict(list)
     for game in games:
@@ -229,27 +210,25 @@ def seat_rows(games: Sequence[GameShown], bot: int | None = None) -> tuple[Axis,
                     won = 1 / firsts if game.ranks[seat] == 1 and game.faults[seat] is None else 0.0
                     by_seat[seat].append((game.deal, game.scores[seat], won, game.points[seat]))
     axis = Axis(low=0.0, high=1.0)
-    rows = []
-    for seat in sorted(by_seat):
-        own_games = by_seat[seat]
-        deals = {deal: number for number, deal in enumerate(dict.fromkeys(deal for deal, *_ in own_games))}
-        score = estimate(means_by_deal((deals[deal], score) for deal, score, _, _ in own_games))
-        wins = estimate_share(means_by_deal((deals[deal], won) for deal, _, won, _ in own_games), len(own_games))
-        points = statistics.fmean(points for *_, points in own_games)
-        drawing = interval_row(axis, wins.mean, wins.low, wins.high, f"wins in seat {seat}: {format_share(wins)}")
-        rows.append(
-            Row(
-                [
-                    numeric(str(seat)),
-                    Cell("", svg=drawing),
-                    numeric(format_interval(wins)),
-                    numeric(format_estimate(score)),
-                    numeric(f"{points:.2f}"),
-                    numeric(str(len(own_games))),
-                ]
-            )
-        )
-    return axis, rows
+    seats = sorted(by_seat)
+    found = [by_seat[seat] for seat in seats]
+    scores = [estimate(means_by_deal((deal, score) for deal, score, _, _ in own)) for own in found]
+    wins = [estimate_share(means_by_deal((deal, won) for deal, _, won, _ in own), len(own)) for own in found]
+    bars = [
+        interval_row(axis, own.mean, own.low, own.high, f"wins in seat {seat}: {format_share(own)}")
+        for seat, own in zip(seats, wins, strict=True)
+    ]
+    return Table(
+        caption="The results of each seat",
+        columns=[
+            numbers("seat", seats),
+            drawings("share of wins", bars, axis_row(axis)),
+            Column("wins (95 %)", [format_interval(own) for own in wins]),
+            Column("score per deal", [format_estimate(own) for own in scores]),
+            Column("points per game", [f"{statistics.fmean(points for *_, points in own):.2f}" for own in found]),
+            numbers("games", [len(own) for own in found]),
+        ],
+    )
 
 
 def format_interval(share: Estimate) -> str:
@@ -257,28 +236,10 @@ def format_interval(share: Estimate) -> str:
     return format_share(share) if share.low is not None else f"{format_share(share)}, too few deals"
 
 
-def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
-    """The results of each seat."""
-    axis, rows = seat_rows(games, bot)
-    return Table(
-        caption="The results of each seat",
-        headings=[
-            Heading("seat"),
-            Heading("share of wins", number=False, svg=axis_row(axis)),
-            Heading("wins (95 %)"),
-            Heading("score per deal"),
-            Heading("points per game"),
-            Heading("games"),
-        ],
-        rows=rows,
-    )
-
-
 def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequence[int]]) -> Section | None:
     """The results of the seats, and how often each bot had each."""
     if not any(game.counts for game in games):
         return None
-    seats = max(map(len, counts), default=0)
     return Section(
         key="seats",
         title="Seats",
@@ -290,12 +251,12 @@ def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequenc
                 title="",
                 table=Table(
                     caption="The games of each bot in each seat",
-                    headings=[
-                        Heading("bot", number=False),
-                        *(Heading(f"games in seat {seat}") for seat in range(seats)),
-                    ],
-                    rows=[
-                        Row([who.cell(bot), *(numeric(str(count)) for count in counts[bot])]) for bot in who.in_order()
+                    columns=[
+                        who.column(who.in_order()),
+                        *(
+                            numbers(f"games in seat {seat}", [counts[bot][seat] for bot in who.in_order()])
+                            for seat in range(max(map(len, counts), default=0))
+                        ),
                     ],
                 ),
                 folded="How often each bot had each seat",

@@ -9,10 +9,9 @@ from msgspec import UNSET, Struct
 from referee.games.narrator import in_points
 from referee.printable import printable
 from referee.record.reader import InvalidRecord
-from referee.reports.sections import (
-    GameShown,
-    Who,
-)
+from referee.reports.game_list import format_game_note
+from referee.reports.sections import GameShown, Who
+from referee.reports.state import RoundNames, round_names
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.over_rounds import AfterRound, over_rounds
 from tournaments.competition.progress import Progress
@@ -35,8 +34,7 @@ class Source(Struct, frozen=True, kw_only=True):
     progress: Progress
     status: Status
     standings: Standings
-    names: dict[int, str]
-    """Of rounds that have one: those of a knockout."""
+    names: RoundNames
     who: Who
     games: list[GameShown]
     after: list[AfterRound]
@@ -69,16 +67,11 @@ def read_source(path: Path) -> Source:
         progress=progress,
         status=status_of(folder, loaded),
         standings=standings,
-        names=_round_names(progress),
+        names=round_names(progress),
         who=Who.of(index, [place[name] for name in index]),
         games=[_game(row, progress, index, details.get(row.game_id), hosts.get(row.game_id)) for row in rows],
         after=over_rounds(progress, standings if progress.current is None else None),
     )
-
-
-def _round_names(progress: Progress) -> dict[int, str]:
-    names = {begun.round.number: progress.round_name(begun.round.number) for begun in progress.begun}
-    return {number: name for number, name in names.items() if name is not None}
 
 
 def read_details(folder: TournamentFolder, rows: Sequence[GameRow]) -> dict[str, GameDetails]:
@@ -109,12 +102,6 @@ def read_hosts(folder: TournamentFolder, manifest: Manifest) -> dict[str, str]:
 def _game(
     row: GameRow, progress: Progress, index: Mapping[str, int], details: GameDetails | None, host: str | None
 ) -> GameShown:
-    note = ""
-    if row.replayed is not None:
-        note = f"struck out, played again as {row.replayed}: {row.reason}"
-    elif row.ruling is not UNSET:
-        kind = "counts for nobody" if row.ruling == "void" else "the result was set by a ruling"
-        note = kind if row.reason is None else f"{kind}: {row.reason}"
     if details is not None and len(details.thinking) != len(row.bots):
         details = None
     return GameShown(
@@ -128,7 +115,7 @@ def _game(
         points=row.points,
         faults=row.faults,
         counts=row.replayed is None and row.ruling is UNSET,
-        note=printable(note),
+        note=printable(format_game_note(row)),
         details=details,
         host=host,
     )

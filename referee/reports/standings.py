@@ -1,175 +1,342 @@
-"""Standings with their intervals, and the cross table."""
+"""The standings of a tournament and its cross table: which columns they have, and the notes below them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET
 
+from referee.games import find_game
+from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.formatting import format_column, format_points
-from referee.reports.model import Cell, Heading, Row, Section, Table
-from referee.reports.plots import Axis, axis_row, interval_row
-from referee.reports.sections import (
-    Who,
-    numeric,
+from referee.reports.comparison import format_sprt
+from referee.reports.formatting import (
+    format_column,
+    format_confidence,
+    format_interval,
+    format_points,
+    format_unconnected,
 )
-from referee.reports.source import Source
-from referee.reports.standings_text import (
-    HEADINGS,
-    format_above_next,
-    format_margin,
-    format_notes,
-    margin_heading,
-    stage_of,
-    tiebreak_shown,
-)
+from referee.reports.state import RoundNames
+from referee.reports.table import Cell, Column, Table, for_programs, numbers
+from tournaments.competition.changes import FilesAccepted
+from tournaments.competition.formats import FORMATS
+from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.quick_standings import QuickRow
 from tournaments.competition.ratings import Rating
-from tournaments.competition.results import StandingRow
+from tournaments.competition.results import Forfeit, StandingRow, Standings
+from tournaments.event.store.manifest import Manifest
 
-MOST_CROSSED: Final = 120
-"""The most bots of a cross table: nobody reads a larger one."""
+HEADINGS: Final = {
+    "buchholz": "Buchholz",
+    "buchholz_cut1": "cut 1",
+    "direct_encounter": "direct",
+    "sonneborn_berger": "Sonneborn",
+    "wins": "wins",
+    "score_difference": "score diff.",
+}
+"""Of tie-breaks."""
+NO_SANDBOX: Final = "sandbox: none"
+"""The beginning of a session's `sandbox` in a manifest, if there was none."""
 SHADES: Final = 10
+CROSS_NOTE: Final = (
+    "Points of the bot in the row against the bot in the column, at most 1 per table; over 1 table: points/tables"
+)
+SIDE: Final = {"won": "better it is", "lost": "worse it is"}
+MAX_ROUNDS: Final = 8
+"""Rounds that a line about forfeits lists by number."""
 
 
-def standings_section(source: Source) -> Section:
-    """Places, points and ratings, with their intervals on one axis."""
-    standings, index, who = source.standings, source.index, source.who
+def format_conditions(manifest: Manifest) -> Iterator[str]:
+    """Notes below the standings: whose files were changed, and what colluding bots could gain."""
+    if manifest.regulations.shared_deals is not None:
+        yield manifest.regulations.shared_deals
+    for name, problem in manifest.left_out.items():
+        yield f"{name} was not ready, and the tournament began without it: {problem}"
+    for event in manifest.events:
+        if isinstance(event, FilesAccepted):
+            yield f"Files of {', '.join(event.bots)} changed before round {event.round}, at the latest"
+    if manifest.hosts:
+        games = ", ".join(f"{host} {len(games)}" for host, games in manifest.hosts.items())
+        yield f"Games played by machines of a cluster: {games}"
+    if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
+        yield "Played without a sandbox, at least in part: bots could talk to each other, and read each other's files"
+
+
+def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell] | None = None) -> Table:
+    """The standings. `bots`: the cells with the names, where they are more than text."""
     rows = standings.standings
-    knockout = not source.progress.regulations.format_settings.places_by_points
-    before = _before(source)
-    ratings = [row.rating for row in rows if row.rating is not None]
-    axis = rating_axis(ratings)
-    columns: list[tuple[Heading, list[Cell]]] = [
-        (Heading("", title="place"), [numeric(str(row.place)) for row in rows]),
-        (Heading("bot", number=False), [who.cell(index[row.name], _state_css(row)) for row in rows]),
-    ]
-    if before is not None:
-        number, places = before
-        moved = [_moved(places[index[row.name]], row.place) for row in rows]
-        columns.insert(1, (Heading("", number=False, title=f"change since round {number}"), moved))
-    if any(row.eliminated is not None for row in rows):
-        columns.append((Heading("out in", number=False), [Cell(_out(source, row)) for row in rows]))
-    if not knockout:
-        columns.append((Heading("points"), _numbers([row.points for row in rows])))
-    if any(row.points_per_table is not None for row in rows):
-        per_table = format_column([row.points_per_table for row in rows], max_digits=3)
-        columns.append((Heading("points per table"), [numeric(value) for value in per_table]))
-    if any(row.adjustment is not UNSET for row in rows):
-        given = [0.0 if row.adjustment is UNSET else row.adjustment for row in rows]
-        columns.append((Heading("penalty"), [numeric("" if not value else f"{value:+g}") for value in given]))
-    if ratings:
-        columns.append(
-            (Heading("rating"), [numeric("" if row.rating is None else f"{row.rating.elo:.0f}") for row in rows])
-        )
-        drawn = [Cell("") if row.rating is None else Cell("", svg=_rating_row(axis, row, who, index)) for row in rows]
-        columns.append((Heading("rating, 95 % interval", number=False, svg=axis_row(axis)), drawn))
-        columns.append((Heading(margin_heading(standings)), [numeric(format_margin(row)) for row in rows]))
-        if any(row.better_than_next is not None or row.difference_to_next for row in rows):
-            above = [*(format_above_next(row) for row in rows[:-1]), ""]
-            columns.append(
-                (
-                    Heading("above next", title="the confidence that it is better than the next one"),
-                    [numeric(value) for value in above],
-                )
-            )
-    columns += [
-        (Heading(name), [numeric(str(value)) for value in values])
-        for name, values in (
-            ("deals", [row.deals for row in rows]),
-            ("games", [row.games for row in rows]),
-            ("faults", [row.faults for row in rows]),
-            ("byes", [row.byes for row in rows]),
-        )
-        if name != "byes" or any(values)
-    ]
-    if not knockout:
-        for name in rows[0].tiebreaks if rows else ():
-            found = [tiebreak_shown(standings.game, name, row.tiebreaks[name]) for row in rows]
-            columns.append((Heading(HEADINGS.get(name, name)), _numbers(found)))
-    return Section(
-        key="standings",
-        title="Standings",
-        table=Table(
-            caption="Standings",
-            headings=[heading for heading, _ in columns],
-            rows=[Row(cells) for cells in zip(*(cells for _, cells in columns), strict=True)],
-        ),
-        notes=[printable(note) for note in format_notes(standings)],
-    )
-
-
-def rating_axis(ratings: Sequence[Rating]) -> Axis:
-    """An axis for ratings and their intervals."""
-    return Axis.over([value for own in ratings for value in (own.elo, own.low, own.high) if value is not None])
-
-
-def _rating_row(axis: Axis, row: StandingRow, who: Who, index: Mapping[str, int]) -> str:
-    assert row.rating is not None
-    label = f"rating {row.rating.elo:.0f}, {format_margin(row)}"
-    return interval_row(axis, row.rating.elo, row.rating.low, row.rating.high, label, who.css(index[row.name]))
-
-
-def _numbers(values: Sequence[float | None]) -> list[Cell]:
-    return [numeric(value) for value in format_column(values)]
-
-
-def _before(source: Source) -> tuple[int, tuple[int | None, ...]] | None:
-    """The places before the last round."""
-    earlier = [after for after in source.after if after.round < len(source.progress.begun)]
-    return (earlier[-1].round, earlier[-1].places) if earlier else None
-
-
-def _moved(before: int | None, now: int) -> Cell:
-    if before is None or before == now:
-        return Cell("")
-    return Cell(f"▲{before - now}", css="up") if before > now else Cell(f"▼{now - before}", css="down")
-
-
-def _out(source: Source, row: StandingRow) -> str:
-    if row.eliminated is None:
-        return "" if not source.standings.finished else "winner"
-    return stage_of(source.names.get(row.eliminated, f"round {row.eliminated}"))
-
-
-def _state_css(row: StandingRow) -> str:
-    return "gone" if row.withdrawn else ""
-
-
-def cross_section(source: Source) -> Section | None:
-    """The points of each bot against each other one, in the order of the standings."""
-    who, pairs = source.who, source.standings.pairs
-    order = who.in_order()
-    if not pairs or len(order) > MOST_CROSSED:
-        return None
-    index = source.index
-    points: dict[tuple[int, int], tuple[float, int]] = {}
-    for pair in pairs:
-        a, b = index[pair.a], index[pair.b]
-        points[a, b], points[b, a] = (pair.a_points, pair.tables), (pair.b_points, pair.tables)
-    rows = []
-    for place, bot in enumerate(order, 1):
-        cells: list[Cell] = [numeric(str(place)), who.cell(bot)]
-        for other in order:
-            if other == bot:
-                cells.append(Cell("", css="self"))
-            elif (bot, other) in points:
-                own, tables = points[bot, other]
-                shade = round(own / tables * SHADES) if tables else 0
-                cells.append(Cell(format_points(own), css=f"n h{min(max(shade, 0), SHADES)}"))
-            else:
-                cells.append(Cell(""))
-        rows.append(Row(cells))
-    table = Table(
-        caption="Points of each bot in a row against the bot in a column",
-        headings=[
-            Heading(""),
-            Heading("bot", number=False),
-            *(Heading(str(place), title=who.names[bot]) for place, bot in enumerate(order, 1)),
+    ratings = [row.rating for row in rows]
+    differences = [row.difference_to_next for row in rows]
+    bounded = shows_intervals(standings)
+    compared = any(row.better_than_next or row.difference_to_next for row in rows)
+    return Table(
+        caption="Standings",
+        columns=[
+            numbers("", [row.place for row in rows], "place", title="place"),
+            Column(
+                "bot", bots or [printable(row.name) for row in rows], "name", key="name", values=[r.name for r in rows]
+            ),
+            Column(
+                "out in",
+                [format_eliminated(standings, row, names) for row in rows],
+                "text",
+                key="eliminated",
+                values=[row.eliminated for row in rows],
+            ).shown_if(any(row.eliminated is not None for row in rows)),
+            numbers("points", [row.points for row in rows], "points").shown_if(places_by_points(standings)),
+            numbers(
+                "points per table", [row.points_per_table for row in rows], "points_per_table", max_digits=3
+            ).shown_if(is_per_table(standings)),
+            Column(
+                "penalty",
+                [f"{row.adjustment:+g}" if row.adjustment else "" for row in rows],
+                key="adjustment",
+                values=[row.adjustment or 0.0 for row in rows],
+            ).shown_if(any(row.adjustment for row in rows)),
+            Column(
+                "rating",
+                ["" if rating is None else f"{rating.elo:.0f}" for rating in ratings],
+                key="elo",
+                values=[None if rating is None else rating.elo for rating in ratings],
+            ).shown_if(any(ratings)),
+            Column(margin_heading(standings), [format_margin(row) for row in rows]).shown_if(bounded),
+            for_programs("low", [None if rating is None else rating.low for rating in ratings]),
+            for_programs("high", [None if rating is None else rating.high for rating in ratings]),
+            Column(
+                "above next",
+                [*(format_above_next(row) for row in rows[:-1]), ""],
+                title="the confidence that it is better than the next one",
+                key="better_than_next",
+                values=[row.better_than_next for row in rows],
+            ).shown_if(bounded and compared),
+            for_programs("above_next", [None if found is None else found.elo for found in differences]),
+            for_programs("above_next_low", [None if found is None else found.low for found in differences]),
+            for_programs("above_next_high", [None if found is None else found.high for found in differences]),
+            for_programs("rated_deals", [row.rated_deals for row in rows]),
+            for_programs("only", [row.only for row in rows]),
+            numbers("deals", [row.deals for row in rows], "deals"),
+            numbers("games", [row.games for row in rows], "games"),
+            numbers("faults", [row.faults for row in rows], "faults"),
+            numbers("byes", [row.byes for row in rows], "byes").shown_if(any(row.byes for row in rows)),
+            *tiebreak_columns(standings),
+            numbers("tables", [row.tables for row in rows], "tables"),
+            numbers("game points", [row.game_points for row in rows], "game_points"),
+            *(for_programs(f"seat_{seat}", [row.seat_counts[seat] for row in rows]) for seat in range(standings.seats)),
+            for_programs("joined", [row.joined for row in rows]),
+            for_programs("withdrawn_before", [row.withdrawn_before for row in rows]),
+            for_programs("withdrawn_reason", [row.withdrawn_reason for row in rows]),
+            for_programs("disqualified", [row.disqualified is True for row in rows]),
         ],
-        rows=rows,
     )
-    words = (
-        "The points of the bot in a row against the one in a column, both in the order of the standings; the darker,"
-        " the larger its share. An empty cell: they have not met."
+
+
+def quick_table(rows: Sequence[QuickRow], *, by_points: bool) -> Table:
+    """The standings of a tournament in progress, without what takes long to compute. `by_points`: places go by them."""
+    return Table(
+        caption="Standings",
+        columns=[
+            numbers("", [row.place for row in rows]),
+            Column("bot", [printable(row.name) for row in rows], "name"),
+            Column("points", [format_points(row.points) for row in rows]).shown_if(by_points),
+            numbers("games", [row.games for row in rows]),
+            numbers("faults", [row.faults for row in rows]),
+        ],
     )
-    return Section(key="cross", title="Cross table", words=[words], table=table)
+
+
+def tiebreak_columns(standings: Standings) -> Iterator[Column]:
+    """The tie-breaks in the order in which they decide. People see differences of scores in points of the rules."""
+    rows = standings.standings
+    scale = find_game(standings.game).score_scale
+    for name in rows[0].tiebreaks if rows else ():
+        found = [row.tiebreaks[name] for row in rows]
+        unit = " per table" if is_per_table(standings) and name != "direct_encounter" else ""
+        in_points = name == "score_difference"
+        shown = [None if value is None else value / scale if in_points else value for value in found]
+        yield Column(f"{HEADINGS.get(name, name)}{unit}", format_column(shown), key=name, values=found)
+
+
+def cross_table(standings: Standings, bots: Sequence[Cell] | None = None) -> Table:
+    """The points of each bot against each other one. For people the columns have the numbers of the rows."""
+    rows = standings.standings
+    order = {row.name: index for index, row in enumerate(rows)}
+    met: dict[tuple[int, int], tuple[float, int]] = {}
+    """By row and column, the points of the bot in the row, and at how many tables they met."""
+    for pair in standings.pairs:
+        a, b = order[pair.a], order[pair.b]
+        met[a, b], met[b, a] = (pair.a_points, pair.tables), (pair.b_points, pair.tables)
+    return Table(
+        caption="Points of each bot in a row against the bot in a column",
+        columns=[
+            for_programs("place", [row.place for row in rows]),
+            numbers("", range(1, len(rows) + 1)),
+            Column("bot", bots or [printable(row.name) for row in rows], "name", key="name", values=list(order)),
+            *(
+                Column(
+                    str(index + 1),
+                    [format_cross(met.get((other, index)), is_self=other == index) for other in range(len(rows))],
+                    title=printable(name),
+                    key=name,
+                    values=[met[other, index][0] if (other, index) in met else None for other in range(len(rows))],
+                )
+                for name, index in order.items()
+            ),
+        ],
+    )
+
+
+def format_cross(found: tuple[float, int] | None, *, is_self: bool) -> Cell:
+    """A cell of the cross table: the points, and at how many tables if at several; the darker, the larger its share."""
+    if is_self:
+        return Cell("×", css="self")
+    if found is None:
+        return Cell()
+    points, tables = found
+    shade = min(max(round(points / tables * SHADES), 0), SHADES) if tables else 0
+    return Cell(format_points(points) if tables == 1 else f"{format_points(points)}/{tables}", css=f"h{shade}")
+
+
+def places_by_points(standings: Standings) -> bool:
+    """Whether places go by points, so that these are shown beside them."""
+    return FORMATS[standings.format].places_by_points if standings.format in FORMATS else True
+
+
+def is_per_table(standings: Standings) -> bool:
+    """Whether places go by points per table."""
+    return any(row.points_per_table is not None for row in standings.standings)
+
+
+def format_eliminated(standings: Standings, row: StandingRow, names: RoundNames) -> str:
+    """The stage in which a bot went out: without play-offs and the tables beside it."""
+    if row.eliminated is None:
+        return "winner" if standings.finished and row.place == 1 else ""
+    name = names.get(row.eliminated, f"round {row.eliminated}")
+    return name.partition(",")[0].partition(" and ")[0]
+
+
+def format_margin(row: StandingRow) -> str:
+    """The margin of a rating, a bound to one side, or why there is none."""
+    return "" if row.rating is None else format_interval(row.rating, too_few_deals=has_too_few_deals(row))
+
+
+def shows_intervals(standings: Standings) -> bool:
+    """Whether anything is bounded, or the notes say why nothing is though some bot has enough deals."""
+    rows = standings.standings
+    if any(is_bounded(row.rating) or is_bounded(row.difference_to_next) for row in rows):
+        return True
+    return not standings.unconnected and any(row.rating is not None and not has_too_few_deals(row) for row in rows)
+
+
+def is_bounded(rating: Rating | None) -> bool:
+    """Whether a rating or a difference has a bound to at least one side."""
+    return rating is not None and not rating.low is rating.high is None
+
+
+def has_too_few_deals(row: StandingRow) -> bool:
+    """Whether a bot has too few rated deals for an interval."""
+    return row.rated_deals < MIN_DEALS
+
+
+def format_above_next(row: StandingRow) -> str:
+    """The confidence that a bot is better than the next one, or the bound of the difference if it has only one."""
+    difference = row.difference_to_next
+    if row.better_than_next is not None:
+        return format_confidence(row.better_than_next)
+    if difference is None:
+        return "never met"
+    if difference.low is not None and difference.low > 0:
+        return f"by at least {difference.low:.0f}"
+    return "unbounded" if is_bounded(difference) else "too few deals"
+
+
+def format_notes(standings: Standings) -> Iterator[str]:
+    """Notes below the standings."""
+    rows = standings.standings
+    for row in rows:
+        if row.withdrawn and row.disqualified is not True:
+            reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""
+            yield f"{row.name} was withdrawn before round {row.withdrawn_before}{reason}"
+        if row.joined > 1:
+            yield f"{row.name} joined in round {row.joined}"
+    for row in rows:
+        own = [forfeit for forfeit in standings.forfeits if forfeit.name == row.name]
+        if own:
+            yield format_forfeits(row.name, own)
+    if standings.replayed:
+        games = format_count(standings.replayed, "games")
+        yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
+    for ruling in () if standings.rulings is UNSET else standings.rulings:
+        undone = " (undone)" if ruling.undone else ""
+        after_all = standings.finished and ruling.round > standings.round
+        when = "after the end" if after_all else f"before round {ruling.round}"
+        yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
+    if standings.sprt is not None:
+        yield format_sprt(standings.sprt)
+    if standings.added is not UNSET:
+        for name, value in standings.added.items():
+            yield f"{name.replace('_', ' ')}: {format_added(value)}"
+    yield from format_interval_notes(standings)
+
+
+def format_added(value: object) -> str:
+    """A value that a format adds to standings: lists with commas, mappings with semicolons."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {format_added(own)}" for name, own in value.items())
+    return ", ".join(map(format_added, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def format_interval_notes(standings: Standings) -> Iterator[str]:
+    """The kind of the intervals, or why there are none."""
+    rated = [row for row in standings.standings if row.rating is not None]
+    without = [row for row in rated if row.rating is not None and None in (row.rating.low, row.rating.high)]
+    if any(has_too_few_deals(row) for row in without):
+        whose = "intervals of ratings" if all(map(has_too_few_deals, rated)) else "some intervals of ratings"
+        yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
+    yield from format_bounds(standings, without)
+    if margin_heading(standings) == CONDITIONAL:
+        yield (
+            "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"
+            " intervals are somewhat too narrow"
+        )
+    elif len(without) < len(rated):
+        yield "± 95 % confidence intervals over deals"
+
+
+CONDITIONAL: Final = "95 %*"
+
+
+def margin_heading(standings: Standings) -> str:
+    """The heading of intervals of ratings, with a star if a note says that those shown are conditional."""
+    shown = [row.rating for row in standings.standings if row.rating is not None]
+    bounded = any(bound is not None for rating in shown for bound in (rating.low, rating.high))
+    return CONDITIONAL if standings.conditional and bounded else "95 %"
+
+
+def format_bounds(standings: Standings, without: Sequence[StandingRow]) -> Iterator[str]:
+    """Why some ratings are bounded to one side only, or not at all."""
+    if standings.unconnected:
+        yield format_unconnected(standings.unconnected)
+        return
+    enough = [row for row in without if not has_too_few_deals(row)]
+    for what in ("won", "lost"):
+        names = ", ".join(row.name for row in enough if row.only == what)
+        if names:
+            have = "has" if "," not in names else "have"
+            yield f"{names} {have} {what} every rated game: there is no bound on how much {SIDE[what]}"
+    if any(row.only is None for row in enough):
+        yield (
+            "at least, at most, unbounded: a bot or group has hardly ever lost to the others, or hardly ever won, so"
+            " that gap has no bound"
+        )
+
+
+def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
+    """A note for the opponents of a bot that could not be started."""
+    rounds = sorted({forfeit.round for forfeit in forfeits})
+    numbers = ", ".join(map(str, rounds[:MAX_ROUNDS])) + (" …" if len(rounds) > MAX_ROUNDS else "")
+    games = format_count(sum(forfeit.games for forfeit in forfeits), "games")
+    tables = format_count(len(forfeits), "tables")
+    return (
+        f"{name} forfeited {games} at {tables}, in round{'s' * (len(rounds) > 1)} {numbers}:"
+        " it could not be started, or was withdrawn. These count as lost, and are not in its rating"
+    )

@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from msgspec import Struct
-from rich.box import Box
+from msgspec import Struct, structs
+from rich.box import HEAVY_HEAD
 from rich.cells import cell_len
-from rich.table import Table
+from rich.console import JustifyMethod
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from referee.printable import printable
+from referee.reports.table import Column, Table
 
 NAME_CELLS: Final = 12
 """Minimum number of cells of a name before columns are moved to a further table."""
@@ -20,11 +22,19 @@ UNLIMITED: Final = 100_000
 ELLIPSIS: Final = "…"
 
 
-class Column(Struct, frozen=True):
-    """A column of printable texts: a heading and a cell per row."""
+class _Column(Struct, frozen=True):
+    """The texts of a column."""
 
     heading: str
     cells: list[str]
+    kind: str
+
+    @classmethod
+    def of(cls, column: Column) -> "_Column":
+        """What a terminal shows of a column."""
+        return cls(
+            column.heading, [cell if isinstance(cell, str) else cell.text for cell in column.cells or ()], column.kind
+        )
 
     @property
     def width(self) -> int:
@@ -37,53 +47,53 @@ def format_text(text: str) -> Text:
     return Text(printable(text))
 
 
-def fitting_tables(
-    names: Sequence[Column],
-    values: Sequence[Column],
-    width: int | None,
-    box: Box | None,
-    first: Sequence[Column] = (),
-) -> list[Table]:
-    """One table, or several with the same rows, none of them wider than `width` if possible.
+def fitting_tables(table: Table, width: int | None, *, framed: bool = True) -> list[RichTable]:
+    """One table, or several with the same rows, none of them wider than `width` if possible. `width` None: unlimited.
 
-    Each has the columns `first` and `names`, whose cells are shortened if necessary but stay distinct, and as many of
-    `values` as fit. `width` None: unlimited.
+    Each has the columns up to the names, whose cells are shortened if necessary but stay distinct, and as many of the
+    others as fit.
     """
+    columns = [_Column.of(column) for column in table.shown if column.kind != "drawing"]
     if width is None:
-        return [table(names, values, box, first)]
-    padding, edge = (3, 1) if box is not None else (2, -2)
+        return [_made(columns, framed)]
+    padding, edge = (3, 1) if framed else (2, -2)
+    last = max(number for number, column in enumerate(columns, 1) if column.kind == "name")
+    first, others = columns[:last], columns[last:]
+    names = [column for column in first if column.kind == "name"]
     longest = max(column.width for column in names)
 
-    def width_of(name: int, columns: Sequence[Column]) -> int:
-        left = [max(min(name, column.width), cell_len(column.heading)) for column in names]
-        return sum(cells + padding for cells in (*left, *(column.width for column in (*first, *columns)))) + edge
+    def width_of(name: int, columns: Sequence[_Column]) -> int:
+        cells = (
+            max(min(name, column.width), cell_len(column.heading)) if column.kind == "name" else column.width
+            for column in (*first, *columns)
+        )
+        return sum(each + padding for each in cells) + edge
 
     name = min(longest, NAME_CELLS)
-    while name > MIN_NAME_CELLS and any(width_of(name, [column]) > width for column in values):
+    while name > MIN_NAME_CELLS and any(width_of(name, [column]) > width for column in others):
         name -= 1
-    groups: list[list[Column]] = [[]]
-    for column in values:
+    groups: list[list[_Column]] = [[]]
+    for column in others:
         if groups[-1] and width_of(name, [*groups[-1], column]) > width:
             groups.append([])
         groups[-1].append(column)
     while name < longest and all(width_of(name + 1, group) <= width for group in groups):
         name += 1
     short = shorten_names([cell for column in names for cell in column.cells], name)
-    cut = [Column(column.heading, [short[cell] for cell in column.cells]) for column in names]
-    return [table(cut, group, box, first) for group in groups]
+    cut = [
+        structs.replace(column, cells=[short[cell] for cell in column.cells]) if column.kind == "name" else column
+        for column in first
+    ]
+    return [_made([*cut, *group], framed) for group in groups]
 
 
-def table(names: Sequence[Column], values: Sequence[Column], box: Box | None, first: Sequence[Column] = ()) -> Table:
-    """A table with names on the left and values aligned on the right, as are
-    the columns before the names; without a box it has no frame."""
-    made = Table(box=box, pad_edge=box is not None)
-    for column in first:
-        made.add_column(Text(column.heading), justify="right", no_wrap=True)
-    for column in names:
-        made.add_column(Text(column.heading), no_wrap=True)
-    for column in values:
-        made.add_column(Text(column.heading), justify="right", no_wrap=True)
-    for row in zip(*(column.cells for column in (*first, *names, *values)), strict=True):
+def _made(columns: Sequence[_Column], framed: bool) -> RichTable:
+    """A table of Rich: names and texts on the left, numbers aligned on the right; without a frame or with one."""
+    made = RichTable(box=HEAVY_HEAD if framed else None, pad_edge=framed)
+    for column in columns:
+        justify: JustifyMethod = "right" if column.kind == "number" else "left"
+        made.add_column(Text(column.heading), justify=justify, no_wrap=True)
+    for row in zip(*(column.cells for column in columns), strict=True):
         made.add_row(*map(Text, row))
     return made
 

@@ -1,29 +1,29 @@
 """The report of a tournament, from its folder."""
 
 from collections.abc import Mapping
+from typing import Final
 
-from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.bot_page import bot_page
 from referee.reports.bracket import bracket_section
 from referee.reports.conditions import conditions_section, verification_section
 from referee.reports.courses import places_section, ratings_section
 from referee.reports.games import faults_section, games_by_bot, games_section
-from referee.reports.model import Cell, Heading, Page, Report, Row, Section, Table
-from referee.reports.running import format_event
-from referee.reports.sections import (
-    numeric,
-    scores_section,
-    seats_section,
-    thinking_section,
-    thinking_times,
-)
+from referee.reports.model import Page, Report, Section
+from referee.reports.plots import axis_row, interval_row, rating_axis
+from referee.reports.running import format_change
+from referee.reports.sections import scores_section, seats_section, thinking_section, thinking_times
 from referee.reports.source import Source
-from referee.reports.standings import cross_section, standings_section
+from referee.reports.standings import CROSS_NOTE, cross_table, format_margin, format_notes, standings_table
+from referee.reports.state import Stage, format_event, format_played
+from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings
 from tournaments.competition.rulings import standing_events
+
+MOST_CROSSED: Final = 120
+"""The most bots of a cross table: nobody reads a larger one."""
 
 
 def tournament_report(source: Source) -> Report:
@@ -67,66 +67,93 @@ def tournament_report(source: Source) -> Report:
 
 def heading_lines(source: Source) -> list[str]:
     """What is played, and how far it is."""
-    standings, progress = source.standings, source.progress
-    title = progress.regulations.game_type.title
-    lines = [
-        f"{title}, {standings.format.replace('_', ' ')} of {len(progress.entries)} bots, tables of {standings.seats}"
-    ]
-    games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
+    standings, status = source.standings, source.status
+    stage, played = Stage.of_standings(standings, source.names), format_played(standings)
+    event = format_event(standings.game, standings.format, len(source.who.names), standings.seats)
     if standings.finished:
-        after = "" if source.names else f"{format_count(standings.round, 'rounds')} and "
-        lines.append(f"Final, after {after}{games}")
-        return lines
-    found = source.status
-    of = "" if standings.rounds is None or source.names else f" of {standings.rounds}"
-    name = source.names.get(found.round)
-    where = f"round {found.round}{of}" if name is None else f"{name} (round {found.round})"
-    now = standings.in_progress
-    parts = [f"{where}, {now.games} of its {now.of} games" if now is not None else f"after {where}", games]
-    if not found.round:
-        parts = ["before the first round"]
-    ends = found.ends_without_play_offs or found.ends
-    if ends is not None:
-        parts.append(f"ends about {ends[:16].replace('T', ' ')} UTC")
-    if found.starts:
-        parts.append(f"starts {found.starts[:16].replace('T', ' ')} UTC")
-    lines.append(f"{found.state.capitalize()}: {', '.join(parts)}")
-    return lines
+        return [event, f"Final, {stage}, {played}"]
+    ends = status.ends_without_play_offs or status.ends
+    parts = [str(stage), *([played] if stage.round else [])]
+    parts += [
+        f"{word} about {when[:16].replace('T', ' ')} UTC"
+        for word, when in (("ends", ends), ("starts", status.starts))
+        if when
+    ]
+    return [event, f"{status.state.capitalize()}: {', '.join(parts)}"]
+
+
+def standings_section(source: Source) -> Section:
+    """Places, points and ratings, with what has changed in the last round, and with intervals on one axis."""
+    standings, index, who = source.standings, source.index, source.who
+    rows = standings.standings
+    table = standings_table(
+        standings, source.names, [who.cell(index[row.name], "gone" if row.withdrawn else "") for row in rows]
+    )
+    earlier = [after for after in source.after if after.round < len(source.progress.begun)]
+    if earlier:
+        before = earlier[-1]
+        moved = [_moved(before.places[index[row.name]], row.place) for row in rows]
+        table = table.with_column(Column("", moved, "text", title=f"change since round {before.round}"), after="")
+    ratings = [row.rating for row in rows]
+    axis = rating_axis(ratings)
+    bars = [
+        ""
+        if (own := row.rating) is None
+        else interval_row(
+            axis, own.elo, own.low, own.high, f"rating {own.elo:.0f}, {format_margin(row)}", who.css(index[row.name])
+        )
+        for row in rows
+    ]
+    return Section(
+        key="standings",
+        title="Standings",
+        table=table.with_column(drawings("rating, 95 % interval", bars, axis_row(axis)), after="rating"),
+        notes=[printable(note) for note in format_notes(standings)],
+    )
+
+
+def _moved(before: int | None, now: int) -> Cell:
+    if before is None or before == now:
+        return Cell()
+    return Cell(f"▲{before - now}", css="up") if before > now else Cell(f"▼{now - before}", css="down")
+
+
+def cross_section(source: Source) -> Section | None:
+    """The points of each bot against each other one, in the order of the standings."""
+    standings = source.standings
+    if not standings.pairs or len(standings.standings) > MOST_CROSSED:
+        return None
+    bots = [source.who.cell(source.index[row.name]) for row in standings.standings]
+    words = f"{CROSS_NOTE}. The darker a cell, the larger the share. An empty cell: they have not met."
+    return Section(key="cross", title="Cross table", words=[words], table=cross_table(standings, bots))
 
 
 def events_section(progress: Progress) -> Section:
     """Rulings and everything else that happened beside the games, with reasons."""
-    valid = {number for number, _ in standing_events(progress.events)}
-    rows = []
-    for number, event in enumerate(progress.events, 1):
-        undone = isinstance(event, AnyRuling) and number not in valid
-        rows.append(
-            Row(
-                [
-                    numeric(str(number)),
-                    numeric(str(event.round)),
-                    Cell("ruling" if isinstance(event, AnyRuling) else "event"),
-                    Cell(printable(format_event(event, progress)), css="struck" if undone else ""),
-                    Cell(printable(event.at)),
-                ]
-            )
-        )
-    if not rows:
+    events = progress.events
+    if not events:
         return Section(key="events", title="Rulings and events", words=["There were none."])
+    valid = {number for number, _ in standing_events(events)}
+    told = [
+        Cell(
+            printable(format_change(event, progress)),
+            css="struck" if isinstance(event, AnyRuling) and number not in valid else "",
+        )
+        for number, event in enumerate(events, 1)
+    ]
     return Section(
         key="events",
         title="Rulings and events",
         words=["In the order in which they apply, each with its reason. The round is the first one paired after it."],
         table=Table(
             caption="Rulings and events",
-            headings=[
-                Heading("no."),
-                Heading("round"),
-                Heading("kind", number=False),
-                Heading("what, and why", number=False),
-                Heading("when", number=False),
+            columns=[
+                numbers("no.", range(1, len(events) + 1)),
+                numbers("round", [event.round for event in events]),
+                Column("kind", ["ruling" if isinstance(event, AnyRuling) else "event" for event in events], "text"),
+                Column("what, and why", told, "text"),
+                Column("when", [printable(event.at) for event in events], "text"),
             ],
-            rows=rows,
         ),
     )
 

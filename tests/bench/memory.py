@@ -30,6 +30,7 @@ from referee.players.bot import BotPlayer
 from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.limits.machine import provide_for
 from referee.record.writer import RecordFile
+from referee.reports.match_results import MatchSummary
 from tests.bench.__main__ import SEATS, compile_c, play, start_bot
 from tests.bench.tournament import SEED, play_tournament
 from tests.game_runner.pebbles import Pebbles, registered_pebbles
@@ -80,7 +81,7 @@ def match(games: int, records: str, shown: str) -> str:
         result = trio.run(play_match, spec, on_game)
         played = memory()
         with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
-            show_result(result, as_json=shown == "json", broken_off=False)
+            show_result(MatchSummary(result, broken_off=False, state=None), as_json=shown == "json")
     peak = memory("VmHWM")
     return (
         f"match, {games} games, records {records}, results as {shown}: {early / MIB:.1f} MiB after {EARLY} games,"

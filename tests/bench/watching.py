@@ -10,7 +10,8 @@ from typing import Final
 
 import trio
 
-from referee.cli.watch import MatchBroadcast, WatchOptions, live_pages
+from referee.cli.watch import WatchOptions, live_pages
+from referee.reports.broadcast import MatchBroadcast
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, Observer
 from tournaments.play.interruption import Interruption
@@ -53,7 +54,7 @@ async def observed(*, watch: bool) -> AsyncIterator[Observer]:
         return
     async with live_pages(WatchOptions(watch=True), "bench") as (pages, _, _):
         readers = Readers(pages.port, pages.spectators)
-        broadcast = MatchBroadcast(pages, {}, [])
+        broadcast = MatchBroadcast(pages, {})
 
         def tell(event: LiveEvent) -> None:
             broadcast.tell(event)

@@ -393,7 +393,7 @@ def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
         assert found[name]["worst"] == max(times)
     shown = referee("match", fast, slow, "builtin:first", *arguments, "--no-record").out
     heading, *rows = shown[shown.index("thinking in ms") :].splitlines()
-    assert heading.split()[3:] == ["mean", "99", "%", "worst"]
+    assert heading.split()[3:] == ["mean", "median", "99", "%", "worst", "decisions"]
     assert sorted(row.split()[0] for row in rows) == ["fast", "slow"]
 
 

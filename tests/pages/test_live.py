@@ -141,7 +141,7 @@ def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Pa
             for browser in (own, other.spectator()):
                 assert first in finished_games(browser)
                 page = browser.get()
-                assert "Points" in page.text
+                assert "points" in page.text
                 document = browser.get(f"games/{first}").document
                 assert without_due(document.steps) == shown_steps(record, "public")
                 assert_nothing_hidden(document)

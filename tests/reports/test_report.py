@@ -262,7 +262,7 @@ def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_ove
     assert referee("tournament", "report", folder, "-o", tmp_path / "site").status == 0
     assert not (tmp_path / "site" / "replays").exists()
     index = (tmp_path / "site" / "index.html").read_text()
-    assert "round 2 of 3, 1 of its 2 games" in index
+    assert "Interrupted: in round 2 of 3 after 1 of its 2 games, 3 games of " in index
     assert "still-secret" not in index
     assert "secret until the end" in index
     assert referee("tournament", "report", folder, "-o", tmp_path / "site", "--replays", "public").status == 0
@@ -350,7 +350,7 @@ cp site/index.html "seen-$(ls | grep -c seen-).html"
     first, last = ((tmp_path / f"seen-{number}.html").read_text(encoding="utf-8") for number in (0, 1))
     assert "Running: after round 1 of 1, 2 games of 1 deal" in first
     assert "a-seed-that-is-secret" not in first
-    assert "Final, after 1 round and 2 games of 1 deal" in last
+    assert "Final, after 1 round, 2 games of 1 deal" in last
 
 
 # -- a match --------------------------------------------------------------------------------------------------

@@ -1,59 +1,69 @@
-"""Tables: no bot's name is lost on a narrow terminal, nor are two long ones shown alike."""
+"""Tables on terminals: on a narrow one no name is lost, no two names are shown alike, and no number is cut."""
 
-import itertools
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
 
-from referee.reports.terminal import MIN_NAME_CELLS, shorten_names
-from tests.cli.command import referee, run_on_terminal
-
-pytestmark = pytest.mark.slow
+from referee.reports.table import Cell, Column, Table, drawings, for_programs, numbers
+from referee.reports.terminal import MIN_NAME_CELLS, fitting_tables, shorten_names
 
 LONG = "x" * 59
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-MATCH = (f"{LONG}1=builtin:random", f"{LONG}2=builtin:first", "--games", "7", "--seed", "s", "--no-record")
+TABLE = Table(
+    caption="Standings",
+    columns=[
+        numbers("", [1, 2], "place"),
+        drawings("moved", ["<svg>", "<svg>"], ""),
+        Column("bot", [Cell(f"{LONG}1", to="bot:0"), f"{LONG}2"], "name"),
+        for_programs("name", ["a", "b"]),
+        Column("against", [f"{LONG}2", f"{LONG}1"], "name"),
+        Column("mean score", ["36.0 ± 2.9", "35.1 ± 15.5"]),
+        Column("out in", ["final", "semi-final"], "text"),
+        Column("wins", ["43.3 % (24–65)", "0.0 % (0–34)"]),
+        numbers("faults", [0, 12]),
+    ],
+)
 
 
-def on_narrow_terminal(columns: int) -> list[str]:
-    """The lines below the heading that a terminal of so many columns shows of a match of two bots with long names."""
-    shown = ESCAPES.sub("", run_on_terminal("match", *MATCH, columns=columns, TERM="xterm"))
-    _, heading, results = shown.replace("\r\n", "\n").partition("7 deals, seed s\n")
-    assert heading
-    return results.splitlines()
+def lines(width: int | None, *, framed: bool = True) -> list[list[str]]:
+    """The lines of each table that is made for a terminal."""
+    found = []
+    for table in fitting_tables(TABLE, width, framed=framed):
+        console = Console(width=100_000)
+        with console.capture() as captured:
+            console.print(table)
+        found.append([line.rstrip() for line in captured.get().splitlines()])
+    return found
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
-def test_names_that_differ_at_the_end_stay_distinct_and_every_column_is_shown(columns: int) -> None:
-    lines = [line for line in on_narrow_terminal(columns) if not line.startswith("±")]
-    assert max(map(cell_len, lines)) <= columns
-    for heading in ("games", "mean score", "mean rank", "wins", "faults", "score per deal", "ahead", "better"):
-        at = next(number for number, line in enumerate(lines) if heading in line)
-        rows = list(itertools.takewhile(lambda line: line.startswith(("┡", "│", "x")), lines[at + 1 :]))
-        rows = [row for row in rows if "x" in row]
-        shown = [re.findall(r"x+(?:…x*)?[12]\b", row) for row in rows]
-        assert all(shown), rows
-        assert len({str(names) for names in shown}) == len(rows)
-        assert {name[-1] for names in shown for name in names} == {"1", "2"}
+@pytest.mark.parametrize("framed", [True, False])
+@pytest.mark.parametrize("width", [50, 60, 80, 120])
+def test_names_that_differ_at_the_end_stay_distinct_and_every_column_is_shown(width: int, framed: bool) -> None:
+    tables = lines(width, framed=framed)
+    assert max(cell_len(line) for table in tables for line in table) <= width
+    for heading in ("mean score", "out in", "wins", "faults"):
+        assert sum(heading in line for table in tables for line in table) == 1
+    for table in tables:
+        rows = [re.findall(r"x+(?:…x*)?[12]\b", line) for line in table if "x" in line]
+        assert [[name[-1] for name in names] for names in rows] == [["1", "2"], ["2", "1"]]
+        assert len({tuple(names) for names in rows}) == 2
 
 
-def test_names_are_whole_where_there_is_room_and_in_a_pipe() -> None:
-    assert sum(f"│ {LONG}{number} │" in line for line in on_narrow_terminal(150) for number in (1, 2)) == 2
-    out = referee("match", *MATCH, COLUMNS="40").out
-    assert all(f"│ {LONG}{number} │" in out for number in (1, 2))
-    assert "…" not in out
+def test_names_are_whole_where_there_is_room_and_in_a_pipe_and_numbers_are_on_the_right() -> None:
+    for width in (None, 230):
+        ((_, heading, _, first, second, _),) = lines(width)
+        assert first == f"│ 1 │ {LONG}1 │ {LONG}2 │  36.0 ± 2.9 │ final      │ 43.3 % (24–65) │      0 │"
+        assert second == f"│ 2 │ {LONG}2 │ {LONG}1 │ 35.1 ± 15.5 │ semi-final │   0.0 % (0–34) │     12 │"
+        assert "moved" not in heading
 
 
-@pytest.mark.parametrize("columns", [10, 20, 30])
-def test_numbers_are_never_cut_however_narrow_the_terminal(columns: int) -> None:
-    whole = referee("match", *MATCH).out
-    shown = "\n".join(on_narrow_terminal(columns))
-    cells = re.findall(r"[+\d.]+ (?:± [\d.]+|% \(\d+–\d+\))", whole)
-    assert len(cells) == 2 * 3 + 2
-    assert [cell for cell in cells if cell not in shown] == []
+@pytest.mark.parametrize("width", [5, 20, 30])
+def test_numbers_are_never_cut_however_narrow_the_terminal(width: int) -> None:
+    text = "\n".join(line for table in lines(width) for line in table)
+    assert [cell for cell in ("36.0 ± 2.9", "35.1 ± 15.5", "43.3 % (24–65)", "0.0 % (0–34)") if cell not in text] == []
 
 
 NAMES = st.text("ab京", min_size=1, max_size=60)

@@ -3,7 +3,7 @@
 import statistics
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
 from typing import Protocol
@@ -180,9 +180,9 @@ def share_ahead(outcome: Outcome, seat: int, other: int) -> float:
     return 0.5 if own == others else float(own < others)
 
 
-def means_by_deal(values: Iterable[tuple[int, float]]) -> list[float]:
+def means_by_deal(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     """The mean of each deal, from deals with values: the rotations of a deal are one sample."""
-    by_deal: dict[int, list[float]] = defaultdict(list)
+    by_deal: dict[Hashable, list[float]] = defaultdict(list)
     for deal, value in values:
         by_deal[deal].append(value)
     return [statistics.fmean(deal) for deal in by_deal.values()]

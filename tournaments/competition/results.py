@@ -181,7 +181,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         deals=len({game.deal for played in history for result in finished_tables(played) for game in result.games}),
         deals_of=regulations.deals_of,
         finished=finished,
-        in_progress=_in_progress(progress),
+        in_progress=round_in_progress(progress),
         games=sum(games),
         replayed=len(progress.struck_out),
         conditional=settings.adaptive,
@@ -293,7 +293,8 @@ def _rounded(rating: Rating | None) -> Rating | None:
     return None if rating is None else rating.rounded()
 
 
-def _in_progress(progress: Progress) -> RoundInProgress | None:
+def round_in_progress(progress: Progress) -> RoundInProgress | None:
+    """The round in progress, if there is one."""
     current = progress.current
     if current is None:
         return None

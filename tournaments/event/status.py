@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from tournaments.competition.results import RoundInProgress, round_in_progress
 from tournaments.event.plan import longest_game
 from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import FolderInUse
@@ -41,6 +42,8 @@ class Status(Struct, frozen=True, kw_only=True):
     """When it will end if every bot uses up its clock in every further game. Absent without `ends`."""
     name: str | UnsetType = UNSET
     """The name of that round, such as `semi-final`. Absent if the format doesn't name it."""
+    in_progress: RoundInProgress | UnsetType = UNSET
+    """That round, while it is in progress."""
     starts: str | UnsetType = UNSET
     """When the first round begins, ISO 8601. Absent unless the tournament waits for that."""
 
@@ -83,6 +86,7 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
         ends_without_play_offs=usual or UNSET,
         ends_at_most=at_most or UNSET,
         name=(progress.round_name(len(progress.begun)) or UNSET) if progress.begun else UNSET,
+        in_progress=round_in_progress(progress) or UNSET,
         rounds=None if rounds is None else max(rounds, len(progress.begun)),
         games=played,
         of=games,

@@ -1,25 +1,22 @@
 """`referee tournament check`: checks before the event that every bot is ready."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import trio
 import typer
-from rich.box import HEAVY_HEAD
-from rich.console import Console
 
-from referee.bots.crash import stderr_lines
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
+from referee.cli.tables import echo_table
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
-from referee.printable import printable
 from referee.processes.limits.machine import MachineError
 from referee.processes.sandbox.bubblewrap import SandboxError
-from referee.reports.formatting import format_duration, format_ms, format_startup
-from referee.reports.terminal import UNLIMITED, Column, fitting_tables
+from referee.reports.formatting import format_duration
+from referee.reports.readiness import format_problem, format_readiness, readiness_table
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
@@ -92,45 +89,11 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
 
 def show_readiness(results: Sequence[Readiness], bots: int) -> None:
     """Print the results for people; `bots` is the expected number."""
-    out = Console(soft_wrap=True)
-    width = out.width if out.is_terminal else None
-    out.width = UNLIMITED
-    times = [result.thinking_ms for result in results]
-    names = Column("bot", [printable(result.bot) for result in results])
-    values = [
-        Column("ready", ["yes" if result.ready else "no" for result in results]),
-        Column("start-up", [format_startup(result.startup_ms) for result in results]),
-        Column("thinking mean", ["" if time is None else f"{format_ms(time.mean)} ms" for time in times]),
-        Column("99 %", ["" if time is None else f"{format_ms(time.p99)} ms" for time in times]),
-        Column("worst", ["" if time is None else f"{format_ms(time.worst)} ms" for time in times]),
-    ]
     if results:
-        for table in fitting_tables([names], values, width, HEAVY_HEAD):
-            out.print(table)
+        echo_table(readiness_table(results))
     for result in results:
         for line in format_problem(result):
             echo(line)
     ready = sum(result.ready for result in results)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
     echo(f"{ready} of {format_count(bots, 'bots')} {'is' if bots == 1 else 'are'} ready{unchecked}")
-
-
-def format_readiness(result: Readiness) -> str:
-    """Whether a bot is ready, as text; not yet printable."""
-    startup = "" if result.startup_ms is None else f", {format_startup(result.startup_ms)} to start"
-    return f"{result.bot}: {'ready' if result.ready else 'not ready'}{startup}"
-
-
-def format_problem(result: Readiness) -> Iterator[str]:
-    """The problem of a bot, and what to do; empty if there is none. Not yet printable."""
-    if result.ready:
-        if result.advice is not None:
-            yield f"{result.bot} is ready, but {result.advice}"
-        return
-    yield f"{result.bot} is not ready: {result.problem}"
-    if result.advice is not None:
-        yield f"    what to do: {result.advice}"
-    lines = stderr_lines(result.stderr)
-    if lines:
-        yield "    what it wrote:"
-        yield from (f"      {line}" for line in lines)

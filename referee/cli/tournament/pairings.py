@@ -1,7 +1,6 @@
 """`referee tournament pairings`: shows the rounds, and pairs the next one by hand."""
 
 import tomllib
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,28 +10,23 @@ from msgspec import UNSET, Struct, structs
 
 from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo, echo_csv
+from referee.cli.output import echo
+from referee.cli.tables import echo_csv, line_width
 from referee.cli.tournament.app import app
 from referee.cli.tournament.results import (
     AsCsv,
     AsJson,
-    Csv,
     Folder,
     OfBot,
     OfRound,
-    filled,
-    format_items,
     known_bot,
-    line_width,
     one_form,
     read_folder,
     say_if_not_begun,
 )
 from referee.cli.tournament.rulings import GIVEN_LATER, give
 from referee.files import read_file
-from referee.games.narrator import format_count
-from referee.reports.csv_text import Cell
-from referee.reports.formatting import format_column, format_round
+from referee.reports.game_list import format_round_row, tables_table
 from tournaments.competition.changes import PairedByHand
 from tournaments.competition.game_list import RoundRow, pairings
 
@@ -99,7 +93,7 @@ def show_pairings(
     if as_json:
         echo_json(found)
     elif as_csv:
-        echo_csv(*pairings_csv(found.rounds, found.seats))
+        echo_csv(tables_table(found.rounds, found.seats))
     else:
         say_if_not_begun(progress, round_number)
         width = line_width()
@@ -128,44 +122,3 @@ def of_bot(row: RoundRow, bot: str | None) -> RoundRow:
         byes=tuple(name for name in row.byes if name == bot),
         absent=UNSET if row.absent is UNSET else tuple(name for name in row.absent if name == bot) or UNSET,
     )
-
-
-def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
-    """A round: its tables with points, or how many games are finished, and its byes."""
-    first, last = row.deals[0], row.deals[-1]
-    deals = f"deal {first}" if first == last else f"deals {first} to {last}"
-    title = format_round(row.round, None, row.name or None)
-    yield f"{title[0].upper()}{title[1:]}, {deals}" + ("" if row.finished else ", being played")
-    for table in row.tables:
-        if table.points is None:
-            items = list(table.bots)
-        else:
-            items = [f"{name} {points}" for name, points in zip(table.bots, format_column(table.points), strict=True)]
-        if table.games < table.of:
-            items[-1] += f"  ({table.games} of {format_count(table.of, 'games')})"
-        yield from format_items(f"  {table.table:3}  ", items, width)
-    if row.byes:
-        yield from format_items("  bye  ", [f"{name} {format_column([bye])[0]}" for name in row.byes], width)
-    if row.absent is not UNSET:
-        yield from format_items("  absent  ", row.absent, width)
-
-
-def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
-    """Headings and rows of the tables; a bye and an absence are rows without a table."""
-    headings = ["round", "table", "games", "of"]
-    headings += [f"{name}_{seat}" for name in ("bot", "game_points", "points") for seat in range(seats)]
-
-    def rows() -> Iterator[Sequence[Cell]]:
-        for row in rounds:
-            for table in row.tables:
-                by_seat: list[Sequence[Cell]] = [table.bots, table.game_points, table.points or ()]
-                yield [
-                    *(row.round, table.table, table.games, table.of),
-                    *(cell for cells in by_seat for cell in filled(cells, seats)),
-                ]
-            for name in row.byes:
-                yield [row.round, None, 0, 0, *filled([name], seats), *filled([], 2 * seats)]
-            for name in () if row.absent is UNSET else row.absent:
-                yield [row.round, "absent", 0, 0, *filled([name], seats), *filled([], 2 * seats)]
-
-    return headings, rows()

@@ -1,33 +1,22 @@
 """`referee tournament init` and `plan`: the commands before the first game."""
 
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
+from referee.cli.tables import echo_table
 from referee.cli.tournament.app import app
-from referee.games.narrator import format_count
-from referee.reports.formatting import format_duration
-from referee.reports.terminal import format_text
+from referee.reports.plan import format_plan, format_plan_notes, plan_table
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.forecast import forecast, kept_results
-from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
-
-DEALS: Final[dict[DealsOf, str]] = {
-    "table": "each table has deals of its own",
-    "round": "all full tables of a round play the same deals",
-}
+from tournaments.event.plan import plan_tournament
 
 
 @app.command("init")
@@ -77,74 +66,9 @@ def plan(
     if as_json:
         echo_json(planned)
     else:
-        show_plan(spec, planned)
-
-
-def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
-    """Print a plan for people."""
-    echo(f"{planned.tournament}: {planned.format}, {len(planned.bots)} bots at tables of {planned.seats}")
-    echo(f"{spec.game.title}; {planned.rule}")
-    most = "at most " if planned.upper_bound else ""
-    for name, number in (("rounds", planned.rounds), ("tables", planned.tables), ("games", planned.games)):
-        echo(f"  {name:<9} {'not known beforehand' if number is None else f'{most}{number}'}")
-    if planned.meetings is None:
-        echo("  meetings  results decide who meets whom")
-    else:
-        low, high = planned.meetings.min, planned.meetings.max
-        echo(f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}")
-        echo(f"  repeats   {planned.repeats}")
-    if planned.even_rounds is not None:
-        echo(f"  even      after {planned.even_rounds} rounds any two bots would have met equally often")
-    echo(f"  deals     {DEALS[planned.deals_of]}")
-    if spec.start_at is not None:
-        past = " (past: `run` refuses it)" if spec.start_at <= datetime.now(UTC) else ""
-        echo(f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}")
-    if planned.forecast_seconds is not None:
-        about = format_duration(planned.forecast_seconds)
-        echo(f"  forecast  about {about}, by the times of the bots in the last check")
-    echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
-    if planned.pairing_seconds >= 1:
-        echo(f"  pairing   {format_pairing(planned)}")
-    if planned.meetings is not None:
-        Console(soft_wrap=True).print(bots_table(planned))
-    if planned.shared_deals is not None:
-        echo(planned.shared_deals)
-    if spec.seed is None:
-        echo("Without a seed in the file one is drawn at the start; it may decide who meets whom when.")
-
-
-def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:
-    """The maximum duration, and how it is computed."""
-    if duration is None:
-        return "not known beforehand"
-    cores = "" if spec.conditions.concurrency is not None else ", one per core of this machine"
-    worst, game, startup = (
-        format_duration(seconds, upper_bound=True)
-        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.conditions.control.startup)
-    )
-    batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
-    return (
-        f"worst case about {worst} without builds: {batches} of {game}, {games} at a time{cores}."
-        f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"
-        f" in {duration.sample_games} games of random players"
-    )
-
-
-def format_pairing(planned: TournamentPlan) -> str:
-    """How long it takes to pair the rounds."""
-    each = f"up to about {format_duration(planned.pairing_seconds, upper_bound=True)} a round"
-    if planned.rounds is None:
-        return each
-    total = format_duration(planned.pairing_seconds * planned.rounds, upper_bound=True)
-    return f"{each}, {total} in all; the bots wait meanwhile, and `verify` takes as long"
-
-
-def bots_table(planned: TournamentPlan) -> Table:
-    """The plan of each bot, as a table."""
-    table = Table()
-    table.add_column("bot")
-    for heading in ("tables", "byes", *(f"in seat {seat}" for seat in range(planned.seats))):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for bot in planned.bots:
-        table.add_row(format_text(bot.name), str(bot.tables), str(bot.byes), *map(str, bot.seat_counts or ()))
-    return table
+        for line in format_plan(spec, planned):
+            echo(line)
+        if planned.meetings is not None:
+            echo_table(plan_table(planned))
+        for line in format_plan_notes(spec, planned):
+            echo(line)

@@ -1,33 +1,21 @@
 """`referee tournament standings`, `games`, `pairings` and `export`: the commands that read a tournament."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
-from msgspec import UNSET
-from rich.cells import cell_len
-from rich.console import Console
 
 from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo, echo_csv
+from referee.cli.output import echo
+from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
 from referee.cli.tournament.app import app
-from referee.games import Game
-from referee.games.narrator import format_count, format_score
-from referee.reports.crosstable import CROSSTABLE_NOTE, crosstable_csv, crosstable_tables
-from referee.reports.csv_text import Cell
-from referee.reports.standings_text import (
-    format_conditions,
-    format_heading,
-    format_notes,
-    round_names,
-    standings_tables,
-)
-from referee.reports.terminal import UNLIMITED, format_text
-from tournaments.competition.game_list import GameRow, game_rows
+from referee.games.narrator import format_count
+from referee.reports.game_list import format_game, games_table
+from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
+from referee.reports.state import RoundNames, format_heading, round_names
+from tournaments.competition.game_list import game_rows
 from tournaments.competition.progress import Progress
-from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.trf import TrfError, trf
 from tournaments.event.store.errors import NoTournament
@@ -40,7 +28,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
 OfRound = Annotated[int | None, typer.Option("--round", metavar="N", help="Only this round.", show_default=False)]
 OfBot = Annotated[str | None, typer.Option("--bot", metavar="BOT", help="Only this bot.", show_default=False)]
-INDENT: Final = "    "
 
 
 @app.command("standings")
@@ -68,9 +55,10 @@ def standings(
     if as_json:
         echo_json(found)
     elif as_csv:
-        echo_csv(*(crosstable_csv(found) if crosstable else standings_csv(found)))
+        echo_csv(cross_table(found) if crosstable else standings_table(found, {}))
     elif crosstable:
-        show_crosstable(found)
+        echo_table(cross_table(found))
+        echo(CROSS_NOTE)
     else:
         show_standings(found, round_names(progress))
         for line in format_conditions(manifest):
@@ -100,12 +88,12 @@ def games(
     if as_json:
         echo_json(rows)
     elif as_csv:
-        echo_csv(*games_csv(rows, progress.regulations.seats))
+        echo_csv(games_table(rows, progress.regulations.seats))
     else:
         say_if_not_begun(progress, round_number)
         width = line_width()
         for row in rows:
-            for line in format_game_row(row, progress.regulations.game_type, width):
+            for line in format_game(row, progress.regulations.game_type, width):
                 echo(line)
 
 
@@ -160,119 +148,9 @@ def read_folder(path: Path) -> tuple[Manifest, Progress]:
     return loaded.manifest, loaded.progress
 
 
-def line_width() -> int | None:
-    """The width of the terminal; None if stdout is not a terminal: lines are not broken then."""
-    console = Console()
-    return console.width if console.is_terminal else None
-
-
-# -- for people -----------------------------------------------------------------------------------------------
-
-
-def show_standings(standings: Standings, names: Sequence[str | None]) -> None:
+def show_standings(standings: Standings, names: RoundNames) -> None:
     """Print the standings to stdout, with notes below. `names`: of the rounds that have begun."""
-    out = Console(soft_wrap=True, highlight=False)
-    width = out.width if out.is_terminal else None
-    out.width = UNLIMITED
-    out.print(format_text(format_heading(standings, names)), style="bold")
-    for table in standings_tables(standings, width, names):
-        out.print(table)
+    echo_heading(format_heading(standings, names))
+    echo_table(standings_table(standings, names))
     for line in format_notes(standings):
-        out.print(format_text(line))
-
-
-def show_crosstable(standings: Standings) -> None:
-    """Print the cross table to stdout."""
-    out = Console(soft_wrap=True, highlight=False)
-    width = out.width if out.is_terminal else None
-    out.width = UNLIMITED
-    for table in crosstable_tables(standings, width):
-        out.print(table)
-    echo(CROSSTABLE_NOTE)
-
-
-def format_game_row(row: GameRow, of: type[Game], width: int | None) -> Iterator[str]:
-    """A game: scores with ranks by seat, and faults."""
-    items = [
-        f"{name} {format_score(of, score)} ({'' if fault is None else f'{fault}, '}{rank})"
-        for name, score, rank, fault in zip(row.bots, row.scores, row.ranks, row.faults, strict=True)
-    ]
-    if row.replayed is not None:
-        items.append(f"struck out, played again as {row.replayed}" + (f": {row.reason}" if row.reason else ""))
-    if row.ruling is not UNSET:
-        items.append(
-            {"set": "ranks set by a ruling", "void": "void by a ruling"}[row.ruling]
-            + (f": {row.reason}" if row.reason else "")
-        )
-    return format_items(f"{row.game_id}  ", items, width)
-
-
-def format_items(begin: str, items: Sequence[str], width: int | None) -> Iterator[str]:
-    """The items on a line, or on several where the terminal is narrow, broken between items."""
-    line = begin
-    for number, item in enumerate(items):
-        text = item if number == len(items) - 1 else f"{item}, "
-        if width is not None and line != INDENT and cell_len(line + text.rstrip()) > width:
-            yield line.rstrip()
-            line = INDENT
-        line += text
-    yield line
-
-
-# -- for spreadsheets -----------------------------------------------------------------------------------------
-
-Csv = tuple[list[str], Iterator[Sequence[Cell]]]
-
-
-def standings_csv(found: Standings) -> Csv:
-    """Headings and rows of the standings."""
-    tiebreaks = list(found.standings[0].tiebreaks) if found.standings else []
-    headings = ["place", "name", "tables", "games", "deals", "points", "points_per_table", "game_points", "faults"]
-    headings += ["byes", *(f"seat_{seat}" for seat in range(found.seats)), *tiebreaks, "elo", "low", "high"]
-    headings += ["better_than_next", "joined", "withdrawn_before", "withdrawn_reason", "eliminated"]
-    headings += ["rated_deals", "only", "above_next", "above_next_low", "above_next_high"]
-    ruled = found.rulings is not UNSET
-    if ruled:
-        headings += ["adjustment", "disqualified"]
-
-    def rows() -> Iterator[Sequence[Cell]]:
-        for row in found.standings:
-            yield [
-                *(row.place, row.name, row.tables, row.games, row.deals, row.points, row.points_per_table),
-                *(row.game_points, row.faults, row.byes, *row.seat_counts),
-                *(row.tiebreaks[name] for name in tiebreaks),
-                *rating_cells(row.rating),
-                *(row.better_than_next, row.joined, row.withdrawn_before, row.withdrawn_reason, row.eliminated),
-                *(row.rated_deals, row.only, *rating_cells(row.difference_to_next)),
-                *((row.adjustment or 0.0, row.disqualified is True) if ruled else ()),
-            ]
-
-    return headings, rows()
-
-
-def rating_cells(rating: Rating | None) -> tuple[float | None, float | None, float | None]:
-    """A rating or a difference of two, with its bounds."""
-    return (None, None, None) if rating is None else (rating.elo, rating.low, rating.high)
-
-
-def games_csv(games: Sequence[GameRow], seats: int) -> Csv:
-    """Headings and rows of the games; where a table was small, its last columns are empty."""
-    headings = ["game_id", "round", "table", "deal", "rotation"]
-    headings += [f"{name}_{seat}" for name in ("bot", "score", "rank", "points", "fault") for seat in range(seats)]
-    headings += ["record", "replayed", "reason"]
-
-    def rows() -> Iterator[Sequence[Cell]]:
-        for row in games:
-            by_seat: list[Sequence[Cell]] = [row.bots, row.scores, row.ranks, row.points, row.faults]
-            yield [
-                *(row.game_id, row.round, row.table, row.deal, row.rotation),
-                *(cell for cells in by_seat for cell in filled(cells, seats)),
-                *(row.record, row.replayed, row.reason),
-            ]
-
-    return headings, rows()
-
-
-def filled(cells: Sequence[Cell], length: int) -> list[Cell]:
-    """The cells, padded with empty ones to a length."""
-    return [*cells, *[None] * (length - len(cells))]
+        echo(line)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from msgspec import UNSET
 
 from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
@@ -14,8 +13,7 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.results import show_standings
 from referee.cli.tournament.run import supervised
-from referee.reports.formatting import format_round
-from referee.reports.standings_text import round_names
+from referee.reports.state import format_status, round_names
 from tournaments.competition.changes import (
     AnyRuling,
     ByeGranted,
@@ -27,7 +25,7 @@ from tournaments.competition.changes import (
 from tournaments.competition.progress import Progress
 from tournaments.competition.ruling_checks import format_ruling
 from tournaments.event.service import give_ruling, pause_tournament, preview_ruling, undo_of
-from tournaments.event.status import Status, status
+from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -174,21 +172,6 @@ def show_status(
         echo_json(found)
     else:
         echo(format_status(found))
-
-
-def format_status(found: Status) -> str:
-    """The state of a tournament as a line."""
-    games = "" if found.of is None else f" of {found.of}"
-    rate = "" if found.games_per_second is None else f", {found.games_per_second:g} games per second"
-    ends = "" if found.ends is None else f", ends {found.ends}"
-    if found.ends_without_play_offs is not UNSET:
-        ends = f", ends {found.ends_without_play_offs} without play-offs, {found.ends} with all of them"
-    if found.ends_at_most is not UNSET:
-        ends += f" (worst case {found.ends_at_most})"
-    if found.starts is not UNSET:
-        return f"{found.state}: the first round begins {found.starts}"
-    now = format_round(found.round, found.rounds, found.name or None)
-    return f"{found.state}: {now}, {found.games}{games} games{rate}{ends}"
 
 
 def _ranks(text: str) -> tuple[int, ...]:

@@ -14,13 +14,14 @@ from referee.cli.json_output import echo_json
 from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.results import read_folder, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from referee.games.narrator import format_score
-from referee.reports.standings_text import format_conditions, round_names
+from referee.reports.readiness import format_problem
+from referee.reports.standings import format_conditions
+from referee.reports.state import round_names
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament

@@ -10,9 +10,10 @@ from referee.cli.failure import INTERRUPTED, reported
 from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.watch import WatchOptions, live_pages, read_content, standings_shown
+from referee.cli.watch import WatchOptions, live_pages
 from referee.exception_groups import single_errors
 from referee.live.messages import GameRecorded
+from referee.reports.broadcast import read_content, standings_shown
 from tournaments.competition.quick_standings import quick_standings
 from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import NoTournament
@@ -65,7 +66,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                         if content is not None:
                             names = ", ".join(progress.entries[bot].name for bot in game.bots)
                             pages.send(GameRecorded(game.game_id, names, content))
-                pages.send(standings_shown(progress, quick_standings(progress), final=store.manifest.finished))
+                pages.send(standings_shown(progress, quick_standings(progress), finished=store.manifest.finished))
                 if store.manifest.finished:
                     if not finished_before:
                         return True

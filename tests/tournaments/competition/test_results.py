@@ -7,9 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import structs
 
-from referee.reports.standings_text import format_notes, margin_heading, standings_tables
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Joined, Withdrawn
@@ -185,9 +183,6 @@ def test_bots_without_a_chain_of_games_are_not_compared() -> None:
     assert all(row.better_than_next is None for row in apart)
     assert all(row.difference_to_next is None for row in apart)
     assert all(pair.difference for pair in standings.pairs)
-    groups = " | ".join(map(", ".join, standings.unconnected or []))
-    note = f"Not connected by any chain of games, so their ratings can't be compared: {groups}"
-    assert note in format_notes(standings)
 
 
 def test_who_has_only_won_is_said_of_rated_games() -> None:
@@ -206,32 +201,6 @@ def test_who_has_only_won_is_said_of_rated_games() -> None:
     assert (last.deals, last.rated_deals, last.only) == (24, 16, "lost")
     assert best.rating is not None
     assert best.rating.high is None
-    notes = list(format_notes(standings))
-    assert "b3 has lost every rated game: there is no bound on how much worse it is" in notes
-    assert "b0 has won every rated game: there is no bound on how much better it is" in notes
-
-
-def test_words_of_the_notes_are_in_the_table_also_where_nothing_is_bounded() -> None:
-    standings = final(regulations("round_robin", 4, deals=8), by_chance(3))
-    rows = [
-        structs.replace(
-            row,
-            rating=None if row.rating is None else structs.replace(row.rating, low=None, high=None),
-            difference_to_next=None,
-            rated_deals=6 if number == 3 else row.rated_deals,
-        )
-        for number, row in enumerate(standings.standings)
-    ]
-    unbounded = structs.replace(standings, standings=rows)
-    table = standings_tables(unbounded, None, [])[0]
-    shown = next(column for column in table.columns if str(column.header) == "95 %")
-    assert list(map(str, shown.cells)) == ["unbounded", "unbounded", "unbounded", "too few deals"]
-    notes = list(format_notes(unbounded))
-    assert "Too few deals for some intervals of ratings: a bot needs 7" in notes
-    assert any(note.startswith("at least, at most, unbounded:") for note in notes)
-    few = structs.replace(unbounded, standings=[structs.replace(row, rated_deals=6) for row in rows])
-    assert "95 %" not in [str(column.header) for column in standings_tables(few, None, [])[0].columns]
-    assert "Too few deals for intervals of ratings: a bot needs 7" in format_notes(few)
 
 
 def test_a_swiss_of_two_seats_does_not_say_how_sure_the_order_is() -> None:
@@ -245,21 +214,6 @@ def test_with_too_few_deals_there_are_no_bounds() -> None:
     standings = final(regulations("round_robin", 2, deals=6), by_chance(1))
     assert all(row.rating is not None and row.rating.low is row.rating.high is None for row in standings.standings)
     assert all(row.better_than_next is None for row in standings.standings)
-
-
-@EACH
-def test_a_star_over_the_intervals_is_explained(of: Regulations) -> None:
-    standings = by_luck(of)[1]
-    starred = margin_heading(standings).endswith("*")
-    assert starred == any(note.startswith("* ") for note in format_notes(standings))
-
-
-def test_intervals_to_one_side_are_conditional_too() -> None:
-    """One has only won, and one only lost: both intervals are bounded to one side."""
-    standings = final(regulations("sprt", 2, deals=8, candidate="b0", baseline="b1", batch=8, max_games=80))
-    assert all(each.rating is not None and None in (each.rating.low, each.rating.high) for each in standings.standings)
-    assert margin_heading(standings) == "95 %*"
-    assert any(note.startswith("* ") for note in format_notes(standings))
 
 
 @EACH

@@ -1,0 +1,166 @@
+"""What live pages are told of a match or a tournament while it is played."""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from referee.games import Game, find_game
+from referee.games.narrator import in_points
+from referee.live.client import LivePages
+from referee.live.messages import GameLeft, GameRecorded, GameShown, StandingsShown
+from referee.printable import printable
+from referee.reports.standings import quick_table
+from referee.reports.state import Stage
+from referee.reports.table import Column, Table, numbers
+from tournaments.competition.match_standings import win_share
+from tournaments.competition.progress import Progress
+from tournaments.competition.quick_standings import QuickRow, QuickStandings
+from tournaments.event.events import Changed, Follower, RoundOver, TournamentGameOver, TournamentOpened
+from tournaments.play.events import GameBegun, LineRecorded, LiveEvent, MatchBegun, MatchGameOver
+
+STANDINGS_INTERVAL: Final = 2.0
+"""Seconds between two updates of the standings of a tournament in the course of a round."""
+
+
+class Broadcast:
+    """Tells live pages what happens in a run: an observer. `persons`: the token of each person by name."""
+
+    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
+        self._pages = pages
+        self._persons = persons
+        self._lines: set[str] = set()
+        """Running games whose lines have been sent."""
+
+    def tell(self, event: LiveEvent) -> None:
+        """Send what follows from an event that matches and tournaments have."""
+        if isinstance(event, LineRecorded):
+            self._lines.add(event.game_id)
+            self._pages.record(event.game_id, event.line)
+
+    def begin(self, game_id: str, names: Sequence[str]) -> None:
+        """Show a game that begins, with the names of its players by seat."""
+        seats = tuple(self._persons.get(name) for name in names)
+        self._pages.send(GameShown(game_id, ", ".join(names), seats))
+
+    def finish(self, game_id: str, names: Sequence[str], record: Path | None) -> None:
+        """Show a finished game: the lines that were sent, or else its record."""
+        if game_id in self._lines:
+            self._lines.discard(game_id)
+        elif record is None or (content := read_content(record)) is None:
+            self._pages.send(GameLeft(game_id))
+        else:
+            self._pages.send(GameRecorded(game_id, ", ".join(names), content))
+
+
+class MatchTally:
+    """The sums of a match in progress, by bot."""
+
+    def __init__(self, begun: MatchBegun) -> None:
+        self.begun = begun
+        self.games = [0] * len(begun.bots)
+        self.finished = 0
+        """The number of games."""
+        self.faults = 0
+        self._game: type[Game] = find_game(begun.game)
+        self._wins = [0.0] * len(begun.bots)
+        self._scores = [0.0] * len(begun.bots)
+
+    def add(self, event: MatchGameOver) -> None:
+        """Count a finished game."""
+        self.finished += 1
+        for seat, bot in enumerate(event.seating):
+            self.games[bot] += 1
+            self.faults += event.outcome.faults[seat] is not None
+            self._wins[bot] += win_share(event.outcome, seat)
+            self._scores[bot] += in_points(self._game, event.outcome.scores[seat])
+
+    def leaders(self) -> list[tuple[str, float]]:
+        """The bots with their shares of wins, the highest first."""
+        shares = [wins / games if games else 0.0 for wins, games in zip(self._wins, self.games, strict=True)]
+        return sorted(zip(self.begun.bots, shares, strict=True), key=lambda row: -row[1])
+
+    def table(self) -> Table:
+        """The standings so far."""
+        order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot])
+        played = {bot: self.games[bot] for bot in order if self.games[bot]}
+        return Table(
+            caption="Standings",
+            columns=[
+                numbers("", range(1, len(order) + 1)),
+                Column("bot", [printable(self.begun.bots[bot]) for bot in order], "name"),
+                Column("wins", [f"{self._wins[bot] / played[bot]:.0%}" if bot in played else "" for bot in order]),
+                Column(
+                    "mean score", [f"{self._scores[bot] / played[bot]:.1f}" if bot in played else "" for bot in order]
+                ),
+            ],
+        )
+
+
+class MatchBroadcast(Broadcast):
+    """Tells live pages what happens in a match."""
+
+    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
+        super().__init__(pages, persons)
+        self._tally: MatchTally | None = None
+
+    def tell(self, event: LiveEvent) -> None:
+        """Send what follows from an event."""
+        super().tell(event)
+        if isinstance(event, MatchBegun):
+            self._tally = MatchTally(event)
+        if self._tally is None:
+            return
+        begun = self._tally.begun
+        if isinstance(event, GameBegun):
+            self.begin(event.game_id, [begun.bots[bot] for bot in event.seating])
+        elif isinstance(event, MatchGameOver):
+            names = [begun.bots[bot] for bot in event.seating]
+            self.finish(event.game_id, names, begun.records and begun.records / f"{event.game_id}.jsonl")
+            self._tally.add(event)
+            note = f"{self._tally.finished} of {begun.games} games"
+            self._pages.send(StandingsShown(self._tally.table().texts(), note))
+
+
+class TournamentBroadcast(Broadcast):
+    """Tells live pages what happens in a tournament. `records`: the folder of its records."""
+
+    def __init__(self, pages: LivePages, records: Path) -> None:
+        super().__init__(pages, {})
+        self._records = records
+        self._follower = Follower()
+        self._standings = QuickStandings()
+        self._shown_at = -math.inf
+
+    def tell(self, event: LiveEvent) -> None:
+        """Send what follows from an event."""
+        super().tell(event)
+        self._follower.follow(event)
+        progress = self._follower.progress
+        if progress is None:
+            return
+        if isinstance(event, GameBegun):
+            self.begin(event.game_id, [progress.entries[bot].name for bot in event.seating])
+        elif isinstance(event, TournamentGameOver):
+            names = [progress.entries[bot].name for bot in event.game.bots]
+            self.finish(event.game.game_id, names, self._records / f"{event.game.game_id}.jsonl.gz")
+        # Standings of a long tournament take some milliseconds: not with every game.
+        now = time.monotonic()
+        if isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
+            self._shown_at = now
+            self._pages.send(standings_shown(progress, self._standings.rows(progress)))
+
+
+def standings_shown(progress: Progress, standings: Sequence[QuickRow], *, finished: bool = False) -> StandingsShown:
+    """The standings of a tournament after all games so far, and where it stands."""
+    table = quick_table(standings, by_points=progress.regulations.format_settings.places_by_points)
+    return StandingsShown(table.texts(), str(Stage.of_progress(progress, finished=finished)), finished)
+
+
+def read_content(record: Path) -> bytes | None:
+    """The contents of a record; None if it can't be read."""
+    try:
+        return record.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,94 @@
+"""What a tournament will play, before its first game."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from referee.games.narrator import format_count
+from referee.printable import printable
+from referee.reports.formatting import format_duration
+from referee.reports.table import Column, Table, numbers
+from tournaments.competition.rounds import DealsOf
+from tournaments.event.file.tournament_spec import TournamentSpec
+from tournaments.event.plan import Duration, TournamentPlan
+
+DEALS: Final[dict[DealsOf, str]] = {
+    "table": "each table has deals of its own",
+    "round": "all full tables of a round play the same deals",
+}
+
+
+def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
+    """A plan in lines, but for its table of bots."""
+    yield f"{planned.tournament}: {planned.format}, {len(planned.bots)} bots at tables of {planned.seats}"
+    yield f"{spec.game.title}; {planned.rule}"
+    most = "at most " if planned.upper_bound else ""
+    for name, number in (("rounds", planned.rounds), ("tables", planned.tables), ("games", planned.games)):
+        yield f"  {name:<9} {'not known beforehand' if number is None else f'{most}{number}'}"
+    if planned.meetings is None:
+        yield "  meetings  results decide who meets whom"
+    else:
+        low, high = planned.meetings.min, planned.meetings.max
+        yield f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}"
+        yield f"  repeats   {planned.repeats}"
+    if planned.even_rounds is not None:
+        yield f"  even      after {planned.even_rounds} rounds any two bots would have met equally often"
+    yield f"  deals     {DEALS[planned.deals_of]}"
+    if spec.start_at is not None:
+        past = " (past: `run` refuses it)" if spec.start_at <= datetime.now(UTC) else ""
+        yield f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}"
+    if planned.forecast_seconds is not None:
+        about = format_duration(planned.forecast_seconds)
+        yield f"  forecast  about {about}, by the times of the bots in the last check"
+    yield f"  duration  {format_plan_duration(spec, planned.duration)}"
+    if planned.pairing_seconds >= 1:
+        yield f"  pairing   {format_pairing(planned)}"
+
+
+def format_plan_notes(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
+    """Notes below the table of bots."""
+    if planned.shared_deals is not None:
+        yield planned.shared_deals
+    if spec.seed is None:
+        yield "Without a seed in the file one is drawn at the start; it may decide who meets whom when."
+
+
+def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:
+    """The maximum duration, and how it is computed."""
+    if duration is None:
+        return "not known beforehand"
+    cores = "" if spec.conditions.concurrency is not None else ", one per core of this machine"
+    worst, game, startup = (
+        format_duration(seconds, upper_bound=True)
+        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.conditions.control.startup)
+    )
+    batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
+    return (
+        f"worst case about {worst} without builds: {batches} of {game}, {games} at a time{cores}."
+        f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"
+        f" in {duration.sample_games} games of random players"
+    )
+
+
+def format_pairing(planned: TournamentPlan) -> str:
+    """How long it takes to pair the rounds."""
+    each = f"up to about {format_duration(planned.pairing_seconds, upper_bound=True)} a round"
+    if planned.rounds is None:
+        return each
+    total = format_duration(planned.pairing_seconds * planned.rounds, upper_bound=True)
+    return f"{each}, {total} in all; the bots wait meanwhile, and `verify` takes as long"
+
+
+def plan_table(planned: TournamentPlan) -> Table:
+    """The plan of each bot."""
+    bots = planned.bots
+    seats = range(planned.seats if all(bot.seat_counts for bot in bots) else 0)
+    return Table(
+        caption="Bots",
+        columns=[
+            Column("bot", [printable(bot.name) for bot in bots], "name"),
+            numbers("tables", [bot.tables for bot in bots]),
+            numbers("byes", [bot.byes for bot in bots]),
+            *(numbers(f"in seat {seat}", [(bot.seat_counts or ())[seat] for bot in bots]) for seat in seats),
+        ],
+    )

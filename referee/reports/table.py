@@ -1,0 +1,96 @@
+"""Tables as plain data: for people on terminals (`terminal`) and pages (`write`), for programs as CSV (`csv_text`)."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from referee.reports.formatting import format_column
+
+Value = str | float | bool | None
+"""What programs get."""
+
+
+class Cell(Struct, frozen=True):
+    """A cell with more than a text. Terminals show the text only."""
+
+    text: str = ""
+    to: str = ""
+    """The target of a link."""
+    css: str = ""
+    """Classes."""
+    svg: str = ""
+    """A drawing in front of the text."""
+
+
+class Column(Struct, frozen=True):
+    """A column: what people read of each row, what programs get, or both."""
+
+    heading: str = ""
+    """For people."""
+    cells: Sequence[Cell | str] | None = None
+    """For people, printable. None: the column is for programs only."""
+    kind: Literal["number", "name", "text", "drawing"] = "number"
+    """Numbers are aligned to the right. Where there is no room, names are shortened. Terminals leave out drawings."""
+    title: str = ""
+    """The meaning of the heading, where that doesn't say it."""
+    svg: str = ""
+    """The axis of the drawings below."""
+    key: str = ""
+    """The heading for programs. Empty: the column is for people only."""
+    values: Sequence[Value] = ()
+
+    def shown_if(self, shown: bool) -> "Column":
+        """The column, for programs only unless it is `shown`."""
+        return self if shown else structs.replace(self, cells=None)
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A table."""
+
+    caption: str
+    """For screen readers."""
+    columns: Sequence[Column]
+    bots: Sequence[Sequence[int]] = ()
+    """By row the bots that it is about, for a list that can be filtered."""
+    faults: Sequence[bool] = ()
+    """By row whether it is about a fault."""
+
+    @property
+    def shown(self) -> list[Column]:
+        """The columns for people."""
+        return [column for column in self.columns if column.cells is not None]
+
+    @property
+    def rows(self) -> list[tuple[Cell | str, ...]]:
+        """The rows of these columns."""
+        return list(zip(*(column.cells or () for column in self.shown), strict=True))
+
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """What people read: the headings, and the texts of all rows."""
+        headings = tuple(column.heading for column in self.shown)
+        return (headings, *(tuple(cell if isinstance(cell, str) else cell.text for cell in row) for row in self.rows))
+
+    def with_column(self, column: Column, after: str) -> "Table":
+        """The table with another column after the one with this heading, if that is shown."""
+        at = next((number for number, each in enumerate(self.columns, 1) if each.heading == after and each.cells), None)
+        if at is None:
+            return self
+        return structs.replace(self, columns=[*self.columns[:at], column, *self.columns[at:]])
+
+
+def numbers(
+    heading: str, values: Sequence[float | None], key: str = "", *, max_digits: int = 2, title: str = ""
+) -> Column:
+    """Numbers with as many decimals as the longest of them needs; empty for None."""
+    return Column(heading, format_column(values, max_digits), title=title, key=key, values=values)
+
+
+def drawings(heading: str, drawn: Sequence[str], axis: str) -> Column:
+    """Drawings above which there is an axis."""
+    return Column(heading, [Cell(svg=svg) for svg in drawn], "drawing", svg=axis)
+
+
+def for_programs(key: str, values: Sequence[Value]) -> Column:
+    """A column that people don't see."""
+    return Column(key=key, values=values)

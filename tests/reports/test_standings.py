@@ -1,0 +1,154 @@
+"""Which columns standings and cross tables have, for people and for programs, and the notes below them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from referee.reports.standings import cross_table, format_notes, margin_heading, quick_table, standings_table
+from referee.reports.table import Table
+from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
+from tests.tournaments.samples import each_format
+from tournaments.competition.changes import Penalised
+from tournaments.competition.quick_standings import quick_standings
+from tournaments.competition.regulations import Regulations
+from tournaments.competition.results import Standings, tournament_standings
+
+EACH = pytest.mark.parametrize("of", each_format(), ids=lambda of: of.format)
+CSV = {
+    "place", "name", "eliminated", "points", "points_per_table", "adjustment", "elo", "low", "high", "better_than_next",
+    "above_next", "above_next_low", "above_next_high", "rated_deals", "only", "deals", "games", "faults", "byes",
+    "tables", "game_points", "joined", "withdrawn_before", "withdrawn_reason", "disqualified",
+}  # fmt: skip
+
+
+def final(of: Regulations, play: Play = by_strength) -> Standings:
+    return tournament_standings(Simulation(of, play).rounds().progress, True)
+
+
+def shown(table: Table, heading: str) -> list[str]:
+    """The texts of a column."""
+    texts = table.texts()
+    return [row[texts[0].index(heading)] for row in texts[1:]]
+
+
+def values(table: Table, key: str) -> Sequence[Any]:
+    return next(column.values for column in table.columns if column.key == key)
+
+
+@EACH
+def test_programs_get_the_same_columns_in_every_tournament_and_the_values_of_the_json(of: Regulations) -> None:
+    standings = final(of, by_chance(2))
+    rows, table = standings.standings, standings_table(standings, {})
+    seats = {f"seat_{seat}" for seat in range(of.seats)}
+    assert {column.key for column in table.columns if column.key} == CSV | seats | set(rows[0].tiebreaks)
+    for key in ("place", "points", "game_points", "games", "deals", "better_than_next", "eliminated"):
+        assert values(table, key) == [getattr(row, key) for row in rows]
+    assert values(table, "low") == [None if row.rating is None else row.rating.low for row in rows]
+
+
+def test_people_see_places_points_ratings_and_tie_breaks_in_this_order() -> None:
+    standings = final(regulations("round_robin", 5, deals=8), by_chance(3))
+    table = standings_table(standings, {})
+    assert list(table.texts()[0]) == [
+        "", "bot", "points", "rating", "95 %", "above next", "deals", "games", "faults", "byes",
+        "direct", "wins", "Sonneborn", "score diff.", "tables", "game points",
+    ]  # fmt: skip
+    assert shown(table, "above next")[-1] == ""
+    assert [column.kind for column in table.shown[:3]] == ["number", "name", "number"]
+
+
+def test_columns_without_anything_to_say_are_left_out() -> None:
+    of = regulations("swiss", 4, rounds=2)
+    nothing_played = standings_table(tournament_standings(Simulation(of).progress, False), {})
+    assert {"rating", "95 %", "above next", "penalty", "byes", "out in"}.isdisjoint(nothing_played.texts()[0])
+    simulation = Simulation(of).rounds(1)
+    simulation.apply(Penalised(round=2, at="2026-01-01T00:00:00Z", bot="b0", points=-0.5, reason="late"))
+    table = standings_table(tournament_standings(simulation.progress, False), {})
+    assert sorted(shown(table, "penalty")) == ["", "", "", "-0.5"]
+    assert sorted(values(table, "adjustment")) == [-0.5, 0, 0, 0]
+
+
+def test_a_knockout_names_the_stages_and_shows_no_points() -> None:
+    simulation = Simulation(regulations("knockout", 4)).rounds()
+    standings = tournament_standings(simulation.progress, True)
+    table = standings_table(standings, {1: "semi-final, play-off 2 of 5 and third place"})
+    assert shown(table, "out in") == ["winner", "round 2", "semi-final", "semi-final"]
+    assert values(table, "eliminated") == [None, 2, 1, 1]
+    assert "points" not in table.texts()[0]
+
+
+def test_the_columns_of_per_table_points_say_so() -> None:
+    simulation = Simulation(regulations("round_robin", 5)).rounds(2)
+    table = standings_table(tournament_standings(simulation.progress, False), {})
+    assert {"points per table", "wins per table", "direct"} <= set(table.texts()[0])
+
+
+@EACH
+def test_standings_in_progress_are_those_columns_that_need_no_fit(of: Regulations) -> None:
+    progress = Simulation(of, by_chance(2)).rounds(1).progress
+    by_points = progress.regulations.format_settings.places_by_points
+    table = quick_table(quick_standings(progress), by_points=by_points)
+    headings = ["", "bot", "points", "games", "faults"] if by_points else ["", "bot", "games", "faults"]
+    assert list(table.texts()[0]) == headings
+
+
+def test_the_cross_table_has_the_points_of_each_pair_and_its_tables_if_they_are_several() -> None:
+    simulation = Simulation(regulations("round_robin", ["a", "=b", "c"], cycles=2)).rounds(4)
+    standings = tournament_standings(simulation.progress, False)
+    table = cross_table(standings)
+    assert table.texts()[1:] == (("1", "a", "×", "1", "1"), ("2", "=b", "0", "×", "2/2"), ("3", "c", "0", "0/2", "×"))
+    assert [column.title for column in table.shown[2:]] == ["a", "=b", "c"]
+    assert values(table, "c") == [1, 2, None]
+    assert values(table, "place") == [1, 2, 3]
+
+
+# -- notes ----------------------------------------------------------------------------------------------------
+
+
+def test_words_of_the_notes_are_in_the_table_also_where_nothing_is_bounded() -> None:
+    standings = final(regulations("round_robin", 4, deals=8), by_chance(3))
+    rows = [
+        structs.replace(
+            row,
+            rating=None if row.rating is None else structs.replace(row.rating, low=None, high=None),
+            difference_to_next=None,
+            rated_deals=6 if number == 3 else row.rated_deals,
+        )
+        for number, row in enumerate(standings.standings)
+    ]
+    unbounded = structs.replace(standings, standings=rows)
+    assert shown(standings_table(unbounded, {}), "95 %") == ["unbounded", "unbounded", "unbounded", "too few deals"]
+    notes = list(format_notes(unbounded))
+    assert "Too few deals for some intervals of ratings: a bot needs 7" in notes
+    assert any(note.startswith("at least, at most, unbounded:") for note in notes)
+    few = structs.replace(unbounded, standings=[structs.replace(row, rated_deals=6) for row in rows])
+    assert "95 %" not in standings_table(few, {}).texts()[0]
+    assert "Too few deals for intervals of ratings: a bot needs 7" in format_notes(few)
+
+
+@EACH
+def test_a_star_over_the_intervals_is_explained(of: Regulations) -> None:
+    standings = final(of, by_chance(2))
+    starred = margin_heading(standings).endswith("*")
+    assert starred == any(note.startswith("* ") for note in format_notes(standings))
+
+
+def test_intervals_to_one_side_are_conditional_too() -> None:
+    """One has only won, and one only lost: both intervals are bounded to one side."""
+    standings = final(regulations("sprt", 2, deals=8, candidate="b0", baseline="b1", batch=8, max_games=80))
+    assert all(each.rating is not None and None in (each.rating.low, each.rating.high) for each in standings.standings)
+    assert margin_heading(standings) == "95 %*"
+    assert any(note.startswith("* ") for note in format_notes(standings))
+
+
+def test_who_has_only_won_is_said_and_who_was_not_connected() -> None:
+    notes = list(format_notes(final(regulations("round_robin", 2, deals=8))))
+    assert "b0 has won every rated game: there is no bound on how much better it is" in notes
+    simulation = Simulation(regulations("knockout", 4, deals=8), by_chance(3)).rounds(1)
+    standings = tournament_standings(simulation.progress, False)
+    groups = " | ".join(map(", ".join, standings.unconnected or []))
+    assert f"Not connected by any chain of games, so their ratings can't be compared: {groups}" in format_notes(
+        standings
+    )

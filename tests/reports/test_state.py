@@ -1,0 +1,74 @@
+"""Where a tournament stands is said in the same words everywhere."""
+
+import pytest
+
+from referee.reports.state import Stage, format_heading, format_status, round_names
+from tests.tournaments.competition.simulated import Simulation, regulations
+from tournaments.competition.results import RoundInProgress, tournament_standings
+from tournaments.event.status import Status
+
+NOW = RoundInProgress(round=3, games=1, of=4)
+STATUS = Status(
+    round=3, rounds=7, games=9, of=28, games_per_second=None, ends=None, state="interrupted", in_progress=NOW
+)
+
+
+@pytest.mark.parametrize(
+    ("stage", "words"),
+    [
+        (Stage(round=0, rounds=7, name=None, now=None), "before the first round"),
+        (Stage(round=2, rounds=7, name=None, now=None), "after round 2 of 7"),
+        (Stage(round=2, rounds=None, name=None, now=None), "after round 2"),
+        (Stage(round=8, rounds=7, name=None, now=None), "after round 8 of 8"),
+        (Stage(round=3, rounds=7, name=None, now=NOW), "in round 3 of 7 after 1 of its 4 games"),
+        (Stage(round=3, rounds=7, name="final", now=NOW), "in final (round 3) after 1 of its 4 games"),
+        (Stage(round=3, rounds=7, name=None, now=None, finished=True), "after 3 rounds"),
+        (Stage(round=3, rounds=7, name="final", now=None, finished=True, play_offs=1), "after 2 rounds and 1 play-off"),
+    ],
+)
+def test_a_stage_in_words(stage: Stage, words: str) -> None:
+    assert str(stage) == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({}, "interrupted: in round 3 of 7 after 1 of its 4 games, 9 of 28 in all"),
+        (
+            {"state": "running", "games_per_second": 1.5, "ends": "2026-11-28T17:00:00Z"},
+            "running: in round 3 of 7 after 1 of its 4 games, 9 of 28 in all, 1.5 games/s, ends 2026-11-28T17:00:00Z",
+        ),
+        (
+            {"ends": "b", "ends_without_play_offs": "a", "ends_at_most": "c", "of": None},
+            "interrupted: in round 3 of 7 after 1 of its 4 games, 9 games, ends a without play-offs, b with all of them"
+            " (worst case c)",
+        ),
+        ({"state": "finished", "in_progress": None}, "finished: after 3 rounds, 9 of 28 in all"),
+        (
+            {"round": 0, "in_progress": None, "starts": "2999-01-02T17:00:00Z"},
+            "interrupted: before the first round, which begins 2999-01-02T17:00:00Z",
+        ),
+    ],
+)
+def test_a_status_is_a_line(changes: dict[str, object], line: str) -> None:
+    fields = {name: getattr(STATUS, name) for name in STATUS.__struct_fields__} | changes
+    assert format_status(Status(**fields)) == line
+
+
+def test_standings_progress_and_status_are_of_the_same_stage() -> None:
+    simulation = Simulation(regulations("knockout", 4), lambda planned: [0, 0]).rounds(2)
+    simulation.begin()
+    simulation.add(1)
+    progress = simulation.progress
+    stage = Stage.of_standings(tournament_standings(progress, False), round_names(progress))
+    assert str(stage) == "in semi-final, play-off 2 of 5 (round 3) after 1 of its 4 games"
+    assert str(Stage.of_progress(progress, finished=False)) == str(stage)
+
+
+def test_the_heading_of_standings_has_the_tournament_and_its_stage() -> None:
+    simulation = Simulation(regulations("round_robin", 4)).rounds()
+    standings = tournament_standings(simulation.progress, True)
+    assert format_heading(standings, {}) == (
+        "Cup: In the Year of the Dragon, round robin of 4 bots, tables of 2."
+        " Final standings after 3 rounds, 12 games of 6 deals"
+    )
