@@ -30,6 +30,11 @@ USUAL_SANDBOX: Final = "sandbox: bubblewrap, with all protections (`referee sand
 """The notice about a complete sandbox that nobody asked for; what is in force is told in full otherwise."""
 SYSTEM_FOLDERS: Final = (Path("/"), Path("/dev"))
 PROCESSES: Final = Path("/proc")
+TO_SUSPEND: Final = (
+    "Use the sandbox (`referee sandbox` says what it lacks), run the referee where it may create cgroups (as root, or"
+    " as a user of systemd), or let bots think during other players' turns (--ponder, or ponder = true in [run])"
+)
+"""What to do where bots can't be suspended."""
 BY_OPTION: Final = "--limit {name}=…"
 """The option that raises a limit on the command line."""
 
@@ -149,6 +154,14 @@ class Preflight:
                 if value > limit:
                     how = self._raise_limit.format(name=name)
                     self._on_notice(f"{bot.name} asks for {name}={value}, but only gets {limit} (raise it with {how})")
+
+    async def check_suspending(self) -> None:
+        """Check that bots can be suspended while it is not their turn. Raises SandboxError and KeeperError."""
+        if any(bot.is_program for bot in self._bots):
+            with single_errors():
+                async with supervise(self.sandbox) as supervisor:
+                    if problem := await supervisor.cant_suspend():
+                        raise SandboxError(f"bots can't be suspended here (--no-ponder): {problem}. {TO_SUSPEND}")
 
     def hide(
         self, folder: Path, refusal: Callable[[BotSpec], RefereeError] | None = None, *, inside: bool = False

@@ -65,6 +65,14 @@ class Supervisor:
                 self._keeper = await self._services.start(self._keep)
             return self._keeper
 
+    async def cant_suspend(self) -> str:
+        """Why bots can't be suspended here; empty if they can. Raises KeeperError."""
+        if self.sandbox is not None:
+            return ""
+        cgroups = (await self.keeper()).cgroups
+        can = cgroups is not None and cgroups.can_freeze
+        return "" if can else "there is no sandbox, and no cgroup of v2 can be created"
+
     async def _keep(self, *, task_status: trio.TaskStatus[KeeperClient]) -> None:
         async with open_keeper(user_namespace=self.sandbox is not None, ahead=self._ahead) as keeper:
             task_status.started(keeper)

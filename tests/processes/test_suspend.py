@@ -14,6 +14,7 @@ from referee.processes import linux
 from referee.processes.keeper import client
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
+from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.processes.selftest.keeper_report import CONTINUED
 from referee.processes.supervisor import supervise
 from tests.game_runner.harness import AMPLE_TIME, Harness
@@ -22,6 +23,10 @@ from tests.processes.running import python
 from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, sandbox_of
 from tests.processes.test_cgroups import FORK_CHAIN, needs_cgroups
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.readiness import check_readiness, tournament_preflight
+from tournaments.play.conditions import Conditions
+from tournaments.play.match import MatchSpec, play_match
 
 pytestmark = pytest.mark.slow
 
@@ -188,6 +193,45 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             await connection.closed.wait()
 
 
+CANT = "bots can't be suspended here .--no-ponder.: there is no sandbox, and no cgroup of v2 can be created. Use"
+
+
+async def test_match_is_refused_where_nothing_can_hold_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
+    monkeypatch.chdir(tmp_path)
+    conditions = Conditions(ponder=False, sandbox="none")
+    with pytest.raises(SandboxError, match=CANT):
+        await play_match(MatchSpec(bots=["python3 -", "builtin:first"], conditions=conditions))
+    assert not [*tmp_path.iterdir()]
+
+
+async def test_tournament_is_refused_there_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        'format = "round_robin"\ngame = "year_of_the_dragon"\n[run]\nsandbox = "none"\nponder = false\n'
+        '[[bot]]\nbuiltin = "random"\n[[bot]]\ncommand = "python3 -"'
+    )
+    spec = read_tournament(file)
+    with pytest.raises(SandboxError, match=CANT):
+        await check_readiness(spec, tournament_preflight(spec, print), print, print)
+
+
+async def test_no_bot_is_charged_if_it_turns_out_later_that_nothing_can_hold_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
+    async with supervise() as owner:
+        process = await owner.start(python("import signal; print(flush=True); signal.pause()"), tmp_path, LIMITS)
+        connection = PipeConnection(process, suspends=True)
+        await connection.receive()
+        with trio.fail_after(TEST_TIMEOUT), pytest.raises(MachineError, match="can't suspend a bot"):
+            await rest_again_and_again(connection)
+        assert not connection.ended.is_set()
+        connection.close()
+
+
+@needs_cgroups
 async def test_suspended_bot_is_ended_like_any_other(tmp_path: Path) -> None:
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as owner:
@@ -219,6 +263,7 @@ for act in iter(lambda: receive("act"), None):
 """
 
 
+@needs_cgroups
 @pytest.mark.parametrize("ponder", [True, False])
 async def test_bots_think_in_the_time_of_others_unless_they_must_not(harness: Harness, ponder: bool) -> None:
     """One counts all the time; the other takes 0.3 s for each decision."""
@@ -230,6 +275,7 @@ async def test_bots_think_in_the_time_of_others_unless_they_must_not(harness: Ha
     assert (most > 100) == ponder
 
 
+@needs_cgroups
 async def test_no_bot_loses_anything_by_being_suspended(harness: Harness) -> None:
     games = await harness.play(harness.bot(), harness.bot(), deals=3, rotate=True, ponder=False, concurrency=2)
     assert [played.outcome.faults for played in games] == [[None, None]] * 6

@@ -121,6 +121,8 @@ async def reopened(
     preflight = tournament_preflight(
         structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.path
     )
+    if playing and not spec.conditions.ponder and spec.conditions.executor is None:
+        await preflight.check_suspending()
     async with directing(
         command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
     ) as director:

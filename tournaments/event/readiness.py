@@ -111,7 +111,8 @@ async def check_readiness(
     """Build every bot of a tournament, and let it play a game; the results in the order of the file.
 
     `preflight` collects problems. `on_result` is called with each result as soon as it is known, `on_notice` with
-    lines for the organiser. All processes have ended when this returns or is cancelled. Raises MachineError.
+    lines for the organiser. All processes have ended when this returns or is cancelled. Raises MachineError and
+    SandboxError.
     """
     found: dict[str, Readiness] = {}
 
@@ -119,6 +120,8 @@ async def check_readiness(
         found[result.bot] = result
         on_result(result)
 
+    if not spec.conditions.ponder:
+        await preflight.check_suspending()
     await preflight.build()
     to_play: list[TournamentBot] = []
     for bot in spec.bots:

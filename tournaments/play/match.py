@@ -261,6 +261,8 @@ async def prepare(
     if cluster is None:
         provide_for(at_a_time, sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
+    if not conditions.ponder and cluster is None:
+        await preflight.check_suspending()
     preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
     try:

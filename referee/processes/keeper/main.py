@@ -83,7 +83,7 @@ class Bot:
         self.group = group
         """Its cgroup."""
         self.suspender: Suspender | None = None
-        """Its suspender, created on first use if it has its own process namespace."""
+        """Its suspender, created on first use."""
         self.is_prevented = False
         """Whether the referee has been told that it keeps running while suspended."""
         self.is_suspended = False
@@ -264,9 +264,9 @@ class Keeper:
     # -- suspending ---------------------------------------------------------------------------------------
 
     def _suspend(self, bot: Bot, suspended: bool) -> None:
-        """Suspend all processes of a bot, or resume them: in its own process namespace if it has one.
+        """Suspend all processes of a bot in its own process namespace, or resume them.
 
-        Otherwise only its process group is stopped. Waits for nothing that the bot could delay.
+        Waits for nothing that the bot could delay.
         """
         bot.is_suspended = suspended
         if bot.suspender is None:
@@ -280,20 +280,21 @@ class Keeper:
             self.send(("suspended", bot.number, suspended, bot.refusal if lasts else 0))
 
     def _create_suspender(self, bot: Bot) -> None:
-        """Create the suspender of a bot, if it is to be suspended; without a process namespace signal its group."""
+        """Create the suspender of a bot, if it is to be suspended."""
+        if not bot.is_suspended:
+            return
         inside = first_inside(bot.pid)
-        if inside is None:
-            _signal(bot, signal.SIGSTOP if bot.is_suspended else signal.SIGCONT)
-        elif bot.is_suspended:
-            try:
-                bot.suspender = Suspender(inside)
-            except OSError as error:
-                if is_running(inside):
-                    bot.refusal = error.errno or errno.EIO
-                    bot.not_suspended_since = bot.not_suspended_since or time.monotonic()
-                return
-            self._poll.register(bot.suspender.answers, select.POLLIN)
-            bot.not_suspended_since = None
+        try:
+            if inside is None:
+                raise OSError(errno.ENOTSUP, "it has no process namespace")
+            bot.suspender = Suspender(inside)
+        except OSError as error:
+            if is_running(inside or bot.pid):
+                bot.refusal = error.errno or errno.EIO
+                bot.not_suspended_since = bot.not_suspended_since or time.monotonic()
+            return
+        self._poll.register(bot.suspender.answers, select.POLLIN)
+        bot.not_suspended_since = None
 
     def _receive_answers(self, ready: set[int]) -> None:
         """Pass on the answers of suspenders."""

@@ -143,6 +143,11 @@ class Cgroups:
         """The controllers that the groups of processes have, each with its version of cgroups."""
         return {name: each.version for each in self.hierarchies for name in each.controllers}
 
+    @property
+    def can_freeze(self) -> bool:
+        """Whether all processes of a group can be suspended (see Group)."""
+        return any(each.version == 2 for each in self.hierarchies)
+
     def group(self, name: str) -> Group:
         """The group for a process; its folders need not exist."""
         return Group([each._replace(folder=each.path(name)) for each in self.hierarchies])

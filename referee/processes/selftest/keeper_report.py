@@ -72,10 +72,9 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
             with trio.move_on_after(TRIAL_START_TIMEOUT):
                 while len(ticks(token)) < NUMBER:  # noqa: ASYNC110 (there is no event for this)
                     await trio.sleep(TRIAL_POLL_INTERVAL)
-                if sandbox is not None:
-                    found["stands_still"] = (
-                        "" if await is_suspended(process, token) else "some of its processes keep running"
-                    )
+                found["stands_still"] = await supervisor.cant_suspend() or (
+                    "" if await is_suspended(process, token) else "some of its processes keep running"
+                )
                 found["ends"] = ""
             process.stop()
             await process.closed.wait()

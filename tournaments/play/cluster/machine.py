@@ -176,6 +176,8 @@ def prepare_bots(plan: GamePlan, preparation: Preparation, archives: Archives, l
     )
     preflight.check(plan.game)
     preflight.choose_sandbox()
+    if not plan.conditions.ponder:
+        trio.run(preflight.check_suspending)
     for path in () if plan.sandbox is None else plan.sandbox.show:
         if not path.exists():
             return Prepared(problem=f"{path}, which is shown to bots, doesn't exist there")
