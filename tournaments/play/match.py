@@ -32,6 +32,7 @@ from tournaments.play.batches import Batches
 from tournaments.play.cluster.settings import ClusterError, ClusterSettings, check_possible, cluster_settings
 from tournaments.play.conditions import Conditions, UnderConditions
 from tournaments.play.configuration import configuration
+from tournaments.play.dispatcher import WorkerError
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
 from tournaments.play.executor import cluster_executor, default_workers, open_executor
 from tournaments.play.interruption import Interruption, catch_signals
@@ -50,7 +51,6 @@ from tournaments.play.played_games import PlayedGames
 from tournaments.play.pool import DoubtfulStartError
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, Tables, game_of_match, games_of_batch, rotations
-from tournaments.play.worker_process import WorkerError
 
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d|10)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""

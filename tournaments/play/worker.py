@@ -30,15 +30,14 @@ from tournaments.play.worker_messages import (
     EndProcesses,
     EndRound,
     EndTable,
-    GamePlayed,
     Ping,
-    PlayGame,
     PlayTask,
     Pong,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
-    TaskPlayed,
+    TaskEnded,
+    TaskResult,
     ToWorker,
     WorkerNotice,
 )
@@ -58,11 +57,11 @@ class Worker:
         self._channel = channel
         self._received, self._inbox = trio.open_memory_channel[ToWorker](math.inf)
         self._round = trio.CancelScope()
-        self._waiting: deque[ScheduledGame] = deque()
-        """Games that begin when there is room."""
-        self._began: dict[str, float] = {}
-        """When the running games began."""
-        self._finished: list[GamePlayed] = []
+        self._waiting: deque[PlayTask] = deque()
+        """Tasks that begin when there is room."""
+        self._playing: dict[str, tuple[int, float]] = {}
+        """The number of the task of each running game, and when the game began."""
+        self._finished: list[TaskResult] = []
         """What the director has not been told yet."""
         self._has_finished = trio.Event()
         """Set while there is something of that kind."""
@@ -111,13 +110,16 @@ class Worker:
         """Handle messages of the director until the end of the round."""
         channel = self._channel
         self._waiting.clear()
-        self._began.clear()
+        self._playing.clear()
         playing = 0
 
-        async def play_games() -> None:
+        async def play_tasks() -> None:
             nonlocal playing
             while self._waiting:
-                await self._play(self._waiting.popleft(), runner)
+                task = self._waiting.popleft()
+                await self._play_task(task, runner)
+                if not task.keeps_processes:
+                    channel.send(TaskEnded(task.number, measured.take()))
             playing -= 1
 
         def notice(text: str) -> None:
@@ -129,44 +131,40 @@ class Worker:
             games.start_soon(self._send_late)
             async for message in self._inbox:
                 match message:
-                    case PlayGame(game):
+                    case PlayTask():
                         # Here and not in its task, which runs later: an EndTable right behind it must not end the
                         # processes that this game can use.
-                        runner.announce(game)
-                        self._waiting.append(game)
+                        runner.announce(message.games[0])
+                        self._waiting.append(message)
                         if playing < room:
                             playing += 1
-                            games.start_soon(play_games)
+                            games.start_soon(play_tasks)
                     case EndTable(table):
                         runner.pool.end_idle(table)
                     case EndProcesses():
                         # Awaited here, so that no further message is read, and no game begins, before all have ended.
                         await runner.pool.close()
                         channel.send(ProcessesEnded())
-                    case PlayTask():
-                        await self._play_task(message, runner)
-                        channel.send(TaskPlayed(measured.take()))
                     case EndRound():
                         games.cancel_scope.cancel()
 
     async def _play_task(self, task: PlayTask, runner: Runner) -> None:
-        rotation: int | None = None
+        before: ScheduledGame | None = None
         for game in task.games:
-            if rotation is not None and (rotation != game.rotation or game.game_id in task.ends_before):
-                await runner.pool.close()
-            rotation = game.rotation
-            runner.announce(game)
-            await self._play(game, runner)
-        await runner.pool.close()
-
-    async def _play(self, game: ScheduledGame, runner: Runner) -> None:
-        self._began[game.game_id] = trio.current_time()
-        await runner.play(game)
+            if before is not None:
+                if not task.keeps_processes and (game.rotation != before.rotation or game.game_id in task.ends_before):
+                    await runner.pool.close()
+                runner.announce(game)
+            before = game
+            self._playing[game.game_id] = task.number, trio.current_time()
+            await runner.play(game)
+        if not task.keeps_processes:
+            await runner.pool.close()
 
     async def _finish(self, played: PlayedGame, recorder: Recorder) -> None:
         content = recorder.content() if isinstance(recorder, RecordInMemory) else None
-        seconds = trio.current_time() - self._began.pop(played.game.game_id)
-        self._finished.append(GamePlayed(played, content, seconds))
+        number, began = self._playing.pop(played.game.game_id)
+        self._finished.append(TaskResult(number, played, content, trio.current_time() - began))
         # A message of its own for each very short game would cost more than the game. The director gives the next games
         # when it reads this, so that it has to be told before none is left here.
         if len(self._finished) >= len(self._waiting):

@@ -1,7 +1,8 @@
 """The messages between the director and its workers.
 
-The director begins a round at every worker and lets it play games. A worker answers each with the finished game, or, if
-the round was cancelled or has failed, only with the end of the round.
+The director begins a round at every worker and lets it play games. A worker answers each with its result, or, if the
+round was cancelled or has failed, only with the end of the round. On a machine of a cluster, a worker plays for the
+director of another machine.
 """
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ class BeginRound(Struct, frozen=True, tag=True):
     """An encoded GamePlan, to be decoded when the round begins: a failing import ends the round, but not the
     worker."""
     room: int = 1
-    """How many of the games of PlayGame are played at the same time; others wait."""
+    """How many tasks are played at the same time; others wait."""
 
     @classmethod
     def of(cls, plan: GamePlan, room: int = 1) -> "BeginRound":
@@ -35,18 +36,16 @@ class BeginRound(Struct, frozen=True, tag=True):
         return plan
 
 
-class PlayGame(Struct, frozen=True, tag=True):
-    """Play a game, as soon as there is room. Its processes are kept for the next game at the table until EndTable or
-    EndProcesses."""
-
-    game: ScheduledGame
-
-
 class PlayTask(Struct, frozen=True, tag=True):
-    """Play these games one after another, and end all processes between two rotations, before each of the games
-    `ends_before` (by their ids), and after the last. The answer is GamePlayed of each, and then TaskPlayed."""
+    """Play these games one after another, as soon as there is room. The answer is TaskResult of each.
 
+    Processes are kept for the next game at the table until EndTable or EndProcesses. Or they end between two rotations,
+    before each of the games `ends_before` (by their ids), and after the last; then TaskEnded follows.
+    """
+
+    number: int
     games: tuple[ScheduledGame, ...]
+    keeps_processes: bool = False
     ends_before: tuple[str, ...] = ()
 
 
@@ -72,28 +71,45 @@ class Ping(Struct, frozen=True, tag=True):
     """Answer with Pong, at once."""
 
 
-ToWorker = BeginRound | PlayGame | PlayTask | EndTable | EndProcesses | EndRound | CancelRound | Ping
+ToWorker = BeginRound | PlayTask | EndTable | EndProcesses | EndRound | CancelRound | Ping
 
 
 # -- from a worker --------------------------------------------------------------------------------------------
 
 
-class GamePlayed(Struct, frozen=True, tag=True):
-    """A game is over. `content`: its record, where the plan wants records in memory. `seconds`: how long it took."""
+class TaskResult(Struct, frozen=True, tag=True):
+    """A game of a task is over."""
 
+    number: int
+    """Of the task."""
     played: PlayedGame
     content: bytes | None
+    """Its record, where the plan wants records in memory; compressed if it comes from another machine."""
     seconds: float
+    """How long it took."""
+    stderr: tuple[bytes | None, ...] = ()
+    """From another machine: by seat, the standard error of the bot, compressed."""
+
+
+class TaskEnded(Struct, frozen=True, tag=True):
+    """A task is no longer played, and no process of its bots is left. If nothing is said of its end, all of it was
+    played, or it is no longer wanted."""
+
+    number: int
+    measured: Measured | None = None
+    """What no message has told before."""
+    notices: tuple[str, ...] = ()
+    """From another machine, as all that follows."""
+    died: str | None = None
+    """How the worker ended, if it died."""
+    problem: str | None = None
+    """Why the machine can't go on."""
+    traceback: str | None = None
+    """For an unexpected error, a bug of the referee."""
 
 
 class ProcessesEnded(Struct, frozen=True, tag=True):
     """No process of a bot is left."""
-
-
-class TaskPlayed(Struct, frozen=True, tag=True):
-    """All games of a task are over, and no process of a bot is left. `measured`: what no message has told before."""
-
-    measured: Measured
 
 
 class WorkerNotice(Struct, frozen=True, tag=True):
@@ -123,4 +139,4 @@ class Pong(Struct, frozen=True, tag=True):
     """The worker is at work."""
 
 
-FromWorker = Pong | GamePlayed | ProcessesEnded | TaskPlayed | WorkerNotice | RoundEnded | RoundFailed
+FromWorker = Pong | TaskResult | TaskEnded | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed

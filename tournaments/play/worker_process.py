@@ -8,15 +8,14 @@ from typing import Final
 
 import trio
 
-from referee.errors import RefereeError
 from referee.processes.bot_process import REAP_TIMEOUT, describe_status
 from referee.processes.heartbeat import Heartbeat
 from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import start_module
+from tournaments.play.dispatcher import Attempt, Place, Task
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
-from tournaments.play.schedule import ScheduledGame
 from tournaments.play.worker import WORKER_IGNORED_SIGNALS
 from tournaments.play.worker_messages import (
     BeginRound,
@@ -24,14 +23,12 @@ from tournaments.play.worker_messages import (
     EndProcesses,
     EndTable,
     FromWorker,
-    GamePlayed,
     Ping,
-    PlayGame,
+    PlayTask,
     Pong,
     ProcessesEnded,
     RoundEnded,
-    RoundFailed,
-    WorkerNotice,
+    TaskResult,
 )
 
 WORKER_END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
@@ -46,27 +43,24 @@ SLOW_GAMES_WEIGHT: Final = 0.8
 """After a long game its time, times this for each later game, counts as that of a game, if those were shorter."""
 
 
-class WorkerError(RefereeError):
-    """Workers can't play the games. The text says why."""
+class WorkerProcess(Place):
+    """A worker as the director knows it: a place for games that were not lost, or, `alone`, for one that was."""
 
-
-class WorkerProcess:
-    """A worker as the director knows it."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker]) -> None:
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker], *, alone: bool = False
+    ) -> None:
+        super().__init__()
         self.process = process
         self.channel = channel
+        self._alone = alone
         self.room = 0
         """The number of games that it plays at the same time."""
-        self.games: dict[str, ScheduledGame] = {}
-        """The games that it plays or is to play next, by their ids; after its end those that were not over."""
         self.ahead = 0
         """How many games it may have waiting, so that it need not wait for one."""
         self._seconds = 0.0
         """How long its games take: the latest, or somewhat less than a longer one not long ago."""
-        self.idle = Counter[int]()
+        self._idle = Counter[int]()
         """By table, how many games could begin with its idle processes."""
-        self.failure: RoundFailed | None = None
         self.measured: Measured | None = None
         """What it has measured in the round, once that is over."""
         self.heartbeat = Heartbeat()
@@ -80,37 +74,41 @@ class WorkerProcess:
         self.round_over = trio.Event()
         self.round_over.set()
 
-    @property
-    def has_room(self) -> bool:
-        """Whether it may be given one more game. Not if it is lost."""
-        return self.room > 0 and len(self.games) < self.room + self.ahead and not self.lost
+    def capacity(self, *, again: bool) -> int:
+        """See Place."""
+        return 0 if self.lost or again != self._alone else self.room + self.ahead
+
+    def rank(self, task: Task) -> tuple[bool, bool, int]:
+        """See Place: one that can begin at once before one that has idle processes of the table, and that before one
+        with fewer games."""
+        games = len(self.attempts)
+        return games >= self.room, not self._idle[task.first.table], games
 
     def begin_round(self, plan: GamePlan, room: int) -> None:
         """Tell it to prepare for the games of a round, of which it plays `room` at the same time."""
-        self.failure = None
         self.measured = None
         self.room = room
         self.ahead, self._seconds = 0, 0.0
-        self.games.clear()
-        self.idle.clear()
+        self.attempts.clear()
+        self._idle.clear()
         self.round_over = trio.Event()
         self.channel.send(BeginRound.of(plan, room))
 
-    def play(self, game: ScheduledGame) -> None:
+    def play(self, attempt: Attempt["WorkerProcess"]) -> None:
         """Tell it to play a game, with idle processes of the table if it has some."""
-        self.games[game.game_id] = game
-        if self.idle[game.table]:
-            self.idle[game.table] -= 1
-        self.channel.send(PlayGame(game))
+        game = attempt.task.first
+        if self._idle[game.table]:
+            self._idle[game.table] -= 1
+        self.channel.send(PlayTask(attempt.number, (game,), keeps_processes=True))
 
     def end_table(self, table: int) -> None:
         """Tell it to end its idle processes of a table, if it has any."""
-        if self.idle.pop(table, 0):
+        if self._idle.pop(table, 0):
             self.channel.send(EndTable(table))
 
     def end_processes(self) -> None:
         """Tell it to end all processes; `processes_ended` is set when it has."""
-        self.idle.clear()
+        self._idle.clear()
         # If it is lost but not gone, `end` sets the new event. Once it is gone, nothing would.
         if not self.gone.is_set():
             self.processes_ended = trio.Event()
@@ -124,26 +122,24 @@ class WorkerProcess:
                 await self.round_over.wait()
                 return
             self.process.kill()
-            await self.round_over.wait()  # set by `end`, as soon as `_own` has reaped it
+            await self.round_over.wait()  # set by `end`, as soon as it has been reaped
 
     def receive(self, message: FromWorker) -> None:
         """Update the state by a message."""
         match message:
             case Pong():
                 self.heartbeat.answered()
-            case GamePlayed(played, seconds=seconds):
-                del self.games[played.game.game_id]
-                self.idle[played.game.table] += 1
-                self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
-                self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
+            case TaskResult(played=played, seconds=seconds):
+                self._idle[played.game.table] += 1
+                if not self._alone:
+                    self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
+                    self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
             case ProcessesEnded():
                 self.processes_ended.set()
-            case RoundFailed():
-                self.failure = message
             case RoundEnded(measured):
                 self.measured = measured
                 self._end_round()
-            case WorkerNotice():
+            case _:
                 pass
 
     async def watch(self) -> None:
@@ -170,7 +166,7 @@ class WorkerProcess:
         )
 
     def _end_round(self) -> None:
-        self.idle.clear()
+        self._idle.clear()
         self.processes_ended.set()
         self.round_over.set()
 

@@ -5,8 +5,8 @@ worker begins a game of the next one.
 """
 
 import contextlib
-from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Sequence
+from itertools import count
 from typing import Final
 
 import trio
@@ -16,294 +16,211 @@ from referee.processes.bot_process import REAP_TIMEOUT
 from referee.processes.keeper.lifetime import wait_for_keepers
 from referee.processes.limits.machine import cores
 from referee.processes.own_process import channel_to
-from referee.record.writer import NoRecord, RecordInMemory
-from tournaments.play.events import GameBegun, Notice, Observer, notices_to
+from referee.record.writer import NoRecord, Recorder, RecordInMemory
+from tournaments.play.dispatcher import Attempt, Task, WorkerError
+from tournaments.play.dispatching import Dispatching
+from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Store
+from tournaments.play.runner import PlayedGame, Store
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import (
     EndRound,
     FromWorker,
-    GamePlayed,
     RoundFailed,
+    TaskResult,
     WorkerNotice,
 )
 from tournaments.play.worker_process import (
     WORKER_END_TIMEOUT,
-    WorkerError,
     WorkerProcess,
     start_process,
     wait_for_exit,
 )
 
-MAX_LOSSES: Final = 8
-"""Workers that may die without a game being finished in between: with more, no game can be played here."""
+ALONE: Final = -1
+"""The index of the worker that plays the games again that were lost, one at a time: each of them may end it."""
+
+
+class _Round(Dispatching[WorkerProcess]):
+    """The games of one schedule."""
+
+    def __init__(self, workers: "Workers", plan: GamePlan, schedule: Schedule, store: Store) -> None:
+        super().__init__(plan, schedule, store, workers.observer, workers.numbers)
+        self._executor = workers
+        self._workers = workers.workers
+        self._concurrency = plan.conditions.games_at_a_time
+        self._playing = min(workers.number, self._concurrency)
+        """How many workers play, besides the one for games that were lost."""
+        self._rotation: int | None = None
+        self._noticed: set[str] = set()
+
+    @property
+    def places(self) -> Collection[WorkerProcess]:
+        """See Dispatching."""
+        return self._workers.values()
+
+    @property
+    def limit(self) -> int:
+        """See Dispatching. None is given in advance while games that were lost are played."""
+        alone = self._workers.get(ALONE)
+        if self.dispatcher.has_lost or (alone is not None and alone.attempts):
+            return self._concurrency
+        return self._concurrency + sum(worker.ahead for worker in self.places)
+
+    def take(self) -> Sequence[Sequence[ScheduledGame]]:
+        """See Dispatching. A task is one game, as the processes of all workers end between two rotations."""
+        game = self.schedule.next_game()
+        return [] if game is None else [[game]]
+
+    def begin(self) -> None:
+        """See Dispatching."""
+        for index, worker in self._workers.items():
+            if not worker.lost:
+                self._begin_round(index, worker)
+        for index in range(self._playing):
+            if index not in self._workers:
+                self._start(index)
+
+    async def replace_lost(self) -> None:
+        """See Dispatching. Raises WorkerError."""
+        for index, worker in [*self._workers.items()]:
+            # `lost` is not enough: until it is gone, bots of it may be alive that have played this rotation, and write
+            # to the same files.
+            if worker.gone.is_set():
+                del self._workers[index]
+                for attempt in worker.attempts.values():
+                    self.plan.remove_files(attempt.task.first)
+                self.dispatcher.lose(worker.attempts.values(), worker.describe_end())
+                self.dispatcher.check()
+                if index != ALONE:
+                    self._start(index)
+        if self.dispatcher.has_lost and ALONE not in self._workers:
+            self._start(ALONE)
+
+    async def prepare(self, task: Task) -> None:
+        """See Dispatching. The processes of all workers end before a game of another rotation begins."""
+        rotation = task.first.rotation
+        if rotation == self._rotation or self.plan.only_builtin:
+            return
+        if self._rotation is not None:
+            workers = [*self.places]
+            for worker in workers:
+                worker.end_processes()  # in all of them at the same time, before any is waited for
+            for worker in workers:
+                await worker.processes_ended.wait()  # set, too, when the worker dies
+            await self._executor.change.between(self.plan)
+            await self.replace_lost()
+        self._rotation = rotation
+
+    def send(self, attempt: Attempt[WorkerProcess]) -> None:
+        """See Dispatching. What a worker has been given may begin at any moment."""
+        attempt.place.play(attempt)
+        self.dispatcher.begin(attempt)
+        self._end_table(attempt.task.first, but=attempt.place)
+
+    def receive(self, worker: WorkerProcess, message: FromWorker) -> None:
+        """Handle a message of a worker."""
+        match message:
+            case TaskResult():
+                self.dispatcher.end(self.dispatcher.attempts[message.number])
+                self.receive_result(message, worker)
+                self._end_table(message.played.game)
+            case RoundFailed(problem, None):
+                self.dispatcher.fail(WorkerError(f"a worker process can't continue: {problem}"))
+                self.wake()
+            case RoundFailed(traceback=traceback):
+                self.dispatcher.fail(RuntimeError(f"error in a worker process:\n{traceback}"))
+                self.wake()
+            case WorkerNotice(text) if text not in self._noticed:  # the same may happen in every worker
+                self._noticed.add(text)
+                self._executor.observer(Notice(text=text))
+
+    def _end_table(self, game: ScheduledGame, but: WorkerProcess | None = None) -> None:
+        """End the processes of a table that no game needs any more."""
+        if not self.schedule.needs_processes(game):
+            for worker in self.places:
+                if worker is not but:
+                    worker.end_table(game.table)
+
+    def unpack(
+        self, game: ScheduledGame, result: TaskResult, place: WorkerProcess | None
+    ) -> tuple[PlayedGame, Recorder]:
+        """See Dispatching."""
+        return result.played, NoRecord() if result.content is None else RecordInMemory(result.content)
+
+    async def end(self) -> None:
+        """See Dispatching."""
+        for worker in self.places:
+            if not worker.round_over.is_set():
+                worker.channel.send(EndRound())
+        for worker in self.places:
+            await worker.round_over.wait()  # set, too, when the worker dies: by now all its games have been stored
+        self.dispatcher.check()
+
+    async def cancel(self) -> None:
+        """See Dispatching."""
+        async with trio.open_nursery() as ending:
+            for worker in self.places:
+                ending.start_soon(worker.cancel_round)
+
+    def _begin_round(self, index: int, worker: WorkerProcess) -> None:
+        concurrency, playing = self._concurrency, self._playing
+        if index == ALONE:
+            room, part = 1, self._executor.number
+        else:
+            room, part = concurrency // playing + (index < concurrency % playing) if index < playing else 0, index
+        plan = structs.replace(self.plan.share(part, self._executor.number + 1), starts=max(1, cores() // playing))
+        worker.begin_round(plan, room)
+
+    def _start(self, index: int) -> None:
+        """Start the worker with this index. Raises WorkerError."""
+        worker = self._workers[index] = self._executor.start(alone=index == ALONE)
+        self._begin_round(index, worker)
 
 
 class Workers:
     """An Executor that lets worker processes play. Made by `start_workers`."""
 
     def __init__(self, number: int, nursery: trio.Nursery, observer: Observer) -> None:
-        self._number = number
-        self._nursery = nursery
-        self._observer = observer
+        self.number = number
+        self.observer = observer
         self.change = PhaseChange(notices_to(observer))
-        self._workers: list[WorkerProcess] = []
-        self._alone: WorkerProcess | None = None
-        """The worker that plays one game again at a time, each of which may have ended the worker that played it."""
-        self._again: deque[ScheduledGame] = deque()
-        """The games that wait for it."""
-        self._unplayed: list[str] = []
-        """The games that have ended two workers."""
-        self._losses = 0
-        """Workers that have died since a game was finished."""
-        self._noticed: set[str] = set()
-        self._plan: GamePlan | None = None
-        self._schedule: Schedule | None = None
-        self._store: Store | None = None
-        self._rotation: int | None = None
-        self._given = 0
-        """The games that were given to workers and are not over: neither stored nor left unplayed."""
-        self._finished: deque[GamePlayed] = deque()
-        """What workers have told and is not stored yet."""
-        self._news = trio.Event()
-        """Set when a worker has finished a game, has failed or is gone."""
+        self.numbers = count()
+        """Of tasks."""
+        self.workers: dict[int, WorkerProcess] = {}
+        """The processes, from 0 on; and ALONE, once a game was lost."""
+        self._nursery = nursery
+        self._round: _Round | None = None
 
     @property
     def pids(self) -> list[int]:
         """The ids of the processes that play."""
-        return [worker.process.pid for worker in self._all()]
-
-    def _all(self) -> list[WorkerProcess]:
-        return self._workers if self._alone is None else [*self._workers, self._alone]
-
-    # -- a round ----------------------------------------------------------------------------------------------
+        return [worker.process.pid for worker in self.workers.values()]
 
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises WorkerError."""
         plan = await self.change.begin(plan)
-        self._plan, self._schedule, self._store = plan, schedule, store
-        self._rotation = None
-        self._losses = self._given = 0
-        self._unplayed.clear()
-        self._noticed.clear()
-        self._again.clear()
+        self._round = _Round(self, plan, schedule, store)
         try:
-            await self._begin(min(self._number, plan.conditions.games_at_a_time))
-            await self._play_games()
-            await self._end()
+            await self._round.play()
         finally:
-            # Shielded: no process of a bot may outlive the round, and what workers have finished and measured comes
-            # with its end.
-            with trio.CancelScope(shield=True):
-                async with trio.open_nursery() as ending:
-                    for worker in self._all():
-                        ending.start_soon(worker.cancel_round)
-                for worker in self._all():
-                    worker.games.clear()
-                if measured is not None:
-                    for worker in self._all():
-                        if worker.measured is not None:
-                            measured.add(worker.measured)
-                await self._store_all()
+            self._round = None
+            for worker in self.workers.values():
+                worker.attempts.clear()
+                if measured is not None and worker.measured is not None:
+                    measured.add(worker.measured)
 
-    async def _begin(self, number: int) -> None:
-        """Have `number` workers ready for games."""
-        if self._alone is not None and self._alone.lost:
-            await self._alone.gone.wait()
-            self._alone = None
-        for index, worker in enumerate(self._workers):
-            if not worker.lost:
-                self._begin_round(worker, index)
-        if self._alone is not None:
-            self._begin_round(self._alone, self._number)
-        await self._replace_lost()
-        while len(self._workers) < number:
-            self._workers.append(self._start(len(self._workers)))
-
-    async def _end(self) -> None:
-        """End the round at all workers, and wait until none has a process left. Raises WorkerError."""
-        for worker in self._all():
-            if not worker.round_over.is_set():
-                worker.channel.send(EndRound())
-        for worker in self._all():
-            await worker.round_over.wait()  # set, too, when the worker dies: by now all its games have been stored
-            raise_failure(worker)
-        if self._unplayed:
-            games = "game" if len(self._unplayed) == 1 else "games"
-            raise WorkerError(
-                f"{games} {', '.join(self._unplayed)} not played: each attempt ended its worker process. The others are"
-                " finished"
-            )
-
-    async def _play_games(self) -> None:
-        """Play all games of the schedule. Raises WorkerError.
-
-        One task for all of them, as a task for each costs more than all else that is done here for a short game.
-        """
-        assert self._plan is not None
-        async with trio.open_nursery() as storing:
-            while True:
-                await self._give_games()
-                if not self._given:
-                    return
-                if not self._finished:
-                    await self._news.wait()
-                    self._news = trio.Event()
-                    for worker in self._all():
-                        raise_failure(worker)
-                elif self._plan.records_in_memory:
-                    storing.start_soon(self._store_game, self._finished.popleft())  # it waits for a disk
-                else:
-                    await self._store_game(self._finished.popleft())
-
-    async def _give_games(self) -> None:
-        """Give games to the workers that have room. Raises WorkerError."""
-        assert self._plan is not None
-        assert self._schedule is not None
-        await self._replace_lost()
-        await self._play_again()
-        limit = self._plan.conditions.games_at_a_time
-        if not self._again and (self._alone is None or not self._alone.games):
-            limit += sum(worker.ahead for worker in self._workers)
-        while self._given < limit and any(worker.has_room for worker in self._workers):
-            game = self._schedule.next_game()
-            if game is None:
-                return
-            self._given += 1
-            self._observer(GameBegun.of(game))
-            await self._enter(game.rotation)
-            # No checkpoint since no worker was lost.
-            worker = min(
-                (worker for worker in self._workers if worker.has_room),
-                key=lambda each: (len(each.games) >= each.room, not each.idle[game.table], len(each.games)),
-            )
-            worker.play(game)
-            if not self._schedule.needs_processes(game):
-                self._end_table(game, but=worker)
-
-    async def _play_again(self) -> None:
-        """Have a game of a lost worker played, and nothing else meanwhile by the same worker. Raises WorkerError.
-
-        Any of the games that a worker was playing may have ended it. Only the one that does it once more stays
-        unplayed.
-        """
-        if self._alone is not None and self._alone.lost:
-            await self._alone.gone.wait()
-            for game in self._take_lost(self._alone):
-                self._note_loss(self._alone, f"game {game.game_id}, which has now ended two, is left unplayed")
-                self._unplayed.append(game.game_id)
-                self._end_game(game)
-            self._alone = None
-        if self._again and (self._alone is None or not self._alone.games):
-            self._alone = self._alone or self._start(self._number)
-            self._alone.play(self._again.popleft())
-
-    async def _store_game(self, finished: GamePlayed) -> None:
-        """Store a finished game, and end processes that are no longer needed. Raises what `store` raises."""
-        assert self._schedule is not None
-        assert self._store is not None
-        game = finished.played.game
-        self._losses = 0
-        if not self._schedule.needs_processes(game):
-            self._end_table(game)
-        recorder = NoRecord() if finished.content is None else RecordInMemory(finished.content)
-        with trio.CancelScope(shield=True):
-            await self._store(finished.played, recorder)
-        self._end_game(game)
-
-    async def _store_all(self) -> None:
-        """Store all finished games, also if some of them can't be stored. Raises what `store` raises."""
-        try:
-            while self._finished:
-                await self._store_game(self._finished.popleft())
-        finally:
-            if self._finished:
-                await self._store_all()
-
-    def _end_game(self, game: ScheduledGame) -> None:
-        assert self._schedule is not None
-        self._schedule.finished(game)
-        self._given -= 1
-        self._news.set()
-
-    def _end_table(self, game: ScheduledGame, but: WorkerProcess | None = None) -> None:
-        for worker in self._all():
-            if worker is not but:
-                worker.end_table(game.table)
-
-    async def _enter(self, rotation: int) -> None:
-        """End the processes of all workers before a game of another rotation begins. Afterwards no worker is lost."""
-        assert self._plan is not None
-        if rotation == self._rotation or self._plan.only_builtin:
-            return
-        if self._rotation is not None:
-            for worker in self._all():
-                worker.end_processes()  # in all of them at the same time, before any is waited for
-            for worker in self._all():
-                await worker.processes_ended.wait()  # set, too, when the worker dies
-            await self.change.between(self._plan)
-            await self._replace_lost()
-        self._rotation = rotation
-
-    # -- processes --------------------------------------------------------------------------------------------
-
-    async def _replace_lost(self) -> None:
-        """Start workers in place of those that have died, whose games are played again. Raises WorkerError."""
-        # From the beginning again after each: while the end of one is waited for, one before it may die.
-        while (index := next((index for index, each in enumerate(self._workers) if each.lost), None)) is not None:
-            worker = self._workers[index]
-            # `lost` is not enough: until it is gone, bots of it may be alive that have played this rotation, and write
-            # to the same files.
-            await worker.gone.wait()
-            games = self._take_lost(worker)
-            self._again += games
-            again = f"; games played again: {len(games)}" if games else ""
-            self._note_loss(worker, f"another one takes its place{again}")
-            self._workers[index] = self._start(index)
-
-    def _take_lost(self, worker: WorkerProcess) -> list[ScheduledGame]:
-        """The games of a worker that is gone. Nothing of them is left: nobody writes to their files any more."""
-        assert self._plan is not None
-        games = [*worker.games.values()]
-        worker.games.clear()
-        for game in games:
-            self._plan.remove_files(game)
-        return games
-
-    def _note_loss(self, worker: WorkerProcess, then: str) -> None:
-        """Tell that a worker has died, and what follows. Raises WorkerError if it is one too many."""
-        self._losses += 1
-        if self._losses > MAX_LOSSES:
-            raise WorkerError(f"{worker.describe_end()}, as did {MAX_LOSSES} before it, and no game has finished since")
-        self._observer(Notice(text=f"{worker.describe_end()}; {then}"))
-
-    def _begin_round(self, worker: WorkerProcess, index: int) -> None:
-        """Begin the round at the worker with this index."""
-        assert self._plan is not None
-        concurrency = self._plan.conditions.games_at_a_time
-        playing = min(self._number, concurrency)
-        if index == self._number:
-            room = 1
-        elif index < playing:
-            room = concurrency // playing + (index < concurrency % playing)
-        else:
-            room = 0
-        plan = structs.replace(self._plan.share(index, self._number + 1), starts=max(1, cores() // playing))
-        worker.begin_round(plan, room)
-
-    def _start(self, index: int) -> WorkerProcess:
-        """Start the worker with this index and begin the round there. Raises WorkerError."""
+    def start(self, *, alone: bool) -> WorkerProcess:
+        """Start a worker. Raises WorkerError."""
         try:
             process = start_process()
         except OSError as error:
             raise WorkerError(f"a worker process can't be started: {error.strerror or error}") from None
-        worker = WorkerProcess(process, channel_to(process, FromWorker))
-        self._begin_round(worker, index)
+        worker = WorkerProcess(process, channel_to(process, FromWorker), alone=alone)
         self._nursery.start_soon(self._own, worker)
         return worker
 
@@ -318,15 +235,9 @@ class Workers:
                     nursery.start_soon(worker.channel.write)
                     nursery.start_soon(worker.watch)
                     async for message in worker.channel.messages():
-                        match message:
-                            case GamePlayed():
-                                self._finished.append(message)
-                                self._news.set()
-                            case RoundFailed():
-                                self._news.set()
-                            case WorkerNotice():
-                                self._pass_on(message)
                         worker.receive(message)
+                        if self._round is not None:
+                            self._round.receive(worker, message)
                     nursery.cancel_scope.cancel()
                 # Where it crashes by itself, a kill at this moment would be reported in place of the true cause.
                 with trio.move_on_after(REAP_TIMEOUT):
@@ -341,19 +252,14 @@ class Workers:
                 with trio.move_on_after(REAP_TIMEOUT):
                     await wait_for_keepers(worker.process.pid)
                 worker.end()
-                self._news.set()
-
-    def _pass_on(self, notice: WorkerNotice) -> None:
-        """Show a notice once: the same may happen in every worker."""
-        if notice.text not in self._noticed:
-            self._noticed.add(notice.text)
-            self._observer(Notice(text=notice.text))
+                if self._round is not None:
+                    self._round.wake()
 
     async def close(self) -> None:
         """End all workers."""
-        for worker in self._all():
+        for worker in self.workers.values():
             worker.channel.end()
-        for worker in self._all():
+        for worker in self.workers.values():
             with trio.move_on_after(WORKER_END_TIMEOUT):
                 await worker.gone.wait()
                 continue
@@ -372,13 +278,3 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
             with trio.CancelScope(shield=True):
                 await workers.close()
                 workers.change.close()
-
-
-def raise_failure(worker: WorkerProcess) -> None:
-    """Raise the error that has ended the round in a worker, if any: WorkerError, or RuntimeError for a bug."""
-    failure = worker.failure
-    if failure is None:
-        return
-    if failure.traceback is not None:
-        raise RuntimeError(f"error in a worker process:\n{failure.traceback}")
-    raise WorkerError(f"a worker process can't continue: {failure.problem}")

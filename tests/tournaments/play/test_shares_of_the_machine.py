@@ -12,7 +12,11 @@ from tournaments.play import runner, workers
 from tournaments.play.events import ignore
 from tournaments.play.measurements import Measurements
 from tournaments.play.runner import Callbacks, open_runner
+from tournaments.play.schedule import Phases
 from tournaments.play.worker_process import WorkerProcess
+
+
+async def store(*_: Any) -> None: ...
 
 
 @pytest.mark.parametrize(("builtin", "ahead"), [(False, True), (True, False)])
@@ -30,8 +34,6 @@ async def test_the_referee_has_more_weight_in_games_without_built_in_players(
     monkeypatch.setattr(runner, "supervise", noted)
     plan = harness.plan([harness.bot(), RANDOM if builtin else harness.bot()])
 
-    async def store(*_: Any) -> None: ...
-
     callbacks = Callbacks(store=store, on_notice=lambda notice: None, needs_processes=lambda game: True)
     async with open_runner(plan, Measurements(plan), callbacks):
         pass
@@ -41,14 +43,16 @@ async def test_the_referee_has_more_weight_in_games_without_built_in_players(
 @pytest.mark.parametrize(
     ("cores", "number", "starts"), [(8, 2, [4, 4]), (4, 3, [1, 1, 1]), (2, 4, [1, 1, 1, 1])], ids=str
 )
-async def test_workers_share_the_starts_of_a_machine(
+def test_workers_share_the_starts_of_a_machine(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, cores: int, number: int, starts: list[int]
 ) -> None:
     told: list[int | None] = []
     monkeypatch.setattr(workers, "cores", lambda: cores)
     monkeypatch.setattr(WorkerProcess, "begin_round", lambda worker, plan, room: told.append(plan.starts))
-    playing = workers.Workers(number, None, ignore)  # type: ignore[arg-type] # no process is started
-    playing._plan = harness.plan([harness.bot(), harness.bot()], concurrency=16)
-    for index in range(number):
-        playing._begin_round(WorkerProcess.__new__(WorkerProcess), index)
+    executor = workers.Workers(number, None, ignore)  # type: ignore[arg-type] # no process is started
+    executor.workers |= {index: WorkerProcess.__new__(WorkerProcess) for index in range(number)}
+    plan = harness.plan([harness.bot(), harness.bot()], concurrency=16)
+    for worker in executor.workers.values():
+        worker.lost = False
+    workers._Round(executor, plan, Phases(iter(())), store).begin()
     assert told == starts

@@ -27,12 +27,12 @@ from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
+from tournaments.play.dispatcher import MAX_LOSSES, WorkerError
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import Executor, InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
-from tournaments.play.worker_process import WorkerError
-from tournaments.play.workers import MAX_LOSSES, Workers, start_workers
+from tournaments.play.workers import Workers, start_workers
 
 pytestmark = pytest.mark.xdist_group(
     "clocks and bombs"
@@ -206,7 +206,7 @@ async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_play
     assert len(games.played) == 2 * 2 * 2
     assert games.faults == []
     [notice] = games.notices
-    assert notice == "a worker process was killed by SIGKILL; another one takes its place; games played again: 1"
+    assert notice == "a worker process was killed by SIGKILL; games played again: 1"
 
 
 @pytest.mark.slow
@@ -267,7 +267,7 @@ async def test_short_games_that_are_over_are_told_while_others_wait_and_no_death
     assert len(games.played) == 2 * 2 * deals
     assert games.faults == []
     [notice] = games.notices
-    assert re.fullmatch(r"a worker process was killed by SIGKILL; .*; games played again: \d+", notice)
+    assert re.fullmatch(r"a worker process was killed by SIGKILL; games played again: \d+", notice)
 
 
 class Exits(Pebbles):
@@ -284,15 +284,16 @@ class Exits(Pebbles):
 async def test_a_game_that_ends_two_workers_stays_unplayed_and_is_named(harness: Harness) -> None:
     games = Games(harness, [RANDOM, FIRST], game=Exits)
     with pytest.raises(
-        WorkerError, match=r"^games r01-t001-d01-s1, r01-t001-d01-s2 not played: each attempt ended its worker process"
+        WorkerError,
+        match=r"^games r01-t001-d01-s1, r01-t001-d01-s2 not played: each attempt ended the worker that played",
     ):
         async with harness.no_leaks(), games.workers() as workers:
             await games.play(workers)
     assert games.notices == [
-        "a worker process exited with status 7; another one takes its place; games played again: 1",
-        "a worker process exited with status 7; game r01-t001-d01-s1, which has now ended two, is left unplayed",
-        "a worker process exited with status 7; another one takes its place; games played again: 1",
-        "a worker process exited with status 7; game r01-t001-d01-s2, which has now ended two, is left unplayed",
+        "a worker process exited with status 7; games played again: 1",
+        "a worker process exited with status 7; left unplayed after two attempts: r01-t001-d01-s1",
+        "a worker process exited with status 7; games played again: 1",
+        "a worker process exited with status 7; left unplayed after two attempts: r01-t001-d01-s2",
     ]
 
 

@@ -11,7 +11,7 @@ from distributed import Client, Future, Security
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import dask_task
 from tournaments.play.cluster.executor import Cluster
-from tournaments.play.cluster.messages import FromMachine, Task
+from tournaments.play.cluster.messages import FromMachine, SentTask
 from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd
 from tournaments.play.cluster.settings import ClusterError, ClusterSettings
 from tournaments.play.events import Observer
@@ -49,7 +49,7 @@ class DaskConnection:
         for message in messages:
             self._on_event(message)
 
-    def play(self, task: Task, *, worker: str, on_end: OnEnd) -> Future[Any]:
+    def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Future[Any]:
         """See Connection."""
         return self._submit(dask_task.play, encode(task), worker=worker, on_end=on_end)
 

@@ -11,7 +11,8 @@ from distributed import get_worker
 
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import FromMachine, Task, TaskResult
+from tournaments.play.cluster.messages import FromMachine, SentTask
+from tournaments.play.worker_messages import TaskResult
 
 EXECUTING: Final = ("executing", "long-running")
 FLUSH_INTERVAL: Final = 0.1
@@ -21,8 +22,8 @@ REPORTING: Final = ("running", "paused", "closing_gracefully")
 
 
 def play(message: bytes) -> None:
-    """Play the games of a Task."""
-    task: Task = decode(message, Task)
+    """Play the games of a SentTask."""
+    task: SentTask = decode(message, SentTask)
     worker: Any = get_worker()
     key = worker.get_current_task()
 

@@ -38,19 +38,10 @@ from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.archives import ArchiveError, Archives, files_hash
 from tournaments.play.cluster.builds import Built
-from tournaments.play.cluster.messages import (
-    Description,
-    FromMachine,
-    Preparation,
-    Prepared,
-    Task,
-    TaskBegun,
-    TaskEnded,
-    TaskResult,
-)
+from tournaments.play.cluster.messages import Description, FromMachine, Preparation, Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess, ProcessDied, RoundHasFailed, Unwanted
 from tournaments.play.plan import GamePlan
-from tournaments.play.worker_messages import GamePlayed, PlayTask, TaskPlayed, WorkerNotice
+from tournaments.play.worker_messages import TaskEnded, TaskResult, WorkerNotice
 
 OWN_PYTHON: Final = "python"
 """Stands in commands for the Python that runs the referee."""
@@ -223,46 +214,48 @@ def with_paths(word: str, paths: dict[str, str]) -> str:
 # -- tasks ----------------------------------------------------------------------------------------------------
 
 
-def play(task: Task, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> None:
+def play(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> None:
     """Play the games of a task, and `send` what happens."""
-    send(TaskBegun(task_id=task.task_id))
+    number = sent.task.number
+    send(TaskBegun(number))
     try:
-        ended = play_task(task, send, is_wanted)
+        ended = play_task(sent, send, is_wanted)
     except (RefereeError, OSError) as error:
-        ended = TaskEnded(task_id=task.task_id, problem=str(error))
+        ended = TaskEnded(number, problem=str(error))
     except Exception as error:
         text = "".join(traceback.format_exception(error))
-        ended = TaskEnded(task_id=task.task_id, problem=repr(error), traceback=text)
+        ended = TaskEnded(number, problem=repr(error), traceback=text)
     send(ended)
 
 
-def play_task(task: Task, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> TaskEnded:
+def play_task(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> TaskEnded:
     """Play the games of a task in a process of the referee. Raises RefereeError and OSError."""
-    plan, keep_stderr = _plans[task.plan_id]
-    process = _idle.take(task.plan_id) or started(plan, task.plan_id, keep_stderr=keep_stderr)
+    number = sent.task.number
+    plan, keep_stderr = _plans[sent.plan_id]
+    process = _idle.take(sent.plan_id) or started(plan, sent.plan_id, keep_stderr=keep_stderr)
     notices: list[str] = []
     kept = False
     try:
         # The whole task at once, as a process that waits for the next game plays nothing.
-        process.send(PlayTask(task.games, task.ends_before))
+        process.send(sent.task)
         while is_wanted():
             match process.receive(is_wanted):
-                case GamePlayed() as finished:
-                    send(task_result(task.task_id, finished, process.slot.folder))
+                case TaskResult() as result:
+                    send(packed(result, process.slot.folder))
                 case WorkerNotice(text):
                     notices.append(text)
-                case TaskPlayed(measured):
+                case TaskEnded() as ended:
                     _idle.add(process)
                     kept = True
-                    return TaskEnded(task_id=task.task_id, measured=measured, notices=tuple(dict.fromkeys(notices)))
+                    return structs.replace(ended, notices=tuple(dict.fromkeys(notices)))
         raise Unwanted
     except ProcessDied as died:
-        return TaskEnded(task_id=task.task_id, died=str(died))
+        return TaskEnded(number, died=str(died))
     except RoundHasFailed as error:
         failure = error.failure
-        return TaskEnded(task_id=task.task_id, problem=failure.problem, traceback=failure.traceback)
+        return TaskEnded(number, problem=failure.problem, traceback=failure.traceback)
     except Unwanted:
-        return TaskEnded(task_id=task.task_id)
+        return TaskEnded(number)
     finally:
         if not kept:
             process.end()
@@ -273,19 +266,19 @@ def started(plan: GamePlan, plan_id: str, *, keep_stderr: bool) -> PlayingProces
     return PlayingProcess(plan, plan_id, store() / "slots", keep_stderr=keep_stderr)
 
 
-def task_result(task_id: str, finished: GamePlayed, folder: Path) -> TaskResult:
-    """The message with a finished game, its record, and the standard error of its bots."""
+def packed(result: TaskResult, folder: Path) -> TaskResult:
+    """A result with its record compressed, and with the standard error of its bots."""
     stderr: list[bytes | None] = []
-    for seat, excerpt in enumerate(finished.played.stderr):
+    for seat, excerpt in enumerate(result.played.stderr):
         content = None
         if excerpt is not None:  # no built-in player
-            path = folder / f"{finished.played.game.game_id}.seat{seat}.stderr"
+            path = folder / f"{result.played.game.game_id}.seat{seat}.stderr"
             with contextlib.suppress(OSError):
                 content = zlib.compress(path.read_bytes(), 1)
                 path.unlink()
         stderr.append(content)
-    content = None if finished.content is None else zlib.compress(finished.content, 1)
-    return TaskResult(task_id=task_id, played=finished.played, content=content, stderr=tuple(stderr))
+    record = None if result.content is None else zlib.compress(result.content, 1)
+    return structs.replace(result, content=record, stderr=tuple(stderr))
 
 
 def end() -> bytes:

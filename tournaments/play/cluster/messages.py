@@ -7,9 +7,8 @@ from msgspec import Struct
 
 from referee.processes.stderr_log import MAX_STDERR
 from referee.record.reader import MAX_RECORD
-from tournaments.play.measurements import Measured
-from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
+from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 
 # -- admission ------------------------------------------------------------------------------------------------
 
@@ -69,53 +68,23 @@ class Prepared(Struct, frozen=True, kw_only=True):
 # -- tasks ----------------------------------------------------------------------------------------------------
 
 
-class Task(Struct, frozen=True, kw_only=True):
-    """Play these games in their order, and end all processes between two rotations and after the last game.
+class SentTask(Struct, frozen=True, kw_only=True):
+    """Play a task for the director of another machine."""
 
-    Short tables are sent together: processes also end before each game of `ends_before`, with which a table begins.
-    """
-
-    task_id: str
+    task: PlayTask
     topic: str
     """The topic under which the machine reports to the director."""
     plan_id: str
-    games: tuple[ScheduledGame, ...]
-    ends_before: tuple[str, ...] = ()
 
 
-class TaskBegun(Struct, frozen=True, kw_only=True, tag=True):
+class TaskBegun(Struct, frozen=True, tag=True):
     """A machine begins a task."""
 
-    task_id: str
-
-
-class TaskResult(Struct, frozen=True, kw_only=True, tag=True):
-    """A game of a task is over."""
-
-    task_id: str
-    played: PlayedGame
-    content: bytes | None
-    """Its record, compressed; None if none is kept."""
-    stderr: tuple[bytes | None, ...]
-    """By seat, the standard error of the bot, compressed."""
-
-
-class TaskEnded(Struct, frozen=True, kw_only=True, tag=True):
-    """A machine has stopped playing a task, and no process of its bots is left."""
-
-    task_id: str
-    measured: Measured | None = None
-    """What was measured while it was played."""
-    notices: tuple[str, ...] = ()
-    died: str | None = None
-    """How that process ended, if it died."""
-    problem: str | None = None
-    """Why this machine can't go on."""
-    traceback: str | None = None
-    """For an unexpected error, a bug of the referee."""
+    number: int
 
 
 FromMachine = TaskBegun | TaskResult | TaskEnded
+"""TaskEnded comes also of a task that was not played to its end."""
 
 MOST_STDERR: Final = 2 * MAX_STDERR
 """Generous, because the file also has what a process wrote that was replaced before the game."""

@@ -3,7 +3,7 @@
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -19,10 +19,10 @@ from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
 from tournaments.play.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, Task
+from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, SentTask
 from tournaments.play.cluster.settings import ClusterError
+from tournaments.play.dispatcher import Place, Task
 from tournaments.play.plan import GamePlan
-from tournaments.play.schedule import ScheduledGame
 
 MAX_REFUSAL: Final = 400
 """Characters of what a machine says about why it can't play."""
@@ -50,7 +50,7 @@ class Connection(Protocol):
     topic: str
     """The topic under which machines report what happens in tasks."""
 
-    def play(self, task: Task, *, worker: str, on_end: OnEnd) -> Any:
+    def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Any:
         """Have a worker play a task; what `cancel` takes."""
         ...
 
@@ -71,66 +71,39 @@ class Refused(Exception):
     """A machine may not take part. The text says why."""
 
 
-class ClusterTask:
-    """Games that one machine plays: those of one task of the schedule, or of several that are short."""
-
-    def __init__(self, parts: Sequence[Collection[ScheduledGame]]) -> None:
-        self._parts = [[game.game_id for game in part] for part in parts]
-        self.missing = {game.game_id: game for part in parts for game in part}
-        """The games that have not been stored."""
-        self.losses = 0
-        """Machines that were lost, and processes that died, while they played it."""
-
-    @property
-    def parts(self) -> list[list[ScheduledGame]]:
-        """The missing games, by task of the schedule."""
-        parts = ([self.missing[name] for name in names if name in self.missing] for names in self._parts)
-        return [part for part in parts if part]
-
-
-class Attempt:
-    """A task that was given to a machine."""
-
-    def __init__(self, attempt_id: str, task: ClusterTask, place: "Place") -> None:
-        self.attempt_id = attempt_id
-        self.task = task
-        self.place = place
-        self.parts = len(task.parts)
-        self.begun: float | None = None
-        """When it began, by this machine's clock."""
-        self.wanted = True
-        self.future: Any = None
-        self.over = trio.Event()
-
-
-class Place:
-    """A worker of Dask."""
+class DaskPlace(Place):
+    """A worker of Dask. Each of its threads plays a task, in a process of the referee."""
 
     def __init__(self, address: str, worker: DaskWorker) -> None:
+        super().__init__()
         self.address = address
         self.host: str = str(worker.get("host", ""))
         self.threads: int = worker["nthreads"]
         self.ready_for: str | None = None
         """The id of the plan for whose games it is prepared."""
+        self.admitted = False
+        """Whether it is prepared for those that are being played, and not refused."""
         self.refused = False
         self.is_lost = False
         self.asking: trio.CancelScope | None = None
         """The request that it has not answered yet, before it may take part."""
-        self.attempts: dict[str, Attempt] = {}
         self.built: dict[str, str] = {}
         """By the name of a bot that it has built itself, the hash of the files."""
         self._last_seen: object = None
         self._heard = trio.current_time()
 
+    def capacity(self, *, again: bool) -> int:
+        """See Place."""
+        return self.threads if self.admitted else 0
+
+    def rank(self, task: Task) -> float:
+        """See Place: by the share of its threads that are busy."""
+        return len(self.attempts) / self.threads
+
     @property
     def description(self) -> str:
         """Its name in messages to people."""
         return f"{sanitise(self.host)} ({self.address})"
-
-    @property
-    def room(self) -> int:
-        """How many more tasks it can play."""
-        return self.threads - len(self.attempts)
 
     def seen(self, worker: DaskWorker, lost_after: float) -> bool:
         """Note what the scheduler says of it now. False if it has been silent too long."""
@@ -143,6 +116,7 @@ class Place:
     def lose(self) -> None:
         """Note that it is lost."""
         self.is_lost = True
+        self.admitted = False
         self.ready_for = None
         if self.asking is not None:
             self.asking.cancel()
@@ -177,7 +151,7 @@ class Admission:
         )
         self._own = own_description(plan)
 
-    async def admit(self, connection: Connection, place: Place) -> None:
+    async def admit(self, connection: Connection, place: DaskPlace) -> None:
         """Prepare a machine. Raises Refused."""
 
         async def call(function: Callable[..., bytes], *arguments: Any) -> bytes:

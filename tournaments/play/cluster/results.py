@@ -8,21 +8,21 @@ from msgspec import Raw, structs
 
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
-from tournaments.play.cluster.messages import TaskResult
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
+from tournaments.play.worker_messages import TaskResult
 
 
-def unpacked(plan: GamePlan, game: ScheduledGame, message: TaskResult) -> tuple[PlayedGame, Recorder]:
+def unpacked(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> tuple[PlayedGame, Recorder]:
     """The finished game and its record; the files that the plan wants are written. Raises RecordWriteError.
 
-    `message`: one that is usable for this game.
+    `result`: one that is usable for this game.
     """
-    stderr = kept_stderr(plan, game, message)
-    recorder = recorded(plan, game, message.content)
-    path = recorder.path if isinstance(recorder, RecordFile) else message.played.record
-    return structs.replace(message.played, game=game, stderr=stderr, record=path), recorder
+    stderr = kept_stderr(plan, game, result)
+    recorder = recorded(plan, game, result.content)
+    path = recorder.path if isinstance(recorder, RecordFile) else result.played.record
+    return structs.replace(result.played, game=game, stderr=stderr, record=path), recorder
 
 
 def recorded(plan: GamePlan, game: ScheduledGame, content: bytes | None) -> Recorder:
@@ -38,10 +38,10 @@ def recorded(plan: GamePlan, game: ScheduledGame, content: bytes | None) -> Reco
     return recorder
 
 
-def kept_stderr(plan: GamePlan, game: ScheduledGame, message: TaskResult) -> list[StderrExcerpt | None]:
+def kept_stderr(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> list[StderrExcerpt | None]:
     """The standard error of its bots; the files are written here."""
     kept: list[StderrExcerpt | None] = []
-    for seat, (excerpt, content) in enumerate(zip(message.played.stderr, message.stderr, strict=True)):
+    for seat, (excerpt, content) in enumerate(zip(result.played.stderr, result.stderr, strict=True)):
         path: Path | None = plan.stderr_path(game, seat)
         if path is not None and content is not None:
             with suppress(OSError):  # as with StderrLog: a full disk must not end a game

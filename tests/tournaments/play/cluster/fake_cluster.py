@@ -10,13 +10,14 @@ from referee.outcome import Outcome
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.executor import Cluster
-from tournaments.play.cluster.messages import Prepared, Task, TaskBegun, TaskEnded, TaskResult
+from tournaments.play.cluster.messages import Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd, own_description
 from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
+from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 
 LOST_AFTER = 10.0
 
@@ -27,10 +28,10 @@ class FakeMachine:
     def __init__(self, address: str, threads: int = 1) -> None:
         self.address = address
         self.threads = threads
-        self.tasks: list[Task] = []
+        self.tasks: list[PlayTask] = []
         self.begins = True
         """Whether it says that it begins its tasks."""
-        self.wanted: set[str] = set()
+        self.wanted: set[int] = set()
         """The tasks that the director has not cancelled."""
         self.differs: dict[str, Any] = {}
         """What it says of itself in place of what the director's machine is."""
@@ -57,7 +58,7 @@ class FakeCluster:
         self.cancelled = trio.Event()
         """A task was cancelled, or is over."""
         self._plan = plan
-        self._all: list[tuple[FakeMachine, Task]] = []
+        self._all: list[tuple[FakeMachine, PlayTask]] = []
         """All tasks that were given to machines."""
         self._given = trio.Event()
 
@@ -68,18 +69,18 @@ class FakeCluster:
 
     # -- a connection -----------------------------------------------------------------------------------------
 
-    def play(self, task: Task, *, worker: str, on_end: OnEnd) -> Any:
+    def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Any:
         """See Connection."""
         at = self.machines[worker]
-        task = decode(encode(task), Task)
-        at.tasks.append(task)
-        self._all.append((at, task))
-        at.wanted.add(task.task_id)
+        sent: SentTask = decode(encode(task), SentTask)
+        at.tasks.append(sent.task)
+        self._all.append((at, sent.task))
+        at.wanted.add(sent.task.number)
         if at.begins:
-            self.executor.receive(TaskBegun(task_id=task.task_id))
+            self.executor.receive(TaskBegun(sent.task.number))
         self._given.set()
         self._given = trio.Event()
-        return at, task.task_id
+        return at, sent.task.number
 
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
         """See Connection."""
@@ -97,8 +98,8 @@ class FakeCluster:
     def cancel(self, future: Any) -> None:
         """See Connection."""
         if future is not None:
-            at, task_id = future
-            at.wanted.discard(task_id)
+            at, number = future
+            at.wanted.discard(number)
             self.cancelled.set()
 
     async def workers(self, timeout: float) -> dict[str, DaskWorker]:
@@ -114,39 +115,39 @@ class FakeCluster:
 
     # -- what tests let machines do -----------------------------------------------------------------------------
 
-    async def task(self, at: FakeMachine, number: int = 1) -> Task:
+    async def task(self, at: FakeMachine, number: int = 1) -> PlayTask:
         """The task with this number that a machine was given, as soon as it has it."""
         while len(at.tasks) < number:
             await self._given.wait()
         return at.tasks[number - 1]
 
-    async def next_task(self, after: int) -> tuple[FakeMachine, Task]:
+    async def next_task(self, after: int) -> tuple[FakeMachine, PlayTask]:
         """The task that was given after so many others, and the machine that has it."""
         while len(self._all) <= after:
             await self._given.wait()
         return self._all[after]
 
-    def finish(self, task: Task, games: Sequence[ScheduledGame] | None = None) -> None:
+    def finish(self, task: PlayTask, games: Sequence[ScheduledGame] | None = None) -> None:
         """A machine has finished these games of a task; without `games` all of them, and the task."""
         for game in task.games if games is None else games:
             seats = len(game.seating)
             outcome = Outcome(scores=list(range(seats)), ranks=[*range(seats, 0, -1)], faults=[None] * seats, asked=1)
             played = PlayedGame(game=game, outcome=outcome, record=None, stderr=[None] * seats)
-            self.executor.receive(TaskResult(task_id=task.task_id, played=played, content=None, stderr=(None,) * seats))
+            self.executor.receive(TaskResult(task.number, played, None, 0.0, (None,) * seats))
         if games is None:
             self.end(task)
 
-    def end(self, task: Task) -> None:
+    def end(self, task: PlayTask) -> None:
         """A machine plays a task no longer."""
-        self.executor.receive(TaskEnded(task_id=task.task_id))
+        self.executor.receive(TaskEnded(task.number))
 
     async def finish_all(self) -> None:
         """All machines finish every task at once, until cancelled."""
-        done: set[str] = set()
+        done: set[int] = set()
         while True:
             for at in self.machines.values():
                 for task in at.tasks:
-                    if task.task_id not in done and not at.is_silent:
-                        done.add(task.task_id)
+                    if task.number not in done and not at.is_silent:
+                        done.add(task.number)
                         self.finish(task)
             await self._given.wait()

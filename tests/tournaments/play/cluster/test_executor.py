@@ -22,14 +22,14 @@ from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster,
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.cluster.messages import TaskEnded, TaskResult
 from tournaments.play.cluster.places import ConnectionLost
 from tournaments.play.conditions import Conditions
+from tournaments.play.dispatcher import WorkerError
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
-from tournaments.play.worker_process import WorkerError
+from tournaments.play.worker_messages import TaskEnded, TaskResult
 
 PLAN = GamePlan(
     game=Pebbles,
@@ -93,7 +93,7 @@ async def test_a_machine_that_measures_bots_that_there_are_not_is_refused(autoju
         task = await playing.cluster.task(one)
         lag = LagSamples(tenths={}, longest=0.0, over_margin=0)
         measured = Measured({len(PLAN.bots): ThinkingTime(decisions=1)}, lag)
-        playing.cluster.executor.receive(TaskEnded(task_id=task.task_id, measured=measured))
+        playing.cluster.executor.receive(TaskEnded(task.number, measured=measured))
 
     await playing.play(meanwhile)
     playing.check_allstored()
@@ -108,7 +108,7 @@ async def test_a_machine_that_was_late_is_named(over: int, said: str | None, aut
     async def meanwhile() -> None:
         task = await playing.cluster.task(one)
         lag = LagSamples(tenths={}, longest=0.2, over_margin=over)
-        playing.cluster.executor.receive(TaskEnded(task_id=task.task_id, measured=Measured({}, lag)))
+        playing.cluster.executor.receive(TaskEnded(task.number, measured=Measured({}, lag)))
 
     await playing.play(meanwhile)
     late = [text for text in playing.cluster.notices if text.startswith("host of one was late: up to 200 ms, ")]
@@ -195,7 +195,7 @@ async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_re
         playing.cluster.finish(await playing.cluster.task(two))
         again = await playing.cluster.task(two, 2)
         assert LOST_AFTER <= trio.current_time() - began <= LOST_AFTER + 3
-        assert task.task_id not in one.wanted, "it is told to stop, should it wake up"
+        assert task.number not in one.wanted, "it is told to stop, should it wake up"
         playing.cluster.finish(task, task.games)  # the results come after all
         playing.cluster.finish(again)
 
@@ -345,7 +345,7 @@ async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_
         sent = {"content": None, "stderr": (None, None), **{key: wrong[key] for key in wrong if key != "scores"}}
         reason = f"its result of {task.games[0].game_id} can't be used"
         refused.append(f"host of one (one) doesn't take part: {reason}")
-        playing.cluster.executor.receive(TaskResult(task_id=task.task_id, played=played, **sent))
+        playing.cluster.executor.receive(TaskResult(number=task.number, played=played, seconds=0.0, **sent))
 
     await playing.play(go_wrong)
     playing.check_allstored()

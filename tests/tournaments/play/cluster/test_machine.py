@@ -17,13 +17,14 @@ from referee.record.writer import Recorder, RecordInMemory
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
 from tournaments.play.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, Task, TaskBegun, TaskEnded, TaskResult
+from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.places import Admission, PackedBots
 from tournaments.play.conditions import Conditions
 from tournaments.play.executor import InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
+from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 
 CITY = find_game("forbidden_city")
 
@@ -67,11 +68,11 @@ def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: Ga
     schedule = Phases(rotations(1, 2, "seed"))
     games = tuple(schedule.next_task())
     sent: list[FromMachine] = []
-    task = Task(task_id="1", topic="t", plan_id=plan_id, games=games)
-    machine.play(decode(encode(task), Task), sent.append, lambda: True)
+    task = SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id)
+    machine.play(decode(encode(task), SentTask), sent.append, lambda: True)
     begun, *over, ended = sent
     machine.end()
-    assert begun == TaskBegun(task_id="1")
+    assert begun == TaskBegun(1)
     assert isinstance(ended, TaskEnded)
     assert (ended.problem, ended.died, ended.traceback) == (None, None, None)
     assert ended.measured is not None
@@ -99,9 +100,9 @@ def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) 
     archives.close()
     schedule = Phases(rotations(2, 2, "seed"))
     pids = set()
-    for number in ("1", "2"):
+    for number in (1, 2):
         sent: list[FromMachine] = []
-        task = Task(task_id=number, topic="t", plan_id=plan_id, games=tuple(schedule.next_task()))
+        task = SentTask(task=PlayTask(number, tuple(schedule.next_task())), topic="t", plan_id=plan_id)
         machine.play(task, sent.append, lambda: True)
         _, *over, ended = sent
         asked = 0
@@ -125,8 +126,8 @@ def test_a_task_that_is_not_wanted_ends_at_once_with_its_bots(plan: GamePlan) ->
     archives.close()
     sent: list[FromMachine] = []
     games = tuple(Phases(rotations(1, 2, "seed")).next_task())
-    machine.play(Task(task_id="1", topic="t", plan_id=plan_id, games=games), sent.append, lambda: False)
-    assert sent == [TaskBegun(task_id="1"), TaskEnded(task_id="1")]
+    machine.play(SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id), sent.append, lambda: False)
+    assert sent == [TaskBegun(1), TaskEnded(1)]
 
 
 def test_a_program_that_is_missing_is_a_reason_not_to_take_part(plan: GamePlan, tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compile
     assert made.stat().st_mtime_ns == before, "not built again"
     sent: list[FromMachine] = []
     games = tuple(Phases(rotations(1, 2, "seed")).next_task())
-    machine.play(Task(task_id="1", topic="t", plan_id=plan_id, games=games), sent.append, lambda: True)
+    machine.play(SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id), sent.append, lambda: True)
     machine.end()
     assert [message.played.outcome.faults for message in sent if isinstance(message, TaskResult)] == [[None, None]] * 2
     made.chmod(0o644)
