@@ -17,6 +17,7 @@ FOLDERS: Final = (
     "protocol/transcripts",
     "tests/golden/playthroughs",
     "tests/golden/records",
+    "tests/golden/tournaments",
     "tests/golden/wire",
 )
 """Folders with only generated files."""

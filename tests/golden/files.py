@@ -7,6 +7,7 @@ from typing import Final
 
 from tests.golden.playthrough import PLAYTHROUGHS, play
 from tests.golden.scenarios import SCENARIOS, Played, play_scenario, shorten
+from tests.golden.tournaments import TOURNAMENTS, lines_of_folder
 
 FOLDER: Final = Path(__file__).parent
 
@@ -19,6 +20,8 @@ def golden_files() -> dict[str, Callable[[], list[str]]]:
     for name in SCENARIOS:
         files[f"wire/{name}.txt"] = partial(_wire, name)
         files[f"records/{name}.jsonl"] = partial(_record, name)
+    for name in TOURNAMENTS:
+        files[f"tournaments/{name}.txt"] = partial(lines_of_folder, name)
     return files
 
 

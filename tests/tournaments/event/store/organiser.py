@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import trio
 from msgspec import structs
+from trio.testing import MockClock
 
 from protocol.record import PlayerInfo
 from referee.bots.policies import POLICIES
@@ -117,7 +118,8 @@ class Organiser:
             control=TimeControl(),
         )
         players = [NOT_STARTED if name in self.failing else BuiltinPlayer(POLICIES["random"]) for name in names]
-        trio.run(GameRunner(setup, players, [PlayerInfo(name=name) for name in names], recorder).play)
+        run = GameRunner(setup, players, [PlayerInfo(name=name) for name in names], recorder).play
+        trio.run(run, clock=MockClock(autojump_threshold=0))  # no decision takes any time
         return recorder.content()
 
     def close(self) -> None:
