@@ -28,6 +28,7 @@ from referee.bots.policies import POLICIES
 from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
 from referee.games import Game, OptionError, find_game, game_names
+from referee.near_misses import did_you_mean
 from referee.printable import displayed_name, sanitise
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
@@ -179,8 +180,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     if text.startswith(BUILTIN):
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
-            known = ", ".join(BUILTIN + name for name in POLICIES)
-            raise BotSpecError(f"unknown built-in player {text!r}; available: {known}")
+            raise BotSpecError(f"unknown built-in player {text!r}{did_you_mean(policy, POLICIES, prefix=BUILTIN)}")
         return BotSpec(name=policy, policy=policy)
     if text.startswith("tcp:"):
         return from_port(text)
@@ -277,7 +277,8 @@ def describe_error(error: msgspec.ValidationError) -> str:
     key = place.strip("'.")
     if "unknown field" in problem:
         known = (ProcessLimits if key == "limits" else BotFile).__struct_fields__
-        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; available: {', '.join(known)}"
+        hint = did_you_mean(problem.split("'")[1], known)
+        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}{hint}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
     kinds = QUOTED_PART.sub(

@@ -3,7 +3,6 @@
 The sentences go into the messages of faults. Quoted parts of a line are printable and short.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -14,14 +13,13 @@ from msgspec import Raw, Struct
 from protocol.messages import Answer, Ready
 from referee.bots.languages import Language
 from referee.games.narrator import format_count
+from referee.near_misses import did_you_mean
 from referee.printable import printable
 
 MAX_FIELDS: Final = 20
 """Fields of a line that are compared with the known ones."""
 MAX_FIELD: Final = 40
-"""Characters of a field; finding a similar one takes more than linear time."""
-MIN_SIMILARITY: Final = 0.5
-"""Minimum similarity, from 0 to 1, of a misspelt name to the right one."""
+"""Characters of a field that are quoted."""
 FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
 PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
@@ -211,21 +209,5 @@ def misspelt(fields: Iterable[Any], known: Iterable[str]) -> str | None:
     for field in given:
         if field in known:
             continue
-        problem = f"unknown field '{printable(field, MAX_FIELD)}'"
-        similar = most_similar(field[:MAX_FIELD], missing)
-        return problem if similar is None else f"{problem}: did you mean '{similar}'?"
+        return f"unknown field '{printable(field, MAX_FIELD)}'{did_you_mean(field, missing, '')}"
     return None
-
-
-def most_similar(word: str, names: Iterable[str]) -> str | None:
-    """The name that the word abbreviates, or else the most similar one; None if none is similar."""
-    names = list(names)
-    abbreviated = [name for name in names if is_abbreviation(word.lower(), name)]
-    close = abbreviated or difflib.get_close_matches(word.lower(), names, n=1, cutoff=MIN_SIMILARITY)
-    return close[0] if close else None
-
-
-def is_abbreviation(word: str, name: str) -> bool:
-    """Whether a word has only letters of the name, in order and from the first one on, as idx for index."""
-    letters = iter(name)
-    return len(word) > 1 and word[0] == name[0] and all(letter in letters for letter in word)

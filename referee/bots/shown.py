@@ -7,6 +7,7 @@ from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.files import is_there
+from referee.near_misses import did_you_mean
 
 
 def parse_shown(texts: Sequence[str]) -> tuple[list[Path], dict[str, list[Path]]]:
@@ -39,8 +40,8 @@ def show_to(bots: Sequence[BotSpec], shown: Mapping[str, Sequence[Path]]) -> lis
     names = [bot.name for bot in bots]
     for name, paths in shown.items():
         if name not in names:
-            listed = ", ".join(names)
-            raise BotSpecError(f"{paths[0]} can't be shown to {name}: there is no such bot, only {listed}")
+            hint = did_you_mean(name, names, "the bots are")
+            raise BotSpecError(f"{paths[0]} can't be shown to {name}: unknown bot{hint}")
     return [
         structs.replace(bot, show=shown_paths(bot, shown[bot.name])) if shown.get(bot.name) else bot for bot in bots
     ]

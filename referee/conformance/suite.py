@@ -12,6 +12,7 @@ from referee.conformance.levels import ending, handshake, optional, play, proces
 from referee.conformance.levels.level import Check, Level
 from referee.errors import RefereeError
 from referee.games import Game
+from referee.near_misses import nearest
 from referee.printable import printable
 
 __all__ = ["LEVELS", "Check", "UnknownCheck", "check_bot", "select", "suite"]
@@ -48,7 +49,9 @@ def select(checks: Sequence[Check], wanted: Sequence[str]) -> list[Check]:
         if not any(matches(check, name) for check in checks):
             heads = {"play." + check.id.split(".")[1]: None for check in checks if check.level == play.LEVEL.name}
             names = [*(level.name for level in LEVELS), *heads]
-            raise UnknownCheck(f"unknown level or check {name!r}; available: {', '.join(names)}, LEVEL.CHECK")
+            meant = nearest(name, [*names, *(check.id for check in checks)])
+            hint = f"available: {', '.join(names)}, LEVEL.CHECK" if meant is None else f"did you mean {meant!r}?"
+            raise UnknownCheck(f"unknown level or check {name!r}; {hint}")
     return [check for check in checks if not wanted or any(matches(check, name) for name in wanted)]
 
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.games.interface import GameConfig, OptionError
+from referee.near_misses import did_you_mean
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
@@ -60,7 +61,7 @@ def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text
     for name, value in given.items():
         text = from_text and isinstance(value, str)
         if name not in known and (text or name not in config.__struct_fields__):
-            raise OptionError(f"unknown option {name!r}; available: {', '.join(known)}")
+            raise OptionError(f"unknown option {name!r}{did_you_mean(name, known)}")
         try:
             alone = msgspec.convert({name: value}, config, strict=not text)
         except msgspec.ValidationError as error:

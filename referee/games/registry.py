@@ -17,6 +17,7 @@ from referee.games.interface import Game, OptionError
 from referee.games.narrator import Narrator, PlainNarrator
 from referee.games.presenter import Presenter
 from referee.games.renderer import Renderer
+from referee.near_misses import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -179,8 +180,8 @@ def find_package(name: str) -> GamePackage:
     if name in _registry:
         return _registry[name]
     if not GAME_NAME_PATTERN.fullmatch(name):
-        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names(_entry_points()))}")
-    found = _loaded.get(name) or _load(name.partition(":")[0])
+        raise _unknown(name, _entry_points())
+    found = _loaded.get(name) or _load(name.partition(":")[0], name)
     if isinstance(found, GamePackage) and ":" not in name:
         return found
     prefix, _, inner = name.partition(":")
@@ -263,13 +264,27 @@ def _entry_points() -> Mapping[str, Sequence["EntryPoint"]]:
     return found
 
 
-def _all_names(installed: Iterable[str]) -> list[str]:
-    others = [f"{name}:…" for name in _sources]
-    return [*_registry, *others, *(name for name in installed if name not in _registry)]
+def _unknown(name: str, installed: Iterable[str]) -> OptionError:
+    """An error about an unknown name, with the game that was probably meant, also one of the referee's sources."""
+    known, hints = {each: each for each in (*_registry, *installed)}, ""
+    for source in _sources:
+        try:
+            names = {each: f"{source}:{each}" for each in find_source(source).names()}
+        except OptionError:  # it isn't installed
+            hints += f"; if it is a game of {source}, write {source}:{name.rpartition(':')[2]}"
+        else:
+            known = {**names, **{full: full for full in names.values()}, **known}
+    meant = nearest(name, known)
+    if meant is not None:
+        return OptionError(f"unknown game {name!r}; did you mean {known[meant]!r}?")
+    others = (each for each in installed if each not in _registry)
+    listed = ", ".join((*_registry, *(f"{source}:…" for source in _sources), *others))
+    return OptionError(f"unknown game {name!r}; available: {listed}{hints}")
 
 
-def _load(name: str) -> GamePackage | GameSource:
-    """What the entry point with this name, without a prefix, gives. Raises OptionError, with the distribution."""
+def _load(name: str, asked: str = "") -> GamePackage | GameSource:
+    """What the entry point with this name, without a prefix, gives. Raises OptionError, with the distribution. `asked`:
+    the whole name, for an error."""
     if name in _registry or name in _loaded:
         return _registry.get(name) or _loaded[name]
     if name in _sources:
@@ -278,7 +293,7 @@ def _load(name: str) -> GamePackage | GameSource:
     installed = _entry_points()
     entries = installed.get(name)
     if not entries:
-        raise OptionError(f"unknown game {name!r}; available: {', '.join(_all_names(installed))}")
+        raise _unknown(asked or name, installed)
     if len(entries) > 1:
         both = " and ".join(sorted(_distribution(entry) for entry in entries))
         raise OptionError(f"{name} is a game of {both}: uninstall one of them")

@@ -11,6 +11,7 @@ from referee.games import Codec, OptionError
 from referee.gyms.bots import BotSeats, BotSettings
 from referee.gyms.episode import Episode, NotOffered, find_codec_for
 from referee.gyms.spaces import SeatView, action_space, observation_space, seat_view
+from referee.near_misses import did_you_mean
 from referee.outcome import Fault
 from referee.players.player import PlayerFault
 from referee.seeds import substitute_random
@@ -94,7 +95,7 @@ class SingleGame(gymnasium.Env):
             elif opponent.startswith(BUILTIN):
                 name = opponent.removeprefix(BUILTIN)
                 if name not in POLICIES:
-                    raise OptionError(f"unknown built-in player {name!r}; available: {', '.join(POLICIES)}")
+                    raise OptionError(f"unknown built-in player {name!r}{did_you_mean(name, POLICIES)}")
                 self._policies[other] = POLICIES[name]
             else:
                 started[other] = opponent

@@ -15,6 +15,7 @@ from typing import Final
 from referee.errors import RefereeError
 from referee.files import find_program
 from referee.kits.kits import ALIASES, KITS, Kit, Tool
+from referee.near_misses import did_you_mean
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 """Names that are valid in a BOT (`NAME=…`), as the name of a folder, and inside a string of any language."""
@@ -37,10 +38,11 @@ def find_language(language: str) -> str:
     name = language.strip().lower()
     name = ALIASES.get(name, name)
     if name not in KITS:
-        raise KitError(
-            f"no starter kit for {language!r}; available: {', '.join(KITS)}. "
-            "A bot may be written in any language: protocol/specification.md says what it reads and writes"
+        others = (
+            f"; available: {', '.join(KITS)}. A bot may be written in any language: translate the kit of `-l python`;"
+            " protocol/specification.md says what a bot reads and writes"
         )
+        raise KitError(f"no starter kit for {language!r}{did_you_mean(name, [*KITS, *ALIASES], '') or others}")
     return name
 
 

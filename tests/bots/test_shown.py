@@ -60,7 +60,7 @@ def test_variants_of_a_bot_are_shown_what_it_is_shown(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("nobody", "file can't be shown to nobody: there is no such bot, only small, first"),
+        ("nobody", "file can't be shown to nobody: unknown bot; the bots are small, first"),
         ("first", "file can't be shown to first: the referee starts no program for it"),
     ],
 )

@@ -27,6 +27,7 @@ def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) 
         ("python3 missing.py", "missing: file 'missing.py' not found in "),
         ("mine=python3 missing.py", "mine: file 'missing.py' not found in "),
         ("builtin:unknown", "unknown built-in player 'builtin:unknown'; available: builtin:random, builtin:first"),
+        ("builtin:Rand", "unknown built-in player 'builtin:Rand'; did you mean 'builtin:random'?"),
         ("mine=builtin:", "unknown built-in player 'builtin:'; available: builtin:random, builtin:first"),
         ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
         ("python3 'half a quote", "can't be split into words: "),
@@ -39,8 +40,8 @@ def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("toml", "words"),
     [
-        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; available: command, name, build, limits"),
-        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; available: memory_mb"),
+        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; did you mean 'name'?"),
+        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; did you mean 'memory_mb'?"),
         ('command = "x"\n[limits]\nmemory_mb = 0', "limits.memory_mb: expected a whole number >= 1"),
         ('command = "x"\nlimits = "none"', "limits: expected a table, got text"),
         ('name = "x"', 'it has no command; write how the bot is started, for example command = "python3 bot.py"'),
@@ -115,7 +116,8 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
         ("--show", "folder=nowhere", "--show: nowhere can't be shown to folder: there is no such file or folder"),
-        ("--show", "nobody=folder", "folder can't be shown to nobody: there is no such bot, only bot, first"),
+        ("--show", "nobody=folder", "folder can't be shown to nobody: unknown bot; the bots are bot, first"),
+        ("--show", "FIRST=folder", "folder can't be shown to FIRST: unknown bot; did you mean 'first'?"),
         ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),
     ],
 )

@@ -12,7 +12,10 @@ TWO = ("builtin:random", "builtin:first")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((*TWO, "--game", "chess"), "unknown game 'chess'; available: year_of_the_dragon"),
+        ((*TWO, "--game", "tarock"), "unknown game 'tarock'; available: year_of_the_dragon"),
+        ((*TWO, "--game", "Forbidden-City"), "unknown game 'Forbidden-City'; did you mean 'forbidden_city'?"),
+        ((*TWO, "--game", "dragon"), "unknown game 'dragon'; did you mean 'year_of_the_dragon'?"),
+        ((*TWO, "--set", "Edition=first"), "unknown option 'Edition'; did you mean 'edition'?"),
         (
             (*TWO, "--set", "colour=red"),
             "unknown option 'colour'; available: players, edition, great_wall, super_event",
@@ -26,7 +29,7 @@ TWO = ("builtin:random", "builtin:first")
         ),
         (
             (*TWO, "--game", "forbidden_city", "--set", "tiles=x"),
-            "unknown option 'tiles'; available: players, start_tile",
+            "unknown option 'tiles'; did you mean 'tile_set'?",
         ),
         ((*TWO, "--game", "forbidden_city", "--set", "tile_set="), "tile_set= is not allowed; tile_set is recons"),
         ((*TWO, "--set", "players=three"), "players=three is not allowed; players is 2 to 5"),

@@ -74,10 +74,13 @@ def test_checks_are_chosen_by_level_by_the_beginning_of_their_id_and_by_id() -> 
     assert [each.id for each in select(checks, ["ending.quit"])] == ["ending.quit"]
     city = select(checks, ["play.forbidden_city"])
     assert {each.id.split(".")[1] for each in city} == {"forbidden_city"}
-    with pytest.raises(
-        UnknownCheck, match=r"unknown level or check 'quit'; available: process, .*play\.forbidden_city"
+    for wrong, hint in (
+        ("xyz", r"available: process, .*play\.forbidden_city"),
+        ("quit", r"did you mean 'ending\.quit'\?"),
+        ("Ending", r"did you mean 'ending'\?"),
     ):
-        select(checks, ["quit"])
+        with pytest.raises(UnknownCheck, match=f"unknown level or check '{wrong}'; {hint}"):
+            select(checks, [wrong])
 
 
 # -- a difficult referee still follows the protocol -----------------------------------------------------------------

@@ -175,7 +175,7 @@ ONLY_MESSAGES = (
 
 def misspelt(field: str, right: str) -> str:
     """A pattern for a message that quotes the line and names a field and the one that was probably meant."""
-    return rf"[^']*: '.*' \(at act 1\); (write .*; )?unknown field '{field}': did you mean '{right}'\?"
+    return rf"[^']*: '.*' \(at act 1\); (write .*; )?unknown field '{field}'; did you mean '{right}'\?"
 
 
 BAD_MESSAGES = {

@@ -403,7 +403,8 @@ def test_limits_are_read_from_settings() -> None:
     ("setting", "words"),
     [
         ("memory_mb", "memory_mb: write NAME=NUMBER, for example memory_mb=512"),
-        ("memory=5", "memory=5: unknown limit 'memory'; available: memory_mb, cpu_seconds, processes,"),
+        ("memory=5", "memory=5: unknown limit 'memory'; did you mean 'memory_mb'?"),
+        ("disk=5", "disk=5: unknown limit 'disk'; available: memory_mb, cpu_seconds, processes,"),
         ("memory_mb=much", "memory_mb=much: memory_mb is a whole number from 1 to 1073741824 (MiB of resident memory)"),
         ("processes=1", "processes=1: processes is a whole number from 8 to"),
         ("memory_mb=1e99", "memory_mb=1e99: memory_mb is a whole number from 1 to"),

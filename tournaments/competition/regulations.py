@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.games import Game, GameConfig, config_from, find_game
+from referee.near_misses import did_you_mean
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
@@ -66,7 +67,7 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
         try:
             return msgspec.convert(self.settings, FORMATS[self.format])
         except KeyError:
-            raise FormatError(f"unknown format {self.format!r}; known are {', '.join(FORMATS)}") from None
+            raise FormatError(f"unknown format {self.format!r}{did_you_mean(self.format, FORMATS)}") from None
         except msgspec.ValidationError as error:
             raise FormatError(f"[{self.format}]: {error}") from None
 

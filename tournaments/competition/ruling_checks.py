@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Final
 
 from referee.errors import RefereeError
+from referee.near_misses import did_you_mean
 from tournaments.competition.changes import (
     UNDOABLE,
     AnyChange,
@@ -75,7 +76,8 @@ def game_that_counts(progress: Progress, game_id: str) -> StoredGame:
 def _index(progress: Progress, name: str) -> int:
     bot = progress.index(name)
     if bot is None:
-        raise RulingError(f'unknown bot "{name}"; the bots are {", ".join(entry.name for entry in progress.entries)}')
+        names = [entry.name for entry in progress.entries]
+        raise RulingError(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
     return bot
 
 

@@ -13,6 +13,7 @@ from referee.bots.crash import cause_of_crash
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import OptionError
+from referee.near_misses import did_you_mean
 from referee.outcome import Fault
 from referee.printable import sanitise
 from referee.processes.sandbox.bubblewrap import Sandbox
@@ -471,7 +472,7 @@ def check_withdraw(progress: Progress, name: str) -> None:
     """Raises TournamentError if there is no such bot, or if it has withdrawn."""
     bot = progress.index(name)
     if bot is None:
-        names = ", ".join(entry.name for entry in progress.entries if entry.withdrawn is None)
-        raise TournamentError(f'unknown bot "{name}"; the bots are {names}')
+        names = [entry.name for entry in progress.entries if entry.withdrawn is None]
+        raise TournamentError(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
     if progress.entries[bot].withdrawn is not None:
         raise TournamentError(f'"{name}" has already been withdrawn')

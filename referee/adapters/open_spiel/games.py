@@ -25,6 +25,7 @@ from referee.games.interface import (
     Traits,
     Turn,
 )
+from referee.near_misses import did_you_mean
 
 SOURCE_PREFIX: Final = "open_spiel"
 PLAY: Final = "play"
@@ -292,7 +293,9 @@ def game_class(name: str) -> type[OpenSpielGame]:
     """The rules of a game of the library. Raises OptionError, which says why it can't be played."""
     kind = game_types().get(name)
     if kind is None:
-        raise OptionError(f"unknown game {SOURCE_PREFIX}:{name}; `referee games {SOURCE_PREFIX}:` lists all")
+        meant = did_you_mean(name, game_types(), "", f"{SOURCE_PREFIX}:")
+        lists = f"; `referee games {SOURCE_PREFIX}:` lists all"
+        raise OptionError(f"unknown game {SOURCE_PREFIX}:{name}{meant or lists}")
     reason = catalogue.refusal(kind)
     if reason is not None:
         raise OptionError(f"{SOURCE_PREFIX}:{name} can't be played: {reason}")

@@ -11,6 +11,7 @@ from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
+from referee.near_misses import did_you_mean
 from referee.reports.game_list import format_game, games_table
 from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
 from referee.reports.state import RoundNames, format_heading, round_names
@@ -135,8 +136,8 @@ def say_if_not_begun(progress: Progress, number: int | None) -> None:
 def known_bot(progress: Progress, name: str | None) -> None:
     """Raise Failure if a bot is named that doesn't exist."""
     if name is not None and progress.index(name) is None:
-        names = ", ".join(entry.name for entry in progress.entries)
-        raise Failure(f'unknown bot "{name}"; the bots are {names}', USAGE)
+        names = [entry.name for entry in progress.entries]
+        raise Failure(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}', USAGE)
 
 
 def read_folder(path: Path) -> tuple[Manifest, Progress]:

@@ -26,6 +26,7 @@ from referee.games.forbidden_city.tiles import (
     Tile,
 )
 from referee.games.tables import check_complete
+from referee.near_misses import did_you_mean
 from referee.toml import TomlError, parse_toml
 
 T = TypeVar("T")
@@ -172,7 +173,7 @@ def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
 def _validate_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
     for key in keys:
         if key not in known:
-            raise TileSetError(f"{where}unknown key {quote(key)}; available: {', '.join(known)}")
+            raise TileSetError(f"{where}unknown key {quote(key)}{did_you_mean(key, known)}")
     for key in required:
         if key not in keys:
             raise TileSetError(f"{where}{key} is missing")

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from protocol.framing import MAX_LINE
 from referee.errors import RefereeError
+from referee.near_misses import did_you_mean
 
 MIB: Final = 1024 * 1024
 
@@ -50,7 +51,7 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         if not equals:
             raise LimitError(f"{setting}: write NAME=NUMBER, for example memory_mb=512")
         if name not in known:
-            raise LimitError(f"{setting}: unknown limit {name!r}; available: {', '.join(known)}")
+            raise LimitError(f"{setting}: unknown limit {name!r}{did_you_mean(name, known)}")
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from referee.near_misses import did_you_mean
 from tournaments.competition.ratings import Ratings
 from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round
 from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
@@ -73,8 +74,8 @@ class FormatContext(Struct, frozen=True, kw_only=True):
         for bot, entry in enumerate(self.entries):
             if entry.name == name:
                 return bot
-        names = ", ".join(f'"{entry.name}"' for entry in self.entries)
-        raise FormatError(f'{setting}: unknown bot "{name}"; the bots are {names}', setting=setting)
+        hint = did_you_mean(name, [entry.name for entry in self.entries], "the bots are")
+        raise FormatError(f'{setting}: unknown bot "{name}"{hint}', setting=setting)
 
 
 def forbidden_pairs(names: Sequence[tuple[str, str]], entries: Sequence[Entry]) -> frozenset[tuple[int, int]]:

@@ -1,6 +1,5 @@
 """A TOML file that people write, with errors that name the line and what would be right."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -25,6 +24,7 @@ from msgspec.inspect import (
 
 from referee.errors import RefereeError
 from referee.files import read_file
+from referee.near_misses import did_you_mean
 from referee.printable import sanitise
 from referee.toml import TomlError, parse_toml
 from tournaments.event.file.toml_lines import MAX_KEY_DEPTH, KeyLines, KeyPath
@@ -107,7 +107,7 @@ class Source:
                 given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {format_value(value)}"
                 problem = f"{given} is not allowed; {key} must be {allowed}"
                 if isinstance(value, str):
-                    problem += did_you_mean(value, allowed_texts(type_info(fields[key].type)))
+                    problem += did_you_mean(value, allowed_texts(type_info(fields[key].type)), "")
                 raise self.error(problem, *place, key) from None
         for key, field in fields.items():
             if field.required and key not in table:
@@ -147,15 +147,7 @@ def format_table_title(place: Iterable[str | int]) -> str:
 
 def format_unknown(problem: str, name: str, known: Iterable[str]) -> str:
     """An error about an unknown name, with the most similar known one, or else all."""
-    known = list(known)
-    meant = did_you_mean(name, known)
-    return f"{problem} {format_value(name)}{meant or '; known are ' + ', '.join(known)}"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question whether the most similar known name was meant; empty if none is similar."""
-    found = difflib.get_close_matches(name[:MAX_VALUE].lower(), list(known), 1)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    return f"{problem} {format_value(name)}{did_you_mean(name, known)}"
 
 
 def format_value(value: object) -> str:

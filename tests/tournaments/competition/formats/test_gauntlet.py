@@ -74,7 +74,7 @@ def test_it_goes_on_with_those_who_are_left_and_ends_without_challengers() -> No
     [
         (Gauntlet(challengers=()), "at least one"),
         (Gauntlet(challengers=("bot0", "bot0")), "named once"),
-        (Gauntlet(challengers=("bat0",)), 'unknown bot "bat0"; the bots are "bot0", "bot1"'),
+        (Gauntlet(challengers=("me",)), 'unknown bot "me"; the bots are bot0, bot1'),
         (Gauntlet(challengers=("bot0", "bot1")), "a field of at least 2; there are 1"),
         (Gauntlet(challengers=("bot0",), rounds=0), "rounds must be at least 1"),
     ],

@@ -178,7 +178,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"seets = 4\n{SMALLEST}", "line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"),
         (
             f"qwertz = 4\n{SMALLEST}",
-            'line 1: a tournament file has no key "qwertz"; known are format, game, name, seats',
+            'line 1: a tournament file has no key "qwertz"; available: format, game, name, seats',
         ),
         (f"seats = 6\n{SMALLEST}", "line 1: seats = 6 is not allowed; seats must be a whole number from 2 to 5"),
         (f'seats = "2"\n{SMALLEST}', 'line 1: seats = "2" is not allowed; seats must be a whole number from 2 to 5'),
@@ -276,7 +276,10 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them",
         ),
         (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; available: "),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'",
+            "line 8: unknown built-in player 'builtin:rnd'; did you mean 'builtin:ra",
+        ),
         (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
         (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder"),
         (
