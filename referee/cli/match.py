@@ -2,10 +2,11 @@
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 import trio
 import typer
+from msgspec import structs
 from typer.core import TyperCommand
 
 from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError, parse_bots, person_of
@@ -15,7 +16,7 @@ from referee.cli.comparison import ComparisonOptions, Hypotheses
 from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
-from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
+from referee.cli.options import ConditionOptions, OptionGroup, duration, time_control, with_groups
 from referee.cli.output import echo
 from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.connections.tcp import ListenError
@@ -137,61 +138,6 @@ class ClockOptions(OptionGroup, frozen=True):
         )
 
 
-class PlayOptions(OptionGroup, frozen=True):
-    """Rules of play and parallelism."""
-
-    retries: Annotated[
-        int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
-    ] = 0
-    ponder: Annotated[
-        bool,
-        typer.Option("--ponder/--no-ponder", help="Let bots think during other players' turns, or suspend them then."),
-    ] = True
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
-    ] = None
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Processes of the referee that play the games; one uses one core.",
-            show_default="automatic",
-        ),
-    ] = None
-    executor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Let a Dask cluster play: dask://HOST:PORT or dask+tls://HOST:PORT; needs the extra `dask`.",
-            show_default="this machine",
-        ),
-    ] = None
-    lost_after: Annotated[
-        float | None,
-        typer.Option(
-            parser=duration,
-            metavar="TIME",
-            help="Silence after which a machine of the cluster counts as lost.",
-            show_default="30s",
-        ),
-    ] = None
-    build_remotely: Annotated[
-        bool,
-        typer.Option("--build-remotely", help="Let each machine of the cluster build the bots, for other processors."),
-    ] = False
-    files: Annotated[
-        Literal["shared", "image"],
-        typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),
-    ] = "shared"
-    forget_files: Annotated[
-        bool,
-        typer.Option(
-            "--forget-files",
-            help="Drop the files that bots see from the page cache before each rotation, however long that takes.",
-        ),
-    ] = False
-
-
 class RecordOptions(OptionGroup, frozen=True):
     """Records and traces."""
 
@@ -224,10 +170,9 @@ def match(
     what: GameOptions,
     compared: ComparisonOptions,
     clock: ClockOptions,
-    how: PlayOptions,
+    conditions: Annotated[Conditions, ConditionOptions("match")],
     kept: RecordOptions,
     live: WatchOptions,
-    run: BotOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
     report: Annotated[
         Path | None,
@@ -257,14 +202,12 @@ def match(
     persons = any(kinds)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
     live.check(needed=live.watch or BROWSER in kinds)
-    for name, given in (("--lost-after", how.lost_after), ("--build-remotely", how.build_remotely)):
-        if given and how.executor is None:
-            raise Failure(f"{name} has no effect without --executor", USAGE)
     if report is not None:
         with reported(ReportError):
             check_report_file(report)
     hypotheses = compared.hypotheses()
-    shown, shown_to = run.shown()
+    watched = live.watch or BROWSER in kinds
+    conditions = structs.replace(conditions, control=clock.control(), watched=watched)
     spec = MatchSpec(
         bots=bots,
         field=compared.field or [],
@@ -275,24 +218,7 @@ def match(
         rotate=(not persons or what.only is not None) if what.rotate is None else what.rotate,
         seed=what.seed,
         only=what.only,
-        conditions=Conditions(
-            control=clock.control(),
-            retries=how.retries,
-            ponder=how.ponder,
-            concurrency=how.concurrency,
-            workers=how.workers,
-            executor=how.executor,
-            build_remotely=how.build_remotely,
-            lost_after=how.lost_after,
-            sandbox=run.sandbox,
-            files=how.files,
-            forget_files=how.forget_files,
-            show=tuple(shown),
-            show_to=shown_to,
-            limits=run.limits(),
-            environment=run.environment(),
-            watched=live.watch or BROWSER in kinds,
-        ),
+        conditions=conditions,
         records=kept.record,
         keep_records=not kept.no_record,
         traces=kept.trace,

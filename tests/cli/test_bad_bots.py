@@ -115,7 +115,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
         ("--limit", "memory=1", "--limit memory=1: unknown limit 'memory'"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
-        ("--show", "folder=nowhere", "--show: nowhere can't be shown to folder: there is no such file or folder"),
+        ("--show", "folder=nowhere", "--show nowhere can't be shown to folder: there is no such file or folder"),
         ("--show", "nobody=folder", "folder can't be shown to nobody: unknown bot; the bots are bot, first"),
         ("--show", "FIRST=folder", "folder can't be shown to FIRST: unknown bot; did you mean 'first'?"),
         ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),

@@ -26,12 +26,11 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
 from referee.players.connect import listen_for, process_connector
 from referee.players.player import GameStart, Player, PlayerFault
-from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.bubblewrap import Sandbox
-from referee.processes.sandbox.choice import Mode
 from referee.processes.supervisor import supervise
 from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
 from referee.record.replay import Replay
+from tournaments.play.conditions import UnderConditions
 from tournaments.play.interruption import Interruption
 from tournaments.play.pool import Lease, Pool
 from tournaments.play.runner import STDERR_TIMEOUT
@@ -66,8 +65,8 @@ class Question(Struct, frozen=True, kw_only=True):
         return self.answer is not None and self.answer == self.recorded
 
 
-class ReplaySpec(Struct, frozen=True, kw_only=True):
-    """The record, the bot, and how it is run."""
+class ReplaySpec(UnderConditions, Struct, frozen=True, kw_only=True):
+    """The record, the bot, and how it is run. The time control is that of the record."""
 
     record: Path
     seat: int
@@ -75,12 +74,6 @@ class ReplaySpec(Struct, frozen=True, kw_only=True):
     """As on the command line."""
     enforced: bool = True
     """Whether the time limits of the recorded game are enforced, if they were then."""
-    sandbox: Mode = "auto"
-    show: list[Path] = []
-    show_to: dict[str, list[Path]] = {}
-    """By the name of the bot, as in a match."""
-    limits: ProcessLimits = DEFAULT
-    environment: dict[str, str] = {}
 
 
 class BotReplay(Struct, frozen=True, kw_only=True):
@@ -132,10 +125,15 @@ async def replay_bot(
             last = len(replay.header.players) - 1
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
         bot = parse_bot(spec.bot)
-        [bot] = show_to([bot], spec.show_to)
-        bot = msgspec.structs.replace(bot, limits=spec.limits.lowered(bot.requested))
+        conditions = spec.conditions
+        [bot] = show_to([bot], conditions.show_to)
+        bot = msgspec.structs.replace(bot, limits=conditions.limits.lowered(bot.requested))
         preflight = Preflight(
-            [bot], mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=on_notice
+            [bot],
+            mode=conditions.sandbox,
+            show=conditions.show,
+            environment=conditions.environment,
+            on_notice=on_notice,
         )
         preflight.check(replay.game_type)
         preflight.choose_sandbox()
@@ -187,7 +185,7 @@ class _QuestionPlayer:
         control = msgspec.structs.replace(self._control, enforced=enforced)
         self._clock = RecordedClock(self._control, limited=enforced)
         with listen_for([bot], on_notice) as listeners:
-            async with supervise(sandbox, spec.environment) as supervisor:
+            async with supervise(sandbox, spec.conditions.environment) as supervisor:
                 pool = Pool([bot], process_connector(supervisor, listeners), control, on_notice=on_notice)
                 lease = await self._begin(bot, pool)
                 unfinished = await self._replay_all()

@@ -31,22 +31,22 @@ class Option(Struct, frozen=True, kw_only=True):
     """How a field of Conditions is given. Two fields may come from one option."""
 
     help: str
-    flag: str | None = None
-    """On the command line. None: the name of the field."""
-    key: str | None = None
-    """In [run] of a tournament file. None: the name of the field."""
+    flag: str = ""
+    """On the command line, without its hyphens. Empty: the name of the field."""
+    key: str = ""
+    """In [run] of a tournament file. Empty: the name of the field."""
     commands: Sequence[str] = ("match",)
     in_file: bool = True
     metavar: str | None = None
     default: Any = UNSET
     """If it is not the default of the field."""
     shown_default: str | None = None
-    """Where None stands for something."""
+    """What None stands for."""
     parse: Callable[[str], Any] | None = None
     """The value that a text stands for, on the command line and in the file. Raises ValueError."""
     parse_all: Callable[[list[str]], Any] | None = None
-    """Of an option that may be repeated, the value that all its texts stand for. Raises RefereeError. In the file it is
-    a list or a table."""
+    """Of an option that may be repeated, the value that all its texts stand for. Raises RefereeError. The reader of
+    tournament files knows such keys itself, as they are lists and tables there."""
 
 
 class Conditions(Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
     executor: Annotated[
         str | None,
         Option(
-            help="Let a Dask cluster play: dask://HOST:PORT or dask+tls://HOST:PORT; needs the extra `dask`.",
+            help="A Dask cluster that plays (dask://HOST:PORT, dask+tls://HOST:PORT; extra `dask`), or local.",
             commands=RESUMES,
             metavar="ADDRESS",
             shown_default="this machine",
@@ -180,9 +180,14 @@ class UnderConditions(Struct, frozen=True, kw_only=True):
 
 
 OPTIONS: Final[dict[str, Option]] = {
-    name: option
-    for name, kind in Conditions.__annotations__.items()
-    for option in getattr(kind, "__metadata__", ())
+    field.name: structs.replace(
+        option,
+        flag=option.flag or field.name.replace("_", "-"),
+        key=option.key or field.name,
+        default=field.default if option.default is UNSET else option.default,
+    )
+    for field in structs.fields(Conditions)
+    for option in getattr(field.type, "__metadata__", ())
     if isinstance(option, Option)
 }
-"""By field of Conditions."""
+"""By field of Conditions, with nothing left empty."""

@@ -20,7 +20,7 @@ from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.options import OneBotOptions, OptionGroup, duration, time_control, with_groups
+from referee.cli.options import ConditionOptions, OptionGroup, duration, time_control, with_groups
 from referee.conformance import (
     LEVELS,
     Candidate,
@@ -39,8 +39,8 @@ from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
 from referee.processes.limits.machine import MachineError, provide_for
 from referee.processes.sandbox.bubblewrap import SandboxError
-from referee.processes.sandbox.choice import Mode
 from referee.processes.supervisor import supervise
+from tournaments.play.conditions import Conditions
 from tournaments.play.interruption import Interruption, catch_signals
 
 GAMES_IN_A_ROW: Final = 200
@@ -61,9 +61,7 @@ class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     quick: bool
     long_run: tuple[int, float]
-    sandbox: Mode
-    show: Sequence[Path]
-    environment: dict[str, str]
+    conditions: Conditions
 
 
 class CheckOptions(OptionGroup, frozen=True):
@@ -113,7 +111,7 @@ def check(
     ],
     what: CheckOptions,
     clock: ClockOptions,
-    run: OneBotOptions,
+    conditions: Annotated[Conditions, ConditionOptions("bot check")],
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results to this file too, as JUnit XML.")
     ] = None,
@@ -131,9 +129,7 @@ def check(
     failed, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     try:
-        shown, shown_to = run.shown()
-        [spec] = show_to(parse_bots([bot], run.limits()), shown_to)
-        environment = run.environment()
+        [spec] = show_to(parse_bots([bot], conditions.limits), conditions.show_to)
         if not spec.argv:
             raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)
         wanted = chosen_games(spec, what.game)
@@ -157,9 +153,7 @@ def check(
             seed=what.seed,
             quick=what.quick,
             long_run=(number, LONG_RUN_SECONDS * clock.time_scale) if what.games is None else (what.games, math.inf),
-            sandbox=run.sandbox,
-            show=shown,
-            environment=environment,
+            conditions=conditions,
         )
     )
     if junit is not None:
@@ -229,15 +223,20 @@ async def check_with_progress(
         progress.add(result)
 
     provide_for(AT_A_TIME, 1)
+    conditions = spec.conditions
     preflight = Preflight(
-        [spec.bot], mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=progress.notice
+        [spec.bot],
+        mode=conditions.sandbox,
+        show=conditions.show,
+        environment=conditions.environment,
+        on_notice=progress.notice,
     )
     preflight.choose_sandbox()
     with interruption.scope(), single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)
             try:
-                async with supervise(preflight.sandbox, spec.environment) as supervisor:
+                async with supervise(preflight.sandbox, conditions.environment) as supervisor:
                     candidate = Candidate(
                         spec.bot,
                         process_connector(supervisor),

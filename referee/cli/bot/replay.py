@@ -14,7 +14,7 @@ from referee.bots.build import BuildError
 from referee.cli.bot.app import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.options import OneBotOptions, with_groups
+from referee.cli.options import ConditionOptions, with_groups
 from referee.cli.output import echo
 from referee.connections.tcp import ListenError
 from referee.processes.limits.machine import MachineError
@@ -22,6 +22,7 @@ from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
+from tournaments.play.conditions import Conditions
 from tournaments.play.interruption import Interruption, catch_signals
 
 REPLAY_STDERR_LINES: Final = 10
@@ -42,7 +43,7 @@ def replay(
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False,
     *,
-    run: OneBotOptions,
+    conditions: Annotated[Conditions, ConditionOptions("bot replay")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Ask a bot the questions of a recorded game, and show where it answers differently.
@@ -56,18 +57,7 @@ def replay(
     Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3
     an answer differs or the bot committed a fault, 130 interrupted.
     """
-    shown, shown_to = run.shown()
-    spec = ReplaySpec(
-        record=record,
-        seat=seat,
-        bot=bot,
-        enforced=not no_timeout,
-        sandbox=run.sandbox,
-        show=shown,
-        show_to=shown_to,
-        limits=run.limits(),
-        environment=run.environment(),
-    )
+    spec = ReplaySpec(record=record, seat=seat, bot=bot, enforced=not no_timeout, conditions=conditions)
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
     try:
         with catch_signals(ignore_afterwards=True) as interruption:

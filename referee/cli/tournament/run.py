@@ -4,14 +4,14 @@ participants."""
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import trio
 import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.options import with_groups
+from referee.cli.options import KeyOptions, with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.live_view import observer_for, watch
@@ -44,14 +44,6 @@ from tournaments.play.interruption import Interruption, catch_signals
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]
-Executor = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="In place of executor in \\[run] of the file: dask://HOST:PORT, dask+tls://HOST:PORT, or local.",
-    ),
-]
-LostAfter = Annotated[str | None, typer.Option(metavar="TIME", help="In place of lost_after in \\[run] of the file.")]
 WITHOUT_UNREADY: Final = (
     "`referee tournament check` tries every bot of the file; with --without-unready the tournament begins without those"
     " that are not ready"
@@ -63,6 +55,7 @@ T = TypeVar("T")
 @with_groups
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
+    run_options: Annotated[dict[str, Any], KeyOptions("tournament run")],
     live: WatchOptions,
     out: Annotated[
         Path | None,
@@ -70,17 +63,6 @@ def run(
             metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
         ),
     ] = None,
-    forget_files: Annotated[
-        bool, typer.Option("--forget-files", help="As forget_files = true in \\[run] of the file.")
-    ] = False,
-    files: Annotated[
-        Literal["shared", "image"] | None, typer.Option(help="In place of files in \\[run] of the file.")
-    ] = None,
-    executor: Executor = None,
-    lost_after: LostAfter = None,
-    build_remotely: Annotated[
-        bool, typer.Option("--build-remotely", help="As build_remotely = true in \\[run] of the file.")
-    ] = False,
     without_unready: Annotated[
         bool, typer.Option("--without-unready", help="Begin without the bots that are not ready; this is recorded.")
     ] = False,
@@ -96,11 +78,6 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
-    flags = {"forget_files": forget_files, "build_remotely": build_remotely}
-    run_options: dict[str, Any] = {name: True for name, given in flags.items() if given}
-    if files is not None:
-        run_options["files"] = files
-    run_options |= given(executor=executor, lost_after=lost_after)
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         async with broadcasting(live, folder, lambda: read_tournament(file).name, observer) as told:
@@ -122,13 +99,12 @@ def run(
 @with_groups
 def resume(
     folder: Folder,
+    run_options: Annotated[dict[str, Any], KeyOptions("tournament resume")],
     live: WatchOptions,
     accept_changed_bots: Annotated[
         bool,
         typer.Option("--accept-changed-bots", help="Continue although files of bots have changed; this is recorded."),
     ] = False,
-    executor: Executor = None,
-    lost_after: LostAfter = None,
     as_json: AsJson = False,
 ) -> None:
     """Resume a tournament after an interruption or a pause. Nothing is built again.
@@ -146,7 +122,7 @@ def resume(
                 interruption,
                 accept_changed_bots=accept_changed_bots,
                 watched=live.watch,
-                run_options=given(executor=executor, lost_after=lost_after),
+                run_options=run_options,
             )
 
     live.check(needed=live.watch)
@@ -249,11 +225,6 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         if begun and isinstance(error, ClusterError):
             details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None
-
-
-def given(**options: str | None) -> dict[str, Any]:
-    """The options that are given."""
-    return {name: value for name, value in options.items() if value is not None}
 
 
 def named(folder: Path) -> str:

@@ -1,15 +1,12 @@
 """The tables of a tournament file, as they are written."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, cast
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, defstruct
 
-from referee.processes.sandbox.choice import Mode
-from referee.processes.sandbox.image import Files
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.rounds import DealsOf, PointSystem
-
-COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
+from tournaments.play.conditions import OPTIONS, Conditions
 
 
 class FileTable(Struct, frozen=True, kw_only=True):
@@ -39,25 +36,33 @@ class ClockTable(Struct, frozen=True, kw_only=True):
     startup: str | None = None
 
 
-class RunTable(Struct, frozen=True, kw_only=True):
-    """[run]: the options of `referee match` that say how games are run, and when to stop."""
+class RunKeys(Struct, frozen=True, kw_only=True):
+    """[run], but for the keys that are made from `OPTIONS`."""
 
-    concurrency: COUNT | None = None
-    workers: COUNT | None = None
-    executor: str | None = None
-    lost_after: str | None = None
-    build_remotely: bool = False
-    sandbox: Mode = "auto"
-    retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    ponder: bool = True
-    files: Files = "shared"
-    forget_files: bool = False
     show: list[str] = []
     limits: dict[str, Any] = {}
     env: dict[str, str] = {}
     start_at: str | None = None
     stop_at: str | None = None
     on_round: str | None = None
+
+
+PLAIN_OPTIONS: Final = {name: option for name, option in OPTIONS.items() if option.in_file and option.parse_all is None}
+"""By field of Conditions, the options whose values are in [run] as they are, or as a text that stands for them."""
+RunTable: Final = cast(
+    "type[RunKeys]",
+    defstruct(
+        "RunTable",
+        [
+            (option.key, str | None if option.parse else Conditions.__annotations__[name], option.default)
+            for name, option in PLAIN_OPTIONS.items()
+        ],
+        bases=(RunKeys,),
+        frozen=True,
+        kw_only=True,
+    ),
+)
+"""[run]: the options of `referee match` that say how games are run, and when to stop."""
 
 
 class BotTable(Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +25,7 @@ from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.rounds import DealsOf
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.ratings_file import RatingsError, read_ratings
-from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
+from tournaments.event.file.tables import PLAIN_OPTIONS, BotTable, ClockTable, FileTable, RunKeys, RunTable
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, check_settings
 from tournaments.event.hooks import next_stop
@@ -100,8 +100,7 @@ class _Reader:
         try:
             cluster_settings(conditions)
         except ClusterError as error:
-            key = "build_remotely" if run.executor is None and run.build_remotely else "lost_after"
-            raise self._source.error(error, "run", key if key in table["run"] else "executor") from None
+            raise self._source.error(error, "run", error.setting) from None
         game, config = self._game(file, table.get("options", {}))
         bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)
         spec = TournamentSpec(
@@ -214,36 +213,31 @@ class _Reader:
 
     # -- how it is run --------------------------------------------------------------------------------------------
 
-    def _conditions(self, run: RunTable, clock: object) -> Conditions:
+    def _conditions(self, run: RunKeys, clock: object) -> Conditions:
+        plain = {name: getattr(run, option.key) for name, option in PLAIN_OPTIONS.items()}
+        for name, option in PLAIN_OPTIONS.items():
+            if option.parse is not None and plain[name] is not None:
+                plain[name] = self._parsed(option.parse, plain[name], "run", option.key)
         return Conditions(
             control=self._control(clock),
-            retries=run.retries,
-            ponder=run.ponder,
-            concurrency=run.concurrency,
-            workers=run.workers,
-            executor=run.executor,
-            lost_after=None if run.lost_after is None else self._duration(run.lost_after, "run", "lost_after"),
-            build_remotely=run.build_remotely,
-            sandbox=run.sandbox,
-            files=run.files,
-            forget_files=run.forget_files,
             limits=self._limits(DEFAULT, run.limits, "run", "limits"),
             show=self._show(run.show, "run"),
             environment=self._environment(run.env, "run", "env"),
+            **plain,
         )
 
     def _control(self, given: object) -> TimeControl:
         clock = self._source.read(ClockTable, given, "clock")
-        texts = msgspec.structs.asdict(clock).items()
-        limits: dict[str, Any] = {key: self._duration(text, "clock", key) for key, text in texts if text is not None}
+        texts = {key: text for key, text in msgspec.structs.asdict(clock).items() if text is not None}
+        limits = {key: self._parsed(parse_duration, text, "clock", key) for key, text in texts.items()}
         try:
             return TimeControl.of(**limits)
         except TimeControlError as error:
             raise self._source.error(error, "clock", error.limit) from None
 
-    def _duration(self, text: str, table: str, key: str) -> float:
+    def _parsed(self, parse: Callable[[str], Any], text: str, table: str, key: str) -> Any:
         try:
-            return parse_duration(text)
+            return parse(text)
         except ValueError as error:
             raise self._source.error(f"{key}: {error}", table, key) from None
 
@@ -292,7 +286,7 @@ class _Reader:
         now = datetime.now().astimezone()
         return (now + timedelta(seconds=next_stop(of_day, now) + 0.5)).replace(microsecond=0)
 
-    def _on_round(self, run: RunTable) -> str | None:
+    def _on_round(self, run: RunKeys) -> str | None:
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
             raise self._source.error("on_round must be a command; leave it out if there is none", "run", "on_round")
         return run.on_round

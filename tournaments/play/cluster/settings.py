@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
-from tournaments.play.conditions import Conditions
+from tournaments.play.conditions import OPTIONS, Conditions
 
 ADDRESS: Final = re.compile(r"dask(\+tls)?://([^/\s:]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})/?", re.ASCII)
 LOCAL: Final = "local"
@@ -20,7 +20,11 @@ MIN_LOST_AFTER: Final = 5.0
 
 
 class ClusterError(RefereeError):
-    """Games can't be played on the cluster. The text says why."""
+    """Games can't be played on the cluster. The text says why; `setting` is the condition that is wrong."""
+
+    def __init__(self, problem: str, setting: str = "executor") -> None:
+        super().__init__(problem)
+        self.setting = setting
 
 
 class ClusterSettings(Struct, frozen=True, kw_only=True):
@@ -42,7 +46,9 @@ class ClusterSettings(Struct, frozen=True, kw_only=True):
         """Raises ClusterError for a value that is not allowed."""
         parsed(self.address)
         if self.lost_after < MIN_LOST_AFTER:
-            raise ClusterError(f"a machine can't count as lost after less than {MIN_LOST_AFTER:g} s of silence")
+            raise ClusterError(
+                f"a machine can't count as lost after less than {MIN_LOST_AFTER:g} s of silence", "lost_after"
+            )
 
 
 def cluster_settings(conditions: Conditions) -> ClusterSettings | None:
@@ -51,7 +57,8 @@ def cluster_settings(conditions: Conditions) -> ClusterSettings | None:
     if address is None or address == LOCAL:
         for name in ("build_remotely", "lost_after"):
             if address is None and getattr(conditions, name):
-                raise ClusterError(f"{name} has no effect without executor; take it out, or make it a comment")
+                option = f"--{OPTIONS[name].flag} ({name} in [run])"
+                raise ClusterError(f"{option} has no effect without --executor: leave it out", name)
         return None
     settings = ClusterSettings(
         address=address,

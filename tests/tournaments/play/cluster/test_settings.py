@@ -36,7 +36,7 @@ def test_the_time_of_silence_is_checked() -> None:
     assert found.lost_after == 90
     with pytest.raises(ClusterError, match="less than 5 s"):
         cluster_settings(Conditions(executor="dask://h:1", lost_after=1))
-    with pytest.raises(ClusterError, match="has no effect without executor"):
+    with pytest.raises(ClusterError, match="has no effect without --executor"):
         cluster_settings(Conditions(lost_after=9))
     assert cluster_settings(Conditions(executor="local", lost_after=9)) is None, "resumed on this machine"
 
@@ -114,11 +114,12 @@ def test_what_a_tournament_cannot_do_on_a_cluster_is_refused_with_the_reason(
 @pytest.mark.parametrize("option", [("--lost-after", "9s"), ("--build-remotely",)])
 def test_some_options_need_a_cluster(option: tuple[str, ...], tmp_path: Path) -> None:
     refused = referee("match", "builtin:random", "builtin:first", *option, "--no-record")
-    assert (refused.status, f"{option[0]} has no effect without --executor" in refused.err) == (2, True)
+    reason = f"{option[0]} ({option[0][2:].replace('-', '_')} in [run]) has no effect without --executor"
+    assert (refused.status, reason in refused.err) == (2, True)
     file = tmp_path / "cup.toml"
     file.write_text(TOURNAMENT.format(run="", bot="").replace('executor = "dask://127.0.0.1:9"', ""))
     refused = referee("tournament", "run", file, "--build-remotely")
-    assert (refused.status, f"{file}: build_remotely has no effect without executor" in refused.err) == (2, True)
+    assert (refused.status, f"{file}: --build-remotely (build_remotely in [run])" in refused.err) == (2, True)
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
