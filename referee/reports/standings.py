@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from msgspec import UNSET
-
 from referee.games import find_game
-from referee.games.narrator import format_count
+from referee.games.narrator import format_count, readable
 from referee.printable import printable
 from referee.reports.comparison import format_sprt
 from referee.reports.formatting import (
@@ -91,7 +89,7 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
                 "penalty",
                 [f"{row.adjustment:+g}" if row.adjustment else "" for row in rows],
                 key="adjustment",
-                values=[row.adjustment or 0.0 for row in rows],
+                values=[row.adjustment for row in rows],
             ).shown_if(any(row.adjustment for row in rows)),
             Column(
                 "rating",
@@ -125,7 +123,7 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
             for_programs("joined", [row.joined for row in rows]),
             for_programs("withdrawn_before", [row.withdrawn_before for row in rows]),
             for_programs("withdrawn_reason", [row.withdrawn_reason for row in rows]),
-            for_programs("disqualified", [row.disqualified is True for row in rows]),
+            for_programs("disqualified", [row.disqualified for row in rows]),
         ],
     )
 
@@ -253,7 +251,7 @@ def format_notes(standings: Standings) -> Iterator[str]:
     """Notes below the standings."""
     rows = standings.standings
     for row in rows:
-        if row.withdrawn and row.disqualified is not True:
+        if row.withdrawn and not row.disqualified:
             reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""
             yield f"{row.name} was withdrawn before round {row.withdrawn_before}{reason}"
         if row.joined > 1:
@@ -265,16 +263,15 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.replayed:
         games = format_count(standings.replayed, "games")
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
-    for ruling in () if standings.rulings is UNSET else standings.rulings:
+    for ruling in standings.rulings:
         undone = " (undone)" if ruling.undone else ""
         after_all = standings.finished and ruling.round > standings.round
         when = "after the end" if after_all else f"before round {ruling.round}"
         yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
-    if standings.added is not UNSET:
-        for name, value in standings.added.items():
-            yield f"{name.replace('_', ' ')}: {format_added(value)}"
+    for name, value in standings.added.items():
+        yield f"{readable(name)}: {format_added(value)}"
     yield from format_interval_notes(standings)
 
 

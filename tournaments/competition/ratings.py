@@ -78,7 +78,8 @@ class Ratings:
         pull = self._fit.pull[bot]
         above = self._reach(bot, max(margin, alike), above=True)
         below = self._reach(bot, max(margin, alike), above=False)
-        return _interval(elo, margin, alike, pull, above, below, *self._unseen(bot))
+        unseen_above, unseen_below = self._unseen(bot)
+        return _interval(elo, margin, alike, _Side(above, pull, unseen_below), _Side(below, -pull, unseen_above))
 
     def deals(self, bot: int) -> int:
         """The number of rated deals of a bot."""
@@ -109,8 +110,8 @@ class Ratings:
         t = t_quantile(deals - 1)
         above = self._upsets.fewest(bot, other).reach(t) * ELO_PER_LOG
         below = self._upsets.fewest(other, bot).reach(t) * ELO_PER_LOG
-        unseen = self._unseen_gap(bot, other), self._unseen_gap(other, bot)
-        return _interval(one - two, margin, alike, pull, above, below, *unseen)
+        unseen_above, unseen_below = self._unseen_gap(bot, other), self._unseen_gap(other, bot)
+        return _interval(one - two, margin, alike, _Side(above, pull, unseen_below), _Side(below, -pull, unseen_above))
 
     def better(self, bot: int, other: int) -> float | None:
         """The confidence that a bot is better than another one, from 0 to 1; ½ means no evidence.
@@ -234,28 +235,30 @@ def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
     return widest
 
 
-def _interval(
-    value: float,
-    margin: float,
-    alike: float,
-    pull: float,
-    above: float,
-    below: float,
-    unseen_above: float,
-    unseen_below: float,
-) -> Rating:
-    """The interval around a value. `alike`: the least margin where both sides are bounded. `above` and `below`: how far
-    it reaches beyond the margin, infinity where nothing bounds it. `unseen_…`: how far the value may be too high, or
-    too low, if nothing bounds it to that side. `pull`: how much further it would be without the prior. Independent
-    parts add up in quadrature (Zou and Donner, "Construction of confidence limits about effect measures", Statistics in
-    Medicine 27, 2008)."""
-    if math.isinf(above) and math.isinf(below):
-        return Rating(value, None, None)
-    if not math.isinf(above + below):
+class _Side(Struct, frozen=True):
+    """What bounds an interval to one side of its value."""
+
+    reach: float
+    """How far it reaches beyond the margin; infinity where nothing bounds it."""
+    pull: float
+    """How much further the value would be to this side without the prior."""
+    unseen: float
+    """How far the true value may be to this side because nothing bounds the other one."""
+
+    def distance(self, margin: float) -> float | None:
+        """From the value to the bound, if there is one. Independent parts add up in quadrature (Zou and Donner,
+        "Construction of confidence limits about effect measures", Statistics in Medicine 27, 2008)."""
+        if math.isinf(self.reach):
+            return None
+        return math.hypot(margin, self.reach + max(self.pull, 0.0), self.unseen)
+
+
+def _interval(value: float, margin: float, alike: float, above: _Side, below: _Side) -> Rating:
+    """The interval around a value. `alike`: the least margin where both sides are bounded."""
+    if not math.isinf(above.reach + below.reach):
         margin = max(margin, alike)
-    high = value + math.hypot(margin, above + max(pull, 0.0), unseen_below)
-    low = value - math.hypot(margin, below + max(-pull, 0.0), unseen_above)
-    return Rating(value, None if math.isinf(below) else low, None if math.isinf(above) else high)
+    up, down = above.distance(margin), below.distance(margin)
+    return Rating(value, None if down is None else value - down, None if up is None else value + up)
 
 
 def _sure(difference: float, error: float, deals: int) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import Struct, structs
 
 from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn
 from tournaments.competition.formats.interface import Results
@@ -57,10 +57,10 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     withdrawn_reason: str | None
     eliminated: int | None
     """In a knockout, the round in which it went out."""
-    adjustment: float | UnsetType = UNSET
-    """Penalties (below 0) and bonuses, which `points` include. The key is absent if no bot has one."""
-    disqualified: bool | UnsetType = UNSET
-    """Whether it was disqualified: then it is behind all others. The key is absent if none was."""
+    adjustment: float
+    """Penalties (below 0) and bonuses, which `points` include."""
+    disqualified: bool
+    """Whether it was disqualified: then it is behind all others."""
 
 
 class RulingRow(Struct, frozen=True, kw_only=True):
@@ -142,10 +142,10 @@ class Standings(Struct, frozen=True, kw_only=True):
     forfeits: list[Forfeit]
     sprt: SprtState | None
     """The state of the test in the format of that name. Its mean is biased by the stopping rule."""
-    added: dict[str, Any] | UnsetType = UNSET
-    """Additions of other formats, by name. The key is absent if there are none."""
-    rulings: list[RulingRow] | UnsetType = UNSET
-    """The rulings of the organiser, also those that were undone. The key is absent if there are none."""
+    added: dict[str, Any]
+    """Additions of other formats, by name."""
+    rulings: list[RulingRow]
+    """The rulings of the organiser, also those that were undone."""
     statistics: int
     """The version of intervals and confidences."""
     unconnected: list[list[str]]
@@ -200,8 +200,8 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         ],
         forfeits=list(_forfeits(names, history)),
         sprt=sprt,
-        added=added or UNSET,
-        rulings=ruling_rows(progress) or UNSET,
+        added=added,
+        rulings=ruling_rows(progress),
         statistics=regulations.statistics,
         unconnected=[[names[bot] for bot in group] for group in components if len(components) > 1],
     )
@@ -248,8 +248,6 @@ def planned_rounds(progress: Progress, finished: bool) -> int | None:
 def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], ratings: Ratings) -> list[StandingRow]:
     eliminated = progress.additions.eliminated
     reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn | Disqualified)}
-    adjusted = any(entry.adjustments for entry in progress.entries)
-    disqualified = any(entry.disqualified for entry in progress.entries)
     rows = []
     compared = progress.regulations.seats >= progress.regulations.format_settings.neighbours_compared
     following = [*(row.bot for row in ranked[1:]), None]
@@ -282,8 +280,8 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 withdrawn_before=entry.withdrawn,
                 withdrawn_reason=None if entry.withdrawn is None else reasons.get(entry.name),
                 eliminated=eliminated.get(row.bot),
-                adjustment=float(entry.adjustment) if adjusted else UNSET,
-                disqualified=entry.disqualified if disqualified else UNSET,
+                adjustment=float(entry.adjustment),
+                disqualified=entry.disqualified,
             )
         )
     return rows

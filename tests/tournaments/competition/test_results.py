@@ -133,6 +133,8 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         ],
         "forfeits": [],
         "sprt": None,
+        "added": {},
+        "rulings": [],
         "statistics": 1,
         "unconnected": [],
     }
@@ -166,6 +168,8 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         "withdrawn_before": None,
         "withdrawn_reason": None,
         "eliminated": None,
+        "adjustment": 0.0,
+        "disqualified": False,
     }
     assert (second["place"], second["better_than_next"]) == (2, None)
 
