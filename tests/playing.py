@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from referee.record.writer import Recorder
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer, ignore
-from tournaments.play.executor import open_executor
+from tournaments.play.local import open_local
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -23,5 +24,5 @@ async def play_games(
     async def store(played: PlayedGame, recorder: Recorder) -> None:
         on_game(played)
 
-    async with open_executor(1, observer) as executor:
+    async with open_local(Conditions(), observer) as executor:
         await executor.play(plan, schedule, store, measured)

@@ -33,10 +33,9 @@ from referee.reports.broadcast import MatchBroadcast
 from referee.reports.match_results import MatchSummary
 from referee.reports.needed import MAKER, ReportError, check_report_file
 from tournaments.competition.formats.sprt import Decision
-from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
-from tournaments.play.executor import NotInstalled
+from tournaments.play.executor import ExecutorError, NotInstalled
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
 from tournaments.play.match import (
@@ -232,7 +231,7 @@ def match(
             control = spec.conditions.control if clock.is_limited else None
             hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
             result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control, test)
-    except (MatchError, LineUpError, BotSpecError, OptionError, ClusterError) as error:
+    except (MatchError, LineUpError, BotSpecError, OptionError, ExecutorError) as error:
         raise Failure(str(error), USAGE) from None
     except (ListenError, PagesError, NotInstalled, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None

@@ -31,6 +31,7 @@ from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import PairComparison, Standing, compare_pairs, match_standings
+from tournaments.play.executor import executor_kind
 from tournaments.play.match import MatchResult
 
 MAX_SHOWN_FAULTS: Final = 10
@@ -232,7 +233,7 @@ class MatchSummary:
             return
         late = sum(fault["referee_late_ms"] > 0 for fault in self.faults)
         timeouts = f" {format_count(late, 'timeouts')} happened while it was late." if late else ""
-        if self.result.match.cluster is None:
+        if executor_kind(conditions).plays_here:
             who, less = (
                 "this machine was",
                 f"Lower --concurrency (now {conditions.games_at_a_time}), stop what else runs here",

@@ -28,9 +28,10 @@ from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster,
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.cluster.settings import open_cluster
 from tournaments.play.conditions import Conditions
-from tournaments.play.executor import Executor, open_executor
+from tournaments.play.events import ignore
+from tournaments.play.executor import Executor
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import start_workers
@@ -82,12 +83,11 @@ async def compare(cluster: RealCluster, processes: "list[subprocess.Popen[bytes]
     """Print what both cost."""
     workers = len(processes)
     plan = plan_of(BOTS[bots], workers, find_game("forbidden_city"))
-    settings = ClusterSettings(address=cluster.address)
     best = {"local": float("inf"), "dask": float("inf")}
     least: dict[str, dict[str, float]] = {}
     async with (
-        start_workers(workers, lambda event: None) as local,
-        open_executor(1, lambda event: None, cluster=settings) as dask,
+        start_workers(workers, ignore) as local,
+        open_cluster(Conditions(executor=cluster.address), ignore) as dask,
     ):
         for number in range(RUNS + 1):
             for name, executor in (("local", local), ("dask", dask)):
@@ -148,7 +148,7 @@ def print_cpu(name: str, used: dict[str, float]) -> None:
 async def grow(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]", tables: int) -> None:
     """Print how much memory is gained, and what a table takes."""
     plan = plan_of(BOTS["built-in"], 2, Pebbles)
-    async with open_executor(1, lambda event: None, cluster=ClusterSettings(address=cluster.address)) as dask:
+    async with open_cluster(Conditions(executor=cluster.address), ignore) as dask:
         await seconds(dask, plan, WARM_UP, 1)
         used, taken = cpu_by_role(cluster, workers), 0.0
         for part in range(PARTS + 1):

@@ -26,7 +26,8 @@ from referee.record.writer import Recorder
 from tests.bench.__main__ import compile_c
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import ignore
-from tournaments.play.executor import Executor, InProcess
+from tournaments.play.executor import Executor
+from tournaments.play.local import InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations

@@ -15,7 +15,7 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, in_shell, referee
 from tests.processes.sandboxed import needs_sandbox
 from tournaments.event.service import run_tournament
-from tournaments.play.cluster.settings import ClusterError
+from tournaments.play.executor import ExecutorError
 from tournaments.play.pool import Pool
 
 CUP: Final = """
@@ -68,7 +68,7 @@ def test_a_tournament_whose_cluster_is_gone_says_how_it_continues_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, folder = cup(tmp_path), tmp_path / "cup"
-    fail_at(2, ClusterError("the scheduler of the cluster no longer answers"), monkeypatch)
+    fail_at(2, ExecutorError("the scheduler of the cluster no longer answers"), monkeypatch)
     with pytest.raises(Failure, match="no longer answers") as failure:
         supervised(partial(run_tournament, file, None), folder)
     assert failure.value.details[-1] == "With --executor local it continues on this machine alone"

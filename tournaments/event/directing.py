@@ -23,21 +23,18 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
 from tournaments.event.store.new_manifest import manifest_bot, manifest_run
-from tournaments.play.cluster.settings import ClusterError, check_possible
 from tournaments.play.events import Notice, Observer, notices_to
-from tournaments.play.executor import cluster_executor, default_workers
+from tournaments.play.executor import ExecutorError, executor_for, executor_kind
 from tournaments.play.interruption import Interruption
+from tournaments.play.local import default_workers
 
 
-def check_cluster(spec: TournamentSpec) -> None:
-    """Raises ClusterError and NotInstalled if the games can't be played on the cluster that is named, if one is."""
-    if spec.cluster is None:
-        return
-    cluster_executor()
-    check_possible([bot.spec for bot in spec.bots], spec.conditions)
+def check_executor(spec: TournamentSpec) -> None:
+    """Raises ExecutorError and NotInstalled if the games can't be played where the organiser wants it."""
+    kind = executor_for(spec.conditions, [bot.spec for bot in spec.bots])
     for bot in spec.bots:
-        if bot.exclusive is not None:
-            raise ClusterError(
+        if bot.exclusive is not None and not kind.plays_here:
+            raise ExecutorError(
                 f'{bot.spec.name} needs "{bot.exclusive}" for itself (exclusive), but nobody knows which machine of the'
                 " cluster has it: take exclusive out, or leave --executor out (executor in [run])"
             )
@@ -91,7 +88,7 @@ async def reopened(
 
     spec = read(kept)
     if command == "resume":
-        check_cluster(spec)
+        check_executor(spec)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256, event.sources_sha256)
@@ -121,7 +118,7 @@ async def reopened(
     preflight = tournament_preflight(
         structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.path
     )
-    if playing and not spec.conditions.ponder and spec.conditions.executor is None:
+    if playing and not spec.conditions.ponder and executor_kind(spec.conditions).plays_here:
         await preflight.check_suspending()
     async with directing(
         command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)

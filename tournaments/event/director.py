@@ -48,9 +48,11 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
 from tournaments.play.archives import sources_in
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import Notice, Observer, notices_to
-from tournaments.play.executor import Executor, open_executor
+from tournaments.play.executor import Executor, executor_kind
 from tournaments.play.interruption import Interruption
+from tournaments.play.local import open_local
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame, Store
 
@@ -95,6 +97,7 @@ class Director:
         self.ending: TournamentEnding | None = None
         """Why it has stopped playing; None if it has not played rounds."""
         self._spec = spec
+        self._kind = executor_kind(spec.conditions)
         self._folder = folder
         self._database = database
         self._sandbox = sandbox
@@ -120,9 +123,7 @@ class Director:
         if not self.progress.begun and self._spec.start_at is not None:
             await self._wait_until(self._spec.start_at)
         with single_errors():
-            async with open_executor(
-                self._spec.conditions.workers or 1, self._observer, cluster=self._spec.cluster
-            ) as executor:
+            async with self._kind.open(self._spec.conditions, self._observer, None) as executor:
                 self.ending = await self._play_rounds(executor)
         return self.ending
 
@@ -193,7 +194,7 @@ class Director:
 
     async def _play_games(self, executor: Executor, games: list[PlannedGame], store: Store) -> None:
         """Play these games until all are over or an interruption."""
-        if self._spec.cluster is None:
+        if self._kind.plays_here:
             provide_for_games(self._spec, len(games))
         self._planned = {game.game_id: game for game in games}
         schedule = RoundSchedule(
@@ -340,7 +341,7 @@ class Director:
             self._observer(Changed(change=event, replacement=game))
             self._observer(TournamentGameOver(game=game, faults=faults))
 
-        async with open_executor(1, self._observer) as executor:
+        async with open_local(Conditions(), self._observer) as executor:
             await self._play_games(executor, [planned], store)
         return replacement[0] if replacement else None
 

@@ -29,7 +29,7 @@ from tournaments.competition.games import PlannedGame
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.play.events import LiveEvent, Notice
-from tournaments.play.executor import InProcess
+from tournaments.play.local import InProcess
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame

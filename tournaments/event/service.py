@@ -20,7 +20,7 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import RulingError, check_ruling, game_that_counts, last_ruling
-from tournaments.event.directing import check_cluster, directing, hash_bots, reopened
+from tournaments.event.directing import check_executor, directing, hash_bots, reopened
 from tournaments.event.director import (
     Director,
     TournamentEnding,
@@ -99,7 +99,7 @@ async def run_tournament(
     TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = read_tournament(file, run_options=run_options).with_conditions(watched=watched)
-    check_cluster(spec)
+    check_executor(spec)
     if spec.start_at is not None:
         if spec.start_at <= datetime.now(UTC):
             raise TournamentFileError(f"{file}: start_at = {spec.start_at:%Y-%m-%d %H:%M} is in the past")

@@ -1,31 +1,44 @@
-"""Executors play games: those of a match and those of a round of a tournament, in this process or in workers."""
+"""Executors play games: those of a match and those of a round of a tournament. Each kind has an entry in EXECUTORS."""
 
-import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
+from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
-from referee.processes.limits.machine import cores
-from tournaments.play.cluster.settings import ClusterSettings
-from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
+from tournaments.play.conditions import Conditions
+from tournaments.play.events import Observer
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Callbacks, MakePerson, Store, open_runner, play_schedule
-from tournaments.play.schedule import Schedule, ScheduledGame
-from tournaments.play.workers import start_workers
+from tournaments.play.runner import MakePerson, Store
+from tournaments.play.schedule import Schedule
 
-GAMES_PER_WORKER: Final = 200
-"""Games that must be played by each worker for its start to pay, with bots that answer at once."""
+THIS_MACHINE: Final = "local"
+"""The address of this machine."""
+EXECUTORS: Final[Mapping[str, str]] = {
+    THIS_MACHINE: "tournaments.play.local:LOCAL",
+    "dask": "tournaments.play.cluster.settings:DASK",
+}
+"""The kinds of executors, by what their addresses begin with, and where each is. Nothing else names the modules of a
+kind but its own: they are imported when games are to be played there."""
 
 
-def default_workers(concurrency: int, games: int) -> int:
-    """The number of processes that is fastest: as many as cores if there are games enough to pay for their start.
+class ExecutorError(RefereeError):
+    """Games can't be played by the executor that the organiser has chosen. The text says why.
 
-    `games`: how many there are in all. A game that is played alone needs no further process.
+    `setting`: the condition that is wrong.
     """
-    return max(1, min(cores(), concurrency, games // GAMES_PER_WORKER))
+
+    def __init__(self, problem: str, setting: str = "executor") -> None:
+        super().__init__(problem)
+        self.setting = setting
+
+
+class NotInstalled(RefereeError):
+    """What an executor needs is not installed here."""
 
 
 class Executor(Protocol):
@@ -47,73 +60,39 @@ class Executor(Protocol):
         ...
 
 
-class InProcess:
-    """Plays the games in this process. `person` makes the player of one game for a person, by its name."""
+@dataclass(frozen=True, kw_only=True)
+class ExecutorKind:
+    """Executors of one kind. All three functions are given the conditions of the match or the tournament."""
 
-    def __init__(self, observer: Observer, person: MakePerson | None = None) -> None:
-        self._observer = observer
-        self._person = person
-        self.change = PhaseChange(notices_to(observer))
-
-    async def play(
-        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
-    ) -> None:
-        """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
-        started for a reason that is not a bot's."""
-        plan = await self.change.begin(plan)
-
-        def on_line(game_id: str, line: bytes) -> None:
-            self._observer(LineRecorded(game_id=game_id, line=line))
-
-        callbacks = Callbacks(
-            store=store,
-            on_notice=notices_to(self._observer),
-            needs_processes=schedule.needs_processes,
-            between_phases=lambda: self.change.between(plan),
-            person=self._person,
-            on_line=on_line if plan.conditions.watched else None,
-        )
-        async with open_runner(plan, measured or Measurements(plan), callbacks) as runner:
-
-            def begin(game: ScheduledGame) -> None:
-                runner.announce(game)
-                self._observer(GameBegun.of(game))
-
-            await play_schedule(schedule, plan.conditions.games_at_a_time, runner.play, begin)
+    plays_here: bool
+    """Whether this machine plays, and so needs what the games need."""
+    check: Callable[[Conditions], None]
+    """Raises ExecutorError if the conditions don't fit this kind, for any games."""
+    check_games: Callable[[Conditions, Iterable[BotSpec], bool], None]
+    """Raises ExecutorError if games with these bots can't be played, with or without traces; and NotInstalled."""
+    open: Callable[[Conditions, Observer, MakePerson | None], AbstractAsyncContextManager[Executor]]
+    """An executor while the block runs, and what makes the player of one game for a person, by its name. Raises
+    NotInstalled and ExecutorError."""
 
 
-class NotInstalled(RefereeError):
-    """What plays on a cluster is not installed here."""
+def executor_kind(conditions: Conditions) -> ExecutorKind:
+    """The kind of executor that plays under these conditions. Raises ExecutorError."""
+    address = THIS_MACHINE if conditions.executor is None else conditions.executor
+    scheme = address.partition("://")[0].partition("+")[0]
+    if scheme not in EXECUTORS:
+        raise invalid_address(address)
+    kind: ExecutorKind = resolve_name(EXECUTORS[scheme])
+    return kind
 
 
-@contextlib.asynccontextmanager
-async def open_executor(
-    workers: int, observer: Observer, person: MakePerson | None = None, cluster: ClusterSettings | None = None
-) -> AsyncIterator[Executor]:
-    """An executor with this number of processes while the block runs; 1: this process. Or one that uses a `cluster`.
-
-    Persons, and bots that are started manually, play in this process only. Raises NotInstalled and ClusterError.
-    """
-    if cluster is not None:
-        async with cluster_executor()(cluster, observer) as playing:
-            yield playing
-    elif workers == 1:
-        executor = InProcess(observer, person)
-        try:
-            yield executor
-        finally:
-            executor.change.close()
-    else:
-        async with start_workers(workers, observer) as started:
-            yield started
+def executor_for(conditions: Conditions, bots: Iterable[BotSpec], *, traces: bool = False) -> ExecutorKind:
+    """The same, if it can play games with these bots. Raises ExecutorError and NotInstalled."""
+    kind = executor_kind(conditions)
+    kind.check(conditions)
+    kind.check_games(conditions, bots, traces)
+    return kind
 
 
-def cluster_executor() -> Callable[[ClusterSettings, Observer], contextlib.AbstractAsyncContextManager[Executor]]:
-    """What opens an executor on a cluster, imported when it is needed. Raises NotInstalled."""
-    try:
-        found: Callable[..., Any] = resolve_name("tournaments.play.cluster.connection:open_cluster")
-    except ModuleNotFoundError as error:
-        raise NotInstalled(
-            f"games on a cluster need the extra `dask` ({error.name} is not installed): pip install 'referee[dask]'"
-        ) from None
-    return found
+def invalid_address(address: str) -> ExecutorError:
+    """The error for an address that names no executor."""
+    return ExecutorError(f"invalid executor {address!r}: write dask://HOST:PORT, dask+tls://HOST:PORT, or local")

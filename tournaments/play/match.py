@@ -29,14 +29,14 @@ from referee.processes.sandbox.image import ImageError
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.archives import ArchiveError, pack_sources
 from tournaments.play.batches import Batches
-from tournaments.play.cluster.settings import ClusterError, ClusterSettings, check_possible, cluster_settings
 from tournaments.play.conditions import Conditions, UnderConditions
 from tournaments.play.configuration import configuration
 from tournaments.play.dispatcher import WorkerError
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
-from tournaments.play.executor import cluster_executor, default_workers, open_executor
+from tournaments.play.executor import ExecutorError, executor_for, executor_kind
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.line_up import LineUpError, line_up
+from tournaments.play.local import default_workers
 from tournaments.play.match_folders import (
     RECORDS,
     RecordFolderError,
@@ -56,7 +56,7 @@ GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d|10)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
 
 
-CANT_GO_ON: Final = (DoubtfulStartError, ListenError, WorkerError, ImageError, ClusterError, ArchiveError)
+CANT_GO_ON: Final = (DoubtfulStartError, ListenError, WorkerError, ImageError, ExecutorError, ArchiveError)
 """Errors of executors that end a match."""
 
 
@@ -94,8 +94,6 @@ class Match(Struct, frozen=True, kw_only=True):
     field: int = 0
     """The number of bots, the last ones, that are the field; each other one has a table of its own with them."""
     workers: int = 1
-    cluster: ClusterSettings | None = None
-    """The cluster that plays the games in place of workers."""
     deals: int
     rotate: bool
     seed: str
@@ -257,11 +255,11 @@ async def prepare(
     workers = number_of_workers(spec, at_a_time, spec.deals * tables * (seats if spec.rotate else 1))
     if conditions.workers is not None and workers < conditions.workers and concurrency == 1:
         on_notice(f"one game at a time needs one process: --workers {conditions.workers} has no effect")
-    cluster = cluster_of(spec, bots)
-    if cluster is None:
+    kind = executor_for(conditions, bots, traces=spec.traces is not None)
+    if kind.plays_here:
         provide_for(at_a_time, sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
-    if not conditions.ponder and cluster is None:
+    if not conditions.ponder and kind.plays_here:
         await preflight.check_suspending()
     preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
@@ -290,31 +288,23 @@ async def prepare(
             game=game,
             config=config,
             bots=bots,
-            doubts=preflight.doubts if cluster is None else {},
+            doubts=preflight.doubts if kind.plays_here else {},
             files_sha256=hashes,
             sources=sources,
-            conditions=structs.replace(conditions, concurrency=concurrency, workers=workers),
+            conditions=structs.replace(
+                conditions, concurrency=concurrency if kind.plays_here else conditions.concurrency, workers=workers
+            ),
             records=records,
             traces=spec.traces,
             sandbox=preflight.sandbox,
         ),
         field=field,
         workers=workers,
-        cluster=cluster,
         deals=spec.deals if only is None else 1,
         rotate=spec.rotate and only is None,
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
         only=only,
     )
-
-
-def cluster_of(spec: MatchSpec, bots: Sequence[BotSpec]) -> ClusterSettings | None:
-    """The cluster that plays the games, if any. Raises ClusterError and NotInstalled."""
-    settings = cluster_settings(spec.conditions)
-    if settings is not None:
-        cluster_executor()
-        check_possible(bots, spec.conditions, traces=spec.traces is not None)
-    return settings
 
 
 def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[str], None]) -> bool:
@@ -460,7 +450,7 @@ async def play(
 
     try:
         with interruption.scope(), single_errors():
-            async with open_executor(match.workers, tell, person, match.cluster) as executor:
+            async with executor_kind(match.plan.conditions).open(match.plan.conditions, tell, person) as executor:
                 for schedule in schedules(match, batches, games):
                     await executor.play(match.plan, schedule, store, measured)
     except (RecordWriteError, TraceWriteError, MachineError, *CANT_GO_ON) as error:

@@ -38,8 +38,8 @@ from tournaments.event.service import (
 from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.events import Observer
+from tournaments.play.executor import ExecutorError
 from tournaments.play.interruption import Interruption, catch_signals
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
@@ -222,7 +222,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         details = (
             [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] if begun else []
         )
-        if begun and isinstance(error, ClusterError):
+        if begun and isinstance(error, ExecutorError):
             details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None
 

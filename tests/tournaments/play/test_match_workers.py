@@ -15,7 +15,7 @@ from referee.players.builtin import BuiltinPlayer
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.test_workers import without_times
-from tournaments.play import executor
+from tournaments.play import local
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.match import prepare
@@ -145,7 +145,7 @@ async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
 async def test_long_matches_have_a_worker_for_each_core_by_default(
     deals: int, given: dict[str, Any], expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executor, "cores", lambda: 4)
+    monkeypatch.setattr(local, "cores", lambda: 4)
     conditions = Conditions(**{"workers": None, "concurrency": 8} | given)
     spec = MatchSpec(bots=BUILTIN, deals=deals, conditions=conditions, keep_records=False)
     assert (await prepare(spec, lambda text: None)).workers == expected

@@ -29,7 +29,8 @@ from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.dispatcher import MAX_LOSSES, WorkerError
 from tournaments.play.events import LiveEvent, Notice
-from tournaments.play.executor import Executor, InProcess
+from tournaments.play.executor import Executor
+from tournaments.play.local import InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import Workers, start_workers

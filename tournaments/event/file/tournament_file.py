@@ -29,9 +29,9 @@ from tournaments.event.file.tables import PLAIN_OPTIONS, BotTable, ClockTable, F
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, check_settings
 from tournaments.event.hooks import next_stop
-from tournaments.play.cluster.settings import ClusterError, cluster_settings
 from tournaments.play.conditions import Conditions
 from tournaments.play.configuration import read_text
+from tournaments.play.executor import ExecutorError, executor_kind
 
 NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_RATING: Final = 9999
@@ -98,8 +98,8 @@ class _Reader:
         run = self._source.read(RunTable, table.get("run", {}), "run")
         conditions = self._conditions(run, table.get("clock", {}))
         try:
-            cluster_settings(conditions)
-        except ClusterError as error:
+            executor_kind(conditions).check(conditions)
+        except ExecutorError as error:
             raise self._source.error(error, "run", error.setting) from None
         game, config = self._game(file, table.get("options", {}))
         bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)

@@ -14,7 +14,6 @@ from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
-from tournaments.play.cluster.settings import ClusterSettings, cluster_settings
 from tournaments.play.conditions import UnderConditions
 
 
@@ -70,11 +69,6 @@ class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     def entries(self) -> tuple[Entry, ...]:
         """The bots as formats see them."""
         return tuple(Entry(name=bot.spec.name, owner=bot.owner) for bot in self.bots)
-
-    @property
-    def cluster(self) -> ClusterSettings | None:
-        """The cluster that plays games, if any. Raises ClusterError."""
-        return cluster_settings(self.conditions)
 
     def format_context(self, seed: str) -> FormatContext:
         """The input of the format, with this seed."""

@@ -13,8 +13,9 @@ from tournaments.play.cluster import dask_task
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import FromMachine, SentTask
 from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd
-from tournaments.play.cluster.settings import ClusterError, ClusterSettings
+from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import Observer
+from tournaments.play.executor import ExecutorError
 
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds until a scheduler counts as not reachable."""
@@ -125,12 +126,12 @@ class DaskConnection:
 async def connected(
     settings: ClusterSettings, on_event: Callable[[FromMachine], None]
 ) -> AsyncIterator[DaskConnection]:
-    """A connection while the block runs. `on_event` is called with what machines tell. Raises ClusterError."""
+    """A connection while the block runs. `on_event` is called with what machines tell. Raises ExecutorError."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     if settings.scheduler.startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
-        raise ClusterError(
+        raise ExecutorError(
             f"{settings.address} needs certificates: say in the configuration of Dask which"
             " (distributed.comm.tls.ca-file, and cert and key of distributed.comm.tls.client)"
         )
@@ -142,7 +143,7 @@ async def connected(
         client = await trio.to_thread.run_sync(connect)
     except Exception as error:  # OSError, TimeoutError, whatever TLS and Dask's configuration raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ClusterError(f"no scheduler of Dask answers at {settings.address}: {reason}") from None
+        raise ExecutorError(f"no scheduler of Dask answers at {settings.address}: {reason}") from None
     try:
         yield DaskConnection(client, on_event)
     finally:
@@ -152,8 +153,7 @@ async def connected(
 
 @asynccontextmanager
 async def open_cluster(settings: ClusterSettings, observer: Observer) -> AsyncIterator[Cluster]:
-    """An executor while the block runs. Raises ClusterError if no scheduler answers."""
-    settings.check()
+    """An executor while the block runs. Raises ExecutorError if no scheduler answers."""
     cluster = Cluster(settings, observer)
     async with connected(settings, cluster.receive) as connection:
         cluster.connection = connection

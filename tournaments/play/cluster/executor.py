@@ -31,7 +31,7 @@ from tournaments.play.cluster.places import (
     Refused,
 )
 from tournaments.play.cluster.results import unpacked
-from tournaments.play.cluster.settings import ClusterSettings, check_possible
+from tournaments.play.cluster.settings import ClusterSettings, check_games
 from tournaments.play.dispatcher import Attempt, WorkerError
 from tournaments.play.dispatching import Dispatching
 from tournaments.play.events import Observer, notices_to
@@ -77,8 +77,8 @@ class Cluster:
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
-        """See Executor. Raises ClusterError, ArchiveError and WorkerError."""
-        check_possible(plan.bots, plan.conditions, traces=plan.traces is not None)
+        """See Executor. Raises ExecutorError, ArchiveError and WorkerError."""
+        check_games(plan.conditions, plan.bots, plan.traces is not None)
         bots = {}
         if any(bot.is_program for bot in plan.bots):
             bots = await trio.to_thread.run_sync(self.archives.pack, plan)

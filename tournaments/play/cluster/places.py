@@ -20,8 +20,8 @@ from referee.version import __version__
 from tournaments.play.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, SentTask
-from tournaments.play.cluster.settings import ClusterError
 from tournaments.play.dispatcher import Place, Task
+from tournaments.play.executor import ExecutorError
 from tournaments.play.plan import GamePlan
 
 MAX_REFUSAL: Final = 400
@@ -32,7 +32,7 @@ class CallFailed(Exception):
     """A function could not be run on a machine. The text says why."""
 
 
-class ConnectionLost(ClusterError):
+class ConnectionLost(ExecutorError):
     """The scheduler no longer answers, or was restarted."""
 
 

@@ -20,7 +20,7 @@ from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.places import Admission, PackedBots
 from tournaments.play.conditions import Conditions
-from tournaments.play.executor import InProcess
+from tournaments.play.local import InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations

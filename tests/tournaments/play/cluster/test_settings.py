@@ -6,8 +6,14 @@ import pytest
 
 from referee.bots.bot_spec import HUMAN, BotSpec
 from tests.cli.command import referee
-from tournaments.play.cluster.settings import ClusterError, ClusterSettings, check_possible, cluster_settings
+from tournaments.play.cluster.settings import ClusterSettings, check_games
 from tournaments.play.conditions import Conditions
+from tournaments.play.executor import ExecutorError, executor_kind
+
+
+def check(conditions: Conditions) -> None:
+    """Check the conditions as the executor that they name does."""
+    executor_kind(conditions).check(conditions)
 
 
 @pytest.mark.parametrize(
@@ -23,22 +29,20 @@ def test_an_address_names_a_scheduler(address: str, scheduler: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["dask://host", "tcp://host:1", "dask://host:99999", "dask://host:0", "", "dask://:1"]
+    "address", ["dask://host", "tcp://host:1", "dask://host:99999", "dask://host:0", "", "dask://:1", "local://h:1"]
 )
 def test_other_addresses_are_errors(address: str) -> None:
-    with pytest.raises(ClusterError, match="write dask://HOST:PORT"):
-        cluster_settings(Conditions(executor=address))
+    with pytest.raises(ExecutorError, match="write dask://HOST:PORT"):
+        check(Conditions(executor=address))
 
 
 def test_the_time_of_silence_is_checked() -> None:
-    found = cluster_settings(Conditions(executor="dask://h:1", lost_after=90))
-    assert found is not None
-    assert found.lost_after == 90
-    with pytest.raises(ClusterError, match="less than 5 s"):
-        cluster_settings(Conditions(executor="dask://h:1", lost_after=1))
-    with pytest.raises(ClusterError, match="has no effect without --executor"):
-        cluster_settings(Conditions(lost_after=9))
-    assert cluster_settings(Conditions(executor="local", lost_after=9)) is None, "resumed on this machine"
+    assert ClusterSettings.of(Conditions(executor="dask://h:1", lost_after=90)).lost_after == 90
+    with pytest.raises(ExecutorError, match="less than 5 s"):
+        check(Conditions(executor="dask://h:1", lost_after=1))
+    with pytest.raises(ExecutorError, match="has no effect without --executor"):
+        check(Conditions(lost_after=9))
+    check(Conditions(executor="local", lost_after=9))  # resumed on this machine
 
 
 MATCH = ("match", "builtin:random", "--no-record", "--executor", "dask://127.0.0.1:9")
@@ -66,13 +70,13 @@ def test_what_cannot_be_played_on_a_cluster_is_refused_with_the_reason(
 
 
 def test_persons_and_pages_stay_on_this_machine() -> None:
-    with pytest.raises(ClusterError, match="human is a person, who plays at this machine"):
-        check_possible([BotSpec(name="human", policy=HUMAN)], Conditions())
+    with pytest.raises(ExecutorError, match="human is a person, who plays at this machine"):
+        check_games(Conditions(), [BotSpec(name="human", policy=HUMAN)], False)
     asker = BotSpec(name="asker", argv=("x",), show=(Path("/run/llm"),))
-    with pytest.raises(ClusterError, match="asker is shown /run/llm, which only this machine has"):
-        check_possible([asker], Conditions())
-    with pytest.raises(ClusterError, match="--watch shows the games that this machine plays"):
-        check_possible([], Conditions(watched=True))
+    with pytest.raises(ExecutorError, match="asker is shown /run/llm, which only this machine has"):
+        check_games(Conditions(), [asker], False)
+    with pytest.raises(ExecutorError, match="--watch shows the games that this machine plays"):
+        check_games(Conditions(watched=True), [], False)
 
 
 TOURNAMENT = """
@@ -126,7 +130,7 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
     def missing(name: str) -> None:
         raise ModuleNotFoundError("No module named 'distributed'", name="distributed")
 
-    monkeypatch.setattr("tournaments.play.executor.resolve_name", missing)
+    monkeypatch.setattr("tournaments.play.cluster.settings.resolve_name", missing)
     refused = referee(*MATCH, "builtin:first")
     assert refused.status == 1
     assert "pip install 'referee[dask]'" in refused.err
