@@ -266,6 +266,8 @@ def test_every_reason_that_the_rules_give_is_described() -> None:
     words = {reason for reason in reasons if isinstance(reason, str)}
     assert {"decay", "refused", "volcanic_eruption"} <= words
     assert [word for word in sorted(words) if not is_mentioned(word, game_page("year_of_the_dragon"))] == []
+    rules = read("docs/rules/year-of-the-dragon.md")
+    assert [name for name in get_args(SuperEvent) if not is_mentioned(name, rules)] == []
 
 
 def test_the_examples_of_decisions_have_the_declared_shapes_and_cover_all_kinds() -> None:

@@ -19,11 +19,16 @@ from referee.games.year_of_the_dragon.log import (
     WallBuilt,
 )
 from referee.games.year_of_the_dragon.state import Dragon, Task
+from referee.games.year_of_the_dragon.super_events import SUPER_EVENT_RULES
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, Card, PersonType
 
 COUNTER_NOUNS = {"score": "points"}
 """The noun for a counter, if it isn't the counter's name."""
-DECREASE_VERBS = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses"}
+DECREASE_VERBS = {
+    "imperial_tribute": "pays",
+    "drought": "uses",
+    **{name: rule.verb for name, rule in SUPER_EVENT_RULES.items()},
+}
 """The verb for a decrease by its reason, if it isn't "gives back"."""
 SCORING = ("palaces", "court_ladies", "privileges")
 

@@ -36,6 +36,8 @@ class SuperEventRule(NamedTuple):
     """Other words for it."""
     before_wall: bool
     """Whether it strikes before the wall is scored."""
+    verb: str
+    """What players do who have less of something afterwards."""
 
 
 SUPER_EVENT_RULES: Final[dict[str, SuperEventRule]] = {}
@@ -43,12 +45,12 @@ SUPER_EVENT_RULES: Final[dict[str, SuperEventRule]] = {}
 
 
 def described(
-    effect: str, text: str, *, also: tuple[str, ...] = (), before_wall: bool = False
+    effect: str, text: str, *, also: tuple[str, ...] = (), before_wall: bool = False, verb: str = "gives back"
 ) -> Callable[[Callable[[Dragon], None]], Callable[[Dragon], None]]:
     """Make a function a super event, described as in SuperEventRule."""
 
     def register(strike: Callable[[Dragon], None]) -> Callable[[Dragon], None]:
-        SUPER_EVENT_RULES[strike.__name__] = SuperEventRule(strike, effect, text, also, before_wall)
+        SUPER_EVENT_RULES[strike.__name__] = SuperEventRule(strike, effect, text, also, before_wall, verb)
         return strike
 
     return register
@@ -218,7 +220,7 @@ def carry_out_take(game: Dragon, player: Player, task: Task, action: TakePerson)
 TAKE_PERSON = DecisionRule("take_person", TakePerson, legal_take, carry_out_take)
 
 
-@described("all privileges are lost", "All privileges are lost, before they score in this round.")
+@described("all privileges are lost", "All privileges are lost, before they score in this round.", verb="loses")
 def assassination(game: Dragon) -> None:
     for player in game.players:
         game.change(player, "small_privileges", -player.small_privileges, "assassination")
