@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.record.render import render
+from referee.record.replay import Replay
 from tests.cli.command import Run, assert_error, referee
 
 
@@ -102,7 +104,10 @@ def test_a_record_is_shown_and_a_truncated_one_as_far_as_it_goes(played: tuple[R
     assert cut.status == 1
     assert cut.err.startswith("referee: cut.jsonl: line ")
     assert cut.err.count("\n") == 1
-    assert shown.out.splitlines()[10] == cut.out.splitlines()[10]
+    assert shown.out.splitlines() == list(render(Replay(record)))
+    kept = cut.out.splitlines()
+    assert kept[-1].startswith("The record breaks off here, after line ")
+    assert kept[10] == shown.out.splitlines()[10]
 
 
 def test_file_that_is_no_record_is_refused(tmp_path: Path) -> None:

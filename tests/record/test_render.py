@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -15,7 +14,6 @@ from msgspec import Raw
 from protocol.messages import FaultCode, Result
 from protocol.record import PlayerInfo
 from referee.bots.policies import choose_random
-from referee.cli import main
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Event, Game, config_from, new_game
 from referee.games.interface import DecisionEvent
@@ -29,6 +27,7 @@ from referee.record.reader import TruncatedRecord
 from referee.record.render import render
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
+from tests.cli.command import referee
 from tests.record.played import render_until_error
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Emil")
@@ -116,20 +115,6 @@ def play(tmp_path: Path) -> Play:
         return RecordedGame(path, trio.run(runner.play))
 
     return play
-
-
-@pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], int]:
-    """Runs `referee record show`; gives the exit status."""
-
-    def show(path: Path) -> int:
-        monkeypatch.setattr(sys, "argv", ["referee", "record", "show", str(path)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert isinstance(end.value.code, int)
-        return end.value.code
-
-    return show
 
 
 def numbers_in(line: str) -> list[int]:
@@ -445,44 +430,7 @@ def test_an_invalid_record_is_rendered_up_to_the_first_wrong_line(play: Play) ->
     assert any(line.startswith("Round 2") for line in text)
 
 
-# -- the command ----------------------------------------------------------------------------------------------
-
-
-def test_the_command_prints_the_rendered_game(
-    play: Play, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
-) -> None:
-    game = play()
-    assert show(game.path) == 0
-    out, err = capsys.readouterr()
-    assert out.splitlines() == game.text()
-    assert err == ""
-
-
-def test_the_command_fails_for_a_truncated_record(
-    play: Play, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
-) -> None:
-    game = play()
-    game.rewrite(game.lines()[:40])
-    assert show(game.path) == 1
-    out, err = capsys.readouterr()
-    assert out.splitlines()[-1] == "The record breaks off here, after line 40: the game is unfinished."
-    assert err == f"referee: {game.path}: line 40: the record breaks off here: unfinished\n"
-
-
-def test_the_command_fails_for_a_file_that_is_not_a_record(
-    tmp_path: Path, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "letter.txt"
-    path.write_text("Dear referee,\n")
-    assert show(path) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(f"referee: {path}: line 1: ")
-
-
-def test_rendered_text_is_printable_whatever_the_record_holds(
-    play: Play, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rendered_text_is_printable_whatever_the_record_holds(play: Play) -> None:
     hostile = f"{ESCAPE}[31mX\n\r\x07\u202e\x9b\u2028"
     game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=9), BuiltinPlayer(choose_random)])
     lines = game.lines()
@@ -493,35 +441,10 @@ def test_rendered_text_is_printable_whatever_the_record_holds(
     next(line for line in lines if line["type"] == "fault")["message"] = hostile
     lines.insert(-1, {"type": f"strange {hostile}"})
     game.rewrite(lines)
-    assert show(game.path) == 1
-    out, err = capsys.readouterr()
+    status, out, err = referee("record", "show", game.path)
+    assert status == 1
     assert "strange" in err
     assert all(char.isprintable() for char in (out + err).replace("\n", ""))
     assert len(err.splitlines()) == 1
     assert not any(line.startswith("X") for line in out.splitlines())
     assert "seat 2: seat 2" in out
-
-
-def test_headings_and_names_stand_out_on_a_terminal_alone(
-    play: Play,
-    show: Callable[[Path], int],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = play().path
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert show(path) == 0
-    plain = capsys.readouterr().out
-    assert ESCAPE not in plain
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert show(path) == 0
-    styled = capsys.readouterr().out
-    assert f"{ESCAPE}[1mFinal scoring{ESCAPE}[0m" in styled
-    assert f"{ESCAPE}[36mAnna{ESCAPE}[0m" in styled
-    assert re.sub(rf"{ESCAPE}\[\d+m", "", styled) == plain
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert show(path) == 0
-    assert f"{ESCAPE}[36m" not in capsys.readouterr().out

@@ -2,19 +2,21 @@
 
 import json
 import re
-import sys
 from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from referee.cli import main
+from referee.cli.record import line_writer
+from referee.games import find_narrator
 from referee.games.forbidden_city.tile_set import MAX_COLOURS
 from referee.games.forbidden_city.tiles import OWNERS
 from referee.record.reader import TruncatedRecord
-from referee.record.render import render
+from referee.record.render import player_names, render
 from referee.record.replay import Replay
+from tests.cli.command import referee, run_on_terminal
 from tests.record.city_records import ODD_TILES, Cell, CityRecord, Laid, is_drawn, read_city_record, record_city_game
 from tests.record.played import FaultyPlayer, GamePlan, render_until_error
 
@@ -204,26 +206,26 @@ def test_sentences_are_wrapped_where_the_terminal_ends(game: CityRecord) -> None
     assert sum(line.startswith(" " * 10) for line in lines) > 10
 
 
+Show = Callable[..., str]
+Color = Literal["auto", "always", "never"]
+
+
 @pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
-    """Runs `referee record show` for a terminal with 256 colours; the exit status."""
+def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
+    """Writes a record as `referee record show` does on a terminal with 256 colours, or elsewhere; the output."""
     for name, value in (("TERM", "xterm-256color"), ("COLUMNS", "200"), ("FORCE_COLOR", "1")):
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("NO_COLOR", raising=False)
 
-    def run(path: Path, *options: str, terminal: bool = False) -> int:
-        monkeypatch.setattr(sys, "argv", ["referee", "record", "show", str(path), *options])
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert isinstance(end.value.code, int)
-        return end.value.code
+    def show(path: Path, color: Color = "auto", *, terminal: bool = False) -> str:
+        replay = Replay(path)
+        names = player_names(replay.header.players)
+        write = line_writer(names, find_narrator(replay.game_type), color, terminal=terminal)
+        for line in render(replay):
+            write(line)
+        return capsys.readouterr().out
 
-    return run
-
-
-Show = Callable[..., int]
-Output = pytest.CaptureFixture[str]
+    return show
 
 
 def coloured(style: str, text: str) -> str:
@@ -237,42 +239,42 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("options", "terminal", "colours"),
-    [
-        ((), True, True),
-        ((), False, False),
-        (("--color", "auto"), True, True),
-        (("--color", "always"), True, True),
-        (("--color", "always"), False, True),
-        (("--color", "never"), True, False),
-        (("--color", "never"), False, False),
-    ],
+    ("color", "terminal", "colours"),
+    [("auto", True, True), ("auto", False, False), ("always", False, True), ("never", True, False)],
 )
 def test_colours_are_for_terminals_or_for_those_who_ask_for_them(
-    options: Sequence[str], terminal: bool, colours: bool, tmp_path: Path, capsys: Output, show: Show
+    color: Color, terminal: bool, colours: bool, tmp_path: Path, show: Show
 ) -> None:
     game = record_city_game(tmp_path, 2)
-    assert show(game.path, *options, terminal=terminal) == 0
-    out = capsys.readouterr().out
+    out = show(game.path, color, terminal=terminal)
     assert plain(out).splitlines() == game.text
     assert (ESCAPE in out) == colours
 
 
-@pytest.mark.slow
 def test_no_color_is_honoured_unless_colours_are_asked_for(
-    tmp_path: Path, capsys: Output, show: Show, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = record_city_game(tmp_path, 2)
     monkeypatch.setenv("NO_COLOR", "1")
-    show(game.path, terminal=True)
-    assert coloured("32", "▒▒▒▒▒") not in capsys.readouterr().out
-    show(game.path, "--color", "always", terminal=True)
-    assert coloured("32", "▒▒▒▒▒") in capsys.readouterr().out
+    assert coloured("32", "▒▒▒▒▒") not in show(game.path, terminal=True)
+    assert coloured("32", "▒▒▒▒▒") in show(game.path, "always", terminal=True)
 
 
-def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, capsys: Output, show: Show) -> None:
-    show(record_city_game(tmp_path, 2).path, "--color", "always")
-    out = capsys.readouterr().out
+@pytest.mark.slow
+def test_the_command_knows_a_terminal_from_a_pipe(tmp_path: Path) -> None:
+    game = record_city_game(tmp_path, 2)
+    assert referee("record", "show", game.path, FORCE_COLOR="1").out.splitlines() == game.text
+    for options in ((), ("--color", "never")):
+        out = run_on_terminal("record", "show", game.path, *options, columns=200, TERM="xterm-256color")
+        assert plain(out).splitlines() == game.text
+        assert (ESCAPE in out) == (not options)
+
+
+def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, show: Show) -> None:
+    game = record_city_game(tmp_path, 2)
+    out = show(game.path, "always")
+    assert coloured("1", "The table") in out
+    assert coloured("33", "Ben") in out
     assert coloured("32", "▒▒▒▒▒") in out
     assert coloured(HOT_PINK, "░░░░░") in out
     assert coloured("37", "·····") in out
@@ -281,7 +283,7 @@ def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, caps
     assert set(re.findall(rf"{ESCAPE}\[([\d;]+)m░+", out)) == {HOT_PINK}
 
 
-def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path, capsys: Output, show: Show) -> None:
+def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path, show: Show) -> None:
     colours = [f"colour {number}" for number in range(MAX_COLOURS)]
     tiles = f"colours = {colours}\n" + "".join(
         f'[[tile]]\nedges = "wawa"\nparts = ["{colour}"]\n' for colour in colours
@@ -292,8 +294,7 @@ def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path,
     fills = {colour: fill for fill, colour in legend.items()}
     for number, board in enumerate(boards(game.text)):
         check_board(board, game.table(number * 2), fills)
-    show(game.path, "--color", "always")
-    lines = capsys.readouterr().out.splitlines()
+    lines = show(game.path, "always").splitlines()
     for fill in fills.values():
         assert any(re.search(rf"{ESCAPE}\[[\d;]+m{fill}+{ESCAPE}\[0m", line) for line in lines)
 
