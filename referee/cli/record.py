@@ -18,9 +18,10 @@ from referee.cli.output import echo
 from referee.files import is_folder, is_there
 from referee.games import Narrator, find_narrator
 from referee.games.narrator import format_score, line_styles
-from referee.record.reader import InvalidRecord, TruncatedRecord, find_records, finished_record
+from referee.record.reader import LATEST_LINK, InvalidRecord, TruncatedRecord, find_records, finished_record
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
+from tournaments.play.match_folders import RECORDS
 
 OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
@@ -101,8 +102,8 @@ def show(
         int | None, typer.Option("--round", min=1, metavar="N", help="Show only this round of the game.")
     ] = None,
     seat: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Show each question to this seat with its answer, time and info."),
+        str | None,
+        typer.Option(metavar="SEAT", help="Show each question to this seat with its answer, time and info."),
     ] = None,
     info: Annotated[bool, typer.Option("--info", help="Show what bots sent as info with their answers.")] = False,
     color: Annotated[
@@ -119,28 +120,43 @@ def show(
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
         replay = Replay(file)
-        if seat is not None and seat >= len(replay.header.players):
-            raise Failure(f"{file} has no seat {seat}: its seats are 0 to {len(replay.header.players) - 1}", USAGE)
+        number = None if seat is None else find_seat(seat, replay, file)
         write = line_writer(
             player_names(replay.header.players), find_narrator(replay.game_type), color, terminal=terminal
         )
         width = shutil.get_terminal_size().columns if terminal else None
-        for line in render(replay, width, round_no=round_no, seat=seat, info=info):
+        for line in render(replay, width, round_no=round_no, seat=number, info=info):
             write(line)
     except NoSuchRound as error:
         raise Failure(f"{file}: {error}", USAGE) from None
     except InvalidRecord as error:
-        raise Failure(f"{file}: {error}{other_record(file, error)}") from None
+        raise Failure(f"{file}: {error}{other_record(file, error, 'record show')}") from None
 
 
-def other_record(file: Path, error: InvalidRecord) -> str:
-    """The record to show instead of a folder, of a missing file, or of a record in which nothing has happened yet.
+def find_seat(given: str | None, replay: Replay, file: Path) -> int:
+    """The seat with this number, from 0, or of the bot with this name. Raises Failure, which names all of them."""
+    names = player_names(replay.header.players)
+    if given is not None and given.isdecimal() and len(given) < 4 and int(given) < len(names):
+        return int(given)
+    found = [seat for seat, name in enumerate(names) if given in (name, replay.header.players[seat].name)]
+    if len(found) == 1:
+        return found[0]
+    problem = f"{given} has {len(found)} seats of {file}" if found else f"{file} has no seat {given}"
+    seats = ", ".join(f"{seat} ({name})" for seat, name in enumerate(names))
+    raise Failure(f"{'which --seat?' if given is None else problem + ':'} its seats are {seats}", USAGE)
 
-    Empty if the problem is a different one.
+
+def other_record(file: Path, error: InvalidRecord, command: str) -> str:
+    """What to do, with this command, instead of showing a folder, a missing file, a file that is not a record, or a
+    record in which nothing has happened yet. Empty if the problem is a different one.
     """
+    is_missing = not is_there(file)
+    for meant in (Path(f"{file}.jsonl"), RECORDS / LATEST_LINK / f"{file}.jsonl"):
+        if is_missing and is_there(meant):
+            return f"; did you mean {meant}?"
     if is_folder(file):
         folder, found = file, "show one of the games in it"
-    elif not is_there(file) or (isinstance(error, TruncatedRecord) and not error.line):
+    elif is_missing or error.line == 1 or (isinstance(error, TruncatedRecord) and not error.line):
         folder, found = file.parent, "a finished game beside it"
     else:
         return ""
@@ -149,8 +165,9 @@ def other_record(file: Path, error: InvalidRecord) -> str:
     except InvalidRecord as none:
         return f"; it {none}" if folder == file else ""
     if other is None:
-        return f"; no game in {folder} is finished: its match was interrupted, or is under way"
-    return f"; {found}: referee record show {shlex.quote(str(other))}"
+        interrupted = f"; no game in {folder} is finished: its match was interrupted, or is under way"
+        return "" if error.line == 1 else interrupted
+    return f"; {found}: referee {command} {shlex.quote(str(other))}"
 
 
 def line_writer(

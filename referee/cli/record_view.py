@@ -10,7 +10,7 @@ import typer
 
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
-from referee.cli.record import other_record
+from referee.cli.record import find_seat, other_record
 from referee.files import write_file
 from referee.games.renderer import Audience
 from referee.pages.document import Document
@@ -37,8 +37,8 @@ def view(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
     as_seat: Annotated[
-        int | None,
-        typer.Option("--as-seat", min=0, metavar="N", help="Write only what this seat may see, from 0."),
+        str | None,
+        typer.Option("--as-seat", metavar="SEAT", help="Write only what this seat may see: its number, or its bot."),
     ] = None,
     public: Annotated[bool, typer.Option("--public", help="Write only what every spectator may see.")] = False,
     svg: Annotated[
@@ -58,21 +58,19 @@ def view(
     if open_page and output == STDOUT:
         raise Failure("--open needs a file: leave out -o -", USAGE)
     wanted = None if svg is None else position_number(svg)
+    try:
+        replay = Replay(file)
+    except InvalidRecord as error:
+        raise Failure(f"{file}: {error}{other_record(file, error, 'record view')}") from None
+    seat = None if as_seat is None else find_seat(as_seat, replay, file)
     audiences: list[Audience] | None = None
-    if as_seat is not None:
-        audiences = [as_seat]
+    if seat is not None:
+        audiences = [seat]
     elif public:
         audiences = ["public"]
     elif wanted is not None:
         audiences = ["all"]
-    try:
-        replay = Replay(file)
-    except InvalidRecord as error:
-        raise Failure(f"{file}: {error}{other_record(file, error)}") from None
-    players = replay.config.players
-    if as_seat is not None and as_seat >= players:
-        raise Failure(f"{file} has no seat {as_seat}: its seats are 0 to {players - 1}", USAGE)
-    timeline = Timeline(replay, audiences, read_stderr(file, players))
+    timeline = Timeline(replay, audiences, read_stderr(file, replay.config.players))
     timeline.finish()
     document = timeline.document()
     if wanted is None:
@@ -83,7 +81,7 @@ def view(
                 f"{file} has no position #{wanted}: its positions are #0 to #{len(document.steps) - 1}", USAGE
             )
         suffix, content = f"-{wanted}.svg", position_svg(document, wanted)
-    audience = "-public" if public else "" if as_seat is None else f"-seat{as_seat}"
+    audience = "-public" if public else "" if seat is None else f"-seat{seat}"
     path = output or file.with_name(f"{stem(file)}{audience}{suffix}")
     if path == STDOUT:
         sys.stdout.buffer.write(content.encode())

@@ -183,7 +183,10 @@ def test_a_record_without_bot_seeds_gets_a_notice(game: Path, tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_what_can_not_be_replayed_is_said(game: Path, tmp_path: Path) -> None:
-    assert_error(replay(game, "builtin:first", seat=2), 2, "has no seat 2")
+    assert_error(replay(game, "builtin:first", seat=2), 2, "has no seat 2: its seats are 0 (")
+    assert_error(referee("bot", "replay", game, "builtin:first"), 2, "which --seat? its seats are 0 (")
+    swapped = referee("bot", "replay", "builtin:first", game)
+    assert_error(swapped, 2, f"the record comes before the bot: referee bot replay {game} builtin:first")
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(game.read_text().replace('"scores"', '"points"'))
     assert_error(replay(wrong, "builtin:first"), 1, "wrong.jsonl: line ")

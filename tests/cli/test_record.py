@@ -138,5 +138,8 @@ def test_what_can_not_be_shown_is_answered_with_a_game_that_can(played: tuple[Ru
     assert shown("records/latest/9.jsonl").endswith(f"No such file or directory; a finished game beside it: {command}")
     assert shown("records/latest") == f"records/latest: {folder_only}; show one of the games in it: {command}"
     assert "those of the newest match are in records/latest" in shown("records")
+    assert shown("0002-1").endswith("; did you mean records/latest/0002-1.jsonl?")
+    (folder / "notes.txt").write_text("a note\n")
+    assert shown("records/latest/notes.txt").endswith(f"a finished game beside it: {command}")
     assert referee(*command.split()[1:], cwd=tmp_path).status == 0
     assert "beside" not in shown("records/latest/0001-2.jsonl"), "it was shown as far as it goes"

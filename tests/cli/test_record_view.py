@@ -97,7 +97,8 @@ def test_a_record_that_breaks_off_has_a_page_and_status_1(record: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (("--as-seat", "5"), 2, "has no seat 5: its seats are 0 to 1"),
+        (("--as-seat", "5"), 2, "has no seat 5: its seats are 0 (bot), 1 (random)"),
+        (("--as-seat", "Bot"), 2, "has no seat Bot: its seats are 0 (bot), 1 (random)"),
         (("--as-seat", "0", "--public"), 2, "--as-seat and --public exclude each other"),
         (("--svg", "#9999"), 2, "has no position #9999: its positions are #0 to #"),
         (("--svg", "forty"), 2, "invalid position forty: expected a number"),
@@ -118,7 +119,19 @@ def test_what_is_no_record_is_named_with_what_to_do(record: Path) -> None:
     missing = referee("record", "view", record.parent / "other.jsonl")
     assert missing.status == 1
     assert "can't be read: No such file or directory" in missing.message
-    assert "show one of the games in it" in referee("record", "view", record.parent).message
+    shown = referee("record", "view", record.parent).err.replace("\n", "")
+    assert shown.endswith(f"show one of the games in it: referee record view {record}")
+
+
+def test_a_seat_may_be_named_by_its_bot(record: Path) -> None:
+    by_name, by_number = (referee("record", "view", record, "-o", "-", "--as-seat", seat) for seat in ("bot", "0"))
+    assert (by_name.status, by_name.out) == (0, by_number.out)
+    assert (
+        referee("record", "show", record, "--seat", "bot").out == referee("record", "show", record, "--seat", "0").out
+    )
+    twins = record.with_name("twins.jsonl")
+    twins.write_text(record.read_text().replace('"name":"random"', '"name":"bot"'))
+    assert_error(referee("record", "show", twins, "--seat", "bot"), 2, "bot has 2 seats of ")
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ def record(data: bytes) -> None:
         path = Path(folder, "record.jsonl")
         path.write_bytes(data)
         invalid = run(lambda: verify([path]))
-        assert run(lambda: show(path, seat=0, info=True)) == invalid, "verify and show disagree"
+        assert run(lambda: show(path, seat="0", info=True)) == invalid, "verify and show disagree"
     with contextlib.suppress(InvalidRecord):
         replay = Replay(data)
         if replay.unstarted is None:

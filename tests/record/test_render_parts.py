@@ -107,7 +107,7 @@ def test_what_a_bot_sent_as_info_can_not_reach_the_terminal(tmp_path: Path) -> N
 
 
 def test_wrong_seats_and_rounds_are_usage_errors() -> None:
-    assert_error(referee("record", "show", DRAGON, "--seat", "9"), 2, "has no seat 9: its seats are 0 to ")
+    assert_error(referee("record", "show", DRAGON, "--seat", "9"), 2, "has no seat 9: its seats are 0 (")
     ended = referee("record", "show", DRAGON, "--round", "99")
     assert ended.status == 2
     assert "round 99 is not in this record" in ended.err

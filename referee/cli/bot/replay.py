@@ -1,5 +1,6 @@
 """`referee bot replay`: puts the questions of a recorded game to a bot again."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -16,6 +17,7 @@ from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.options import ConditionOptions, with_groups
 from referee.cli.output import echo
+from referee.cli.record import find_seat, other_record
 from referee.connections.tcp import ListenError
 from referee.processes.limits.machine import MachineError
 from referee.processes.sandbox.bubblewrap import SandboxError
@@ -39,7 +41,9 @@ def replay(
             metavar="BOT", help="A folder with a bot.toml, a command line in quotes, a built-in player or tcp:PORT."
         ),
     ],
-    seat: Annotated[int, typer.Option(min=0, help="Seat to replay, counted from 0.", show_default=False)],
+    seat: Annotated[
+        str | None, typer.Option(metavar="SEAT", help="Seat to replay, counted from 0, or its bot.", show_default=False)
+    ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False,
     *,
@@ -57,7 +61,13 @@ def replay(
     Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3
     an answer differs or the bot committed a fault, 130 interrupted.
     """
-    spec = ReplaySpec(record=record, seat=seat, bot=bot, enforced=not no_timeout, conditions=conditions)
+    if bot.endswith((".jsonl", ".jsonl.gz")):
+        raise Failure(f"the record comes before the bot: referee bot replay {shlex.join((bot, str(record)))}", USAGE)
+    try:
+        number = find_seat(seat, Replay(record), record)
+    except InvalidRecord as error:
+        raise Failure(f"{record}: {error}{other_record(record, error, 'bot replay')}") from None
+    spec = ReplaySpec(record=record, seat=number, bot=bot, enforced=not no_timeout, conditions=conditions)
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
     try:
         with catch_signals(ignore_afterwards=True) as interruption:
