@@ -1,12 +1,12 @@
 """Directors of tournaments, each with a run in the manifest: of a new one, and of one that was begun before."""
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
@@ -46,29 +46,28 @@ def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
     return {name: found for name, found in hashes.items() if found is not None}
 
 
+class Reopening(Struct, frozen=True, kw_only=True):
+    """What a command does in a tournament that was begun before."""
+
+    command: str
+    """As the manifest names it."""
+    playing: Collection[str] | None = None
+    """The bots that may play; None: it is resumed, and all play that have not been withdrawn."""
+    by_name: bool = False
+    """Whether none plays, not even in a game whose record was lost, and nothing of a bot is needed but its name."""
+    accept_changed_bots: bool = False
+    watched: bool = False
+    run_options: Mapping[str, Any] = NO_OPTIONS
+    """They take the place of keys in [run]."""
+
+
 @asynccontextmanager
 async def reopened(
-    command: str,
-    store: TournamentFolder,
-    observer: Observer,
-    interruption: Interruption,
-    *,
-    accept_changed_bots: bool = False,
-    playing: Collection[str] | None = None,
-    by_name: bool = False,
-    watched: bool = False,
-    run_options: Mapping[str, Any] = NO_OPTIONS,
+    what: Reopening, store: TournamentFolder, observer: Observer, interruption: Interruption
 ) -> AsyncIterator[Director]:
-    """A director for a tournament that was begun before, whose lock is held.
-
-    `playing`: the bots that may play now; by default all that have not been withdrawn. `by_name`: none plays, not even
-    in a game whose record was lost, and nothing of a bot is needed but its name.
-    """
+    """A director for a tournament that was begun before, whose lock is held."""
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
-    regulations, kept = store.manifest.regulations, store.bot_files()
-    names = [bot.name for bot in regulations.bots]
-    began = read_tournament(store.file, kept=kept, names=names if by_name else None)
-    if regulations_of(began) != regulations:
+    if regulations_of(_read_again(what, store)) != store.manifest.regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
             "changed. Put it back as it was; nothing has been touched"
@@ -76,62 +75,84 @@ async def reopened(
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
         observer(Notice(text=repair))
-    joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
-    late_tables = [event.source for event in joined]
-    names += [event.bot.name for event in joined]
-
-    def read(kept: Mapping[str, str]) -> TournamentSpec:
-        spec = read_tournament(
-            store.file, late_tables, kept=kept, names=names if by_name else None, run_options=run_options
-        )
-        return spec.with_conditions(watched=watched)
-
-    spec = read(kept)
-    if command == "resume":
+    progress = loaded.progress
+    joined = [event for event in progress.events if isinstance(event, Joined)]
+    spec = _read_again(what, store, joined)
+    if what.playing is None:
         check_executor(spec)
-    known = {bot.name for bot in store.manifest.bots}
-    late = [
-        manifest_bot(bot, event.files_sha256, event.sources_sha256)
-        for bot, event in zip(spec.bots[len(began.bots) :], joined, strict=True)
-        if bot.spec.name not in known
-    ]
-    if late and not by_name:  # the referee was killed after it had stored the change, and before the manifest
-        store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
+    if not what.by_name:
+        _add_late_bots(spec, store, joined)
+    playing = what.playing
     if playing is None:
-        playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
+        playing = {entry.name for entry in progress.entries if entry.withdrawn is None}
     changed = await trio.to_thread.run_sync(changed_bots, spec, store, playing, abandon_on_cancel=True)
-    if changed and not accept_changed_bots:
-        raise TournamentError(
-            f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
-            "new ones play with --accept-changed-bots, which the manifest will say"
-        )
-    built_there = {bot.name for bot in store.manifest.bots if bot.sources_sha256 is not UNSET}
-    if built_there & changed.keys():
-        raise TournamentError(
-            f"{', '.join(sorted(built_there & changed.keys()))}: machines build it from the sources that it had at the"
-            " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
-            " withdraw it and add the new version under another name"
-        )
     if changed:
-        spec = read({name: text for name, text in kept.items() if name not in changed})
+        _check_changes(changed, store, accepted=what.accept_changed_bots)
+        spec = _read_again(what, store, joined, changed)
         store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
     preflight = tournament_preflight(
-        structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.path
+        structs.replace(spec, bots=()) if what.by_name else spec, notices_to(observer), store.path
     )
     if playing and not spec.conditions.ponder and executor_kind(spec.conditions).plays_here:
         await preflight.check_suspending()
     async with directing(
-        command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
+        what.command, spec, store, preflight, observer, interruption, progress, plays=bool(playing)
     ) as director:
         if changed:
             # Some games of a round in progress were played by the old files: it is not a round of the new ones.
-            await director.accept_files(FilesAccepted(round=loaded.progress.next_number, at=now(), bots=changed))
-        for lost in () if by_name else loaded.lost:
+            await director.accept_files(FilesAccepted(round=progress.next_number, at=now(), bots=changed))
+        for lost in () if what.by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
         if director.manifest.finished and not director.is_scored():
             await director.score_again()  # a game was played again, or the referee was killed meanwhile
         yield director
+
+
+def _read_again(
+    what: Reopening, store: TournamentFolder, joined: Sequence[Joined] = (), changed: Collection[str] = ()
+) -> TournamentSpec:
+    """The tournament by the file in the folder, with these late entries.
+
+    The bot.toml of each bot is the one that was kept, but of those whose `changed` files are accepted the one of now.
+    """
+    entrants = [*store.manifest.regulations.bots, *(event.bot for event in joined)]
+    spec = read_tournament(
+        store.file,
+        [event.source for event in joined],
+        kept={name: text for name, text in store.bot_files().items() if name not in changed},
+        names=[bot.name for bot in entrants] if what.by_name else None,
+        run_options=what.run_options,
+    )
+    return spec.with_conditions(watched=what.watched)
+
+
+def _add_late_bots(spec: TournamentSpec, store: TournamentFolder, joined: Sequence[Joined]) -> None:
+    """Add late entries to the manifest where the referee was killed after it had stored the change, and before that."""
+    known = {bot.name for bot in store.manifest.bots}
+    late = [
+        manifest_bot(bot, event.files_sha256, event.sources_sha256)
+        for bot, event in zip(spec.bots[len(spec.bots) - len(joined) :], joined, strict=True)
+        if bot.spec.name not in known
+    ]
+    if late:
+        store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
+
+
+def _check_changes(changed: Collection[str], store: TournamentFolder, *, accepted: bool) -> None:
+    """Raises TournamentError unless bots may play with changed files."""
+    if not accepted:
+        raise TournamentError(
+            f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
+            "new ones play with --accept-changed-bots, which the manifest will say"
+        )
+    built_there = {bot.name for bot in store.manifest.bots if bot.sources_sha256 is not UNSET}.intersection(changed)
+    if built_there:
+        raise TournamentError(
+            f"{', '.join(sorted(built_there))}: machines build it from the sources that it had at the"
+            " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
+            " withdraw it and add the new version under another name"
+        )
 
 
 def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import RulingError, check_ruling, game_that_counts, last_ruling
-from tournaments.event.directing import check_executor, directing, hash_bots, reopened
+from tournaments.event.directing import Reopening, check_executor, directing, hash_bots, reopened
 from tournaments.event.director import (
     Director,
     TournamentEnding,
@@ -148,15 +148,10 @@ async def resume_tournament(
     """
     store = TournamentFolder.open(path)
     with store.lock():
-        async with reopened(
-            "resume",
-            store,
-            observer,
-            interruption,
-            accept_changed_bots=accept_changed_bots,
-            watched=watched,
-            run_options=run_options,
-        ) as director:
+        resuming = Reopening(
+            command="resume", accept_changed_bots=accept_changed_bots, watched=watched, run_options=run_options
+        )
+        async with reopened(resuming, store, observer, interruption) as director:
             return await _direct(director, store)
 
 
@@ -168,7 +163,8 @@ async def replay_game(
     progress = load(store, repair=False).progress
     playing = {progress.entries[bot].name for bot in game_to_replay(progress, game_id).bots}
     with store.lock():
-        async with reopened("replay", store, observer, interruption, playing=playing) as director:
+        replaying = Reopening(command="replay", playing=playing)
+        async with reopened(replaying, store, observer, interruption) as director:
             old = game_to_replay(director.progress, game_id)
             replacement = await director.replay(old, reason)
             if replacement is not None and director.manifest.finished:
@@ -285,7 +281,8 @@ async def _apply_or_queue(
     try:
         with store.lock():
             by_name = isinstance(request, WithdrawRequest | RulingRequest)
-            async with reopened(command, store, observer, interruption, playing=(), by_name=by_name) as director:
+            applying = Reopening(command=command, playing=(), by_name=by_name)
+            async with reopened(applying, store, observer, interruption) as director:
                 await meet(director)
                 return True
     except FolderInUse:
