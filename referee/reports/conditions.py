@@ -7,6 +7,7 @@ import msgspec
 import tomli_w
 from msgspec import UNSET
 
+from referee.players.clock import TimeControl
 from referee.printable import printable
 from referee.reports.model import Section
 from referee.reports.table import Cell, Column, Table, numbers
@@ -14,9 +15,10 @@ from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, Run
+from tournaments.play.conditions import NOT_SHOWN, Conditions
 
-NOT_SHOWN: Final = "(not shown)"
-"""In place of a value of the file that may be secret."""
+LABELS: Final = {"concurrency": "games at a time"}
+"""Of conditions that are not called by the names of their fields."""
 DEALS_OF: Final = {"table": "separate for each table", "round": "the same at all full tables"}
 
 
@@ -30,11 +32,9 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
         "game": f"{regulations.game}, options {_json(regulations.config)}",
         "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
         "deals": f"{regulations.deals} per round, {DEALS_OF[regulations.deals_of]}",
-        "clock": clock_text(msgspec.to_builtins(manifest.clock)),
         "pairing": regulations.pairing,
         "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",
-        "thinking ahead": "allowed" if manifest.ponder else "bots are suspended while it is not their turn",
-        "retries": str(manifest.retries),
+        **condition_facts(manifest.conditions),
         "versions": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
     }
     if manifest.shared_deals is not None:
@@ -74,15 +74,37 @@ def words_column(heading: str, values: Iterable[str | None], css: str = "message
     return Column(heading, [Cell(printable(value or ""), css=css) for value in values], "text")
 
 
-def clock_text(clock: Mapping[str, Any]) -> str:
+def condition_facts(conditions: Conditions) -> dict[str, str]:
+    """The conditions as names and values: the first few always, the others where they are not the default."""
+    facts = {
+        "clock": format_clock(conditions.control),
+        "thinking ahead": "allowed" if conditions.ponder else "bots are suspended while it is not their turn",
+        "retries": str(conditions.retries),
+    }
+    usual = Conditions().as_in_json()
+    for name, value in conditions.as_in_json().items():
+        if value != usual[name] and name not in ("clock", "ponder", "retries"):
+            facts[LABELS.get(name) or name.replace("_", " ")] = _format_condition(value, usual[name])
+    return facts
+
+
+def _format_condition(value: Any, usual: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {each}" for name, each in value.items() if each != usual.get(name))
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else _json(value)
+
+
+def format_clock(control: TimeControl) -> str:
     """A time control in words."""
     parts = []
-    if clock.get("move") is not None:
-        parts.append(f"{clock['move']:g} s per decision")
-    if clock.get("bank") is not None:
-        parts.append(f"{clock['bank']:g} s per game, {clock['increment']:g} s added after each decision")
-    parts.append(f"{clock['startup']:g} s to start")
-    return ", ".join(parts) + ("" if clock["enforced"] else "; not enforced")
+    if control.move is not None:
+        parts.append(f"{control.move:g} s per decision")
+    if control.bank is not None:
+        parts.append(f"{control.bank:g} s per game, {control.increment:g} s added after each decision")
+    parts.append(f"{control.startup:g} s to start")
+    return ", ".join(parts) + ("" if control.enforced else "; not enforced")
 
 
 def _bots(manifest: Manifest) -> Section:
@@ -123,8 +145,8 @@ def _sessions(sessions: tuple[Run, ...]) -> Section:
                 words_column("host", (run.host for run in sessions)),
                 words_column("system", (run.system for run in sessions)),
                 words_column("sandbox", (run.sandbox for run in sessions)),
-                numbers("games at a time", [run.concurrency for run in sessions]),
-                numbers("workers", [run.workers for run in sessions]),
+                numbers("games at a time", [run.conditions.games_at_a_time for run in sessions]),
+                numbers("workers", [run.conditions.workers or 1 for run in sessions]),
             ],
         ),
         folded="1 run of the referee" if len(sessions) == 1 else f"The {len(sessions)} runs of the referee",

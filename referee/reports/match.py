@@ -8,7 +8,7 @@ from referee.games import Game
 from referee.games.narrator import format_count
 from referee.games.narrator import in_points as score_in_points
 from referee.printable import printable
-from referee.reports.conditions import clock_text, facts_table
+from referee.reports.conditions import condition_facts, facts_table
 from referee.reports.formatting import format_estimate, format_share
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
 from referee.reports.match_results import MatchSummary, in_points
@@ -163,10 +163,7 @@ def conditions_section(result: MatchResult) -> Section:
         "game": f"{plan.game.name}, options {msgspec.json.encode(config).decode()}",
         "seed": match.seed,
         "deals": f"{match.deals}, {'each in every rotation of the seats' if match.rotate else 'each once'}",
-        "clock": clock_text(msgspec.to_builtins(plan.conditions.control)),
-        "thinking ahead": "allowed" if plan.conditions.ponder else "bots are suspended while it is not their turn",
-        "retries": str(plan.conditions.retries),
-        "games at a time": str(plan.conditions.games_at_a_time),
+        **condition_facts(plan.conditions),
         "sandbox": "none" if plan.sandbox is None else "bubblewrap",
         "referee": __version__,
         "play it again": f"referee match … --game {plan.game.name} --seed {match.seed}",

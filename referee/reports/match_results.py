@@ -275,6 +275,7 @@ class MatchSummary:
         return {
             "game": plan.game.name,
             "config": plan.config,
+            "conditions": plan.conditions.as_in_json(),
             "seed": result.match.seed,
             "interrupted": self.broken_off,
             "deals": self.deals,

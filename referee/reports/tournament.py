@@ -31,7 +31,7 @@ def tournament_report(source: Source) -> Report:
     who, games, progress = source.who, source.games, source.progress
     programs = [bot.folder is not None for bot in source.manifest.bots]
     programs += [True] * (len(who.names) - len(programs))
-    move = source.manifest.clock.move
+    move = source.manifest.conditions.control.move
     sections = [
         standings_section(source),
         bracket_section(progress),

@@ -33,9 +33,10 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
     ended, _ = played
     assert ended.status == 0
     estimate = {"mean": "float", "margin": "float", "low": "NoneType", "high": "NoneType"}
-    assert types(ended.json | {"notices": ["what depends on the machine"]}) == {
+    assert types(ended.json | {"notices": ["what depends on the machine"], "conditions": {}}) == {
         "game": "str",
         "config": {"players": "int", "edition": "str", "great_wall": "bool", "super_event": "str"},
+        "conditions": {},
         "seed": "str",
         "interrupted": "bool",
         "deals": "int",

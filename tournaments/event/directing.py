@@ -182,13 +182,13 @@ async def directing(
     if spec.conditions.workers is None:
         workers = await trio.to_thread.run_sync(best_workers, spec) if plays else 1
         spec = spec.with_conditions(workers=workers)
+    spec = spec.with_conditions(concurrency=spec.conditions.games_at_a_time)
     run = manifest_run(
         store.manifest.regulations,
+        spec.conditions,
         command=command,
         sandbox=preflight.in_force,
         sandbox_report=await report_on(sandbox, preflight.in_force) if plays and sandbox is not None else None,
-        concurrency=spec.conditions.games_at_a_time,
-        workers=spec.conditions.workers or 1,
     )
     store.write_manifest(store.manifest.with_run(run))
     with Database.open(store.database) as database:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -93,6 +93,8 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     """A forecast from the times that the bots took in the last `check`; None unless all were ready in one."""
     start_at: str | None
     """When the first round begins, ISO 8601; None: at once."""
+    conditions: dict[str, Any]
+    """How its games are played."""
     schedule: list[PlannedRound] | None
     """The rounds. None if results decide, or a seed that has not been drawn yet."""
 
@@ -128,6 +130,7 @@ def plan_tournament(
         duration=longest_duration(spec, plan),
         forecast_seconds=forecast(plan),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
+        conditions=spec.conditions.as_in_json(),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],
     )
 

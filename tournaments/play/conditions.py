@@ -4,6 +4,7 @@ A field with an `Option` is an option of commands, and a key in [run] of a tourn
 new one is a field here, and whatever obeys it.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
@@ -161,12 +162,24 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
     def published(self) -> "Conditions":
         """Without the values of environment variables, which may be secret."""
-        return structs.replace(self, environment=dict.fromkeys(sorted(self.environment), NOT_SHOWN))
+        return structs.replace(self, environment=dict.fromkeys(sorted(map(as_text, self.environment)), NOT_SHOWN))
 
     def as_in_json(self) -> dict[str, Any]:
-        """What is published, as in JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self.published(), enc_hook=str)
+        """What is published, as plain data."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.published(), enc_hook=as_text)
         return plain
+
+
+def as_text(path: Path | str) -> str:
+    """A path, or a name, in JSON: as valid UTF-8, with replacement characters for bytes that are not."""
+    return os.fsencode(path).decode(errors="replace")
+
+
+def as_path(kind: type[Any], value: Any) -> Path:
+    """The hook to decode conditions. Raises TypeError."""
+    if kind is not Path:
+        raise TypeError(f"unexpected type {kind}")
+    return Path(value)
 
 
 class UnderConditions(Struct, frozen=True, kw_only=True):

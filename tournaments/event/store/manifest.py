@@ -7,7 +7,6 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.selftest.guarantees import SandboxReport
@@ -16,8 +15,9 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament
+from tournaments.play.conditions import Conditions, as_path, as_text
 
-OPENING: Final = ("bots", "clock", "environment", "ponder", "regulations", "retries", "seed_secret", "versions")
+OPENING: Final = ("bots", "conditions", "regulations", "seed_secret", "versions")
 """The fields of a new manifest that are its `opening`."""
 MANIFEST_SCHEMA: Final = 1
 """The version of the manifest that this referee writes."""
@@ -64,8 +64,8 @@ class Run(Struct, frozen=True, kw_only=True):
     """Which of its guarantees hold on this machine; None without a sandbox, or if no bot plays."""
     images: tuple[str, ...] = ()
     """SHA-256 of the image of the files that bots saw (`files = "image"`); of several if bots joined meanwhile."""
-    concurrency: int
-    workers: int = 1
+    conditions: Conditions
+    """Those of this run, published; with the numbers of games at a time and of workers."""
     versions: dict[str, str]
     """As in the manifest, at that time."""
 
@@ -80,11 +80,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     the source files that decide a game and the pairings."""
     bots: tuple[ManifestBot, ...]
     """In the order of entries, late ones last."""
-    clock: TimeControl
-    retries: int = 0
-    ponder: bool = True
-    environment: tuple[str, ...] = ()
-    """The names of the environment variables of all bots."""
+    conditions: Conditions
+    """Those of the file, published."""
     left_out: dict[str, str] = {}
     """The bots of the file without which it began (`run --without-unready`), with what was wrong with each."""
     start_at: str | None = None
@@ -121,7 +118,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     def opened(self) -> "Manifest":
         """A new manifest, with its opening and the first head."""
-        opening = msgspec.json.decode(msgspec.json.encode({name: getattr(self, name) for name in OPENING}))
+        opening = msgspec.json.decode(_encode({name: getattr(self, name) for name in OPENING}))
         manifest = structs.replace(self, opening=opening)
         return structs.replace(manifest, head=manifest.first_head)
 
@@ -158,9 +155,18 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def _encode(value: object) -> bytes:
+    return msgspec.json.encode(value, enc_hook=as_text)
+
+
 def encode_manifest(manifest: Manifest) -> bytes:
     """The contents of the file."""
-    return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    return msgspec.json.format(_encode(manifest), indent=2) + b"\n"
+
+
+def manifest_from(content: object) -> Manifest:
+    """The manifest in decoded JSON. Raises ValidationError of msgspec."""
+    return msgspec.convert(content, Manifest, dec_hook=as_path)
 
 
 def decode_manifest(data: bytes, where: object) -> Manifest:
@@ -173,7 +179,7 @@ def decode_manifest(data: bytes, where: object) -> Manifest:
                 f"{where} was written by a later referee (schema {schema}; this one reads {MANIFEST_SCHEMA}):"
                 " use that one"
             )
-        return msgspec.convert(content, Manifest)
+        return manifest_from(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise DamagedManifest(
             f"{where} is not the manifest of a tournament ({sanitise(error)}); put the right one back from a copy"

@@ -22,6 +22,7 @@ from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.event.store.source_files import hash_formats, hash_rules
 from tournaments.play.archives import Sources, sources_sha256
+from tournaments.play.conditions import Conditions
 
 NO_SOURCES: Final[Mapping[str, Sources]] = {}
 LIBRARIES: Final = ("msgspec", "trio")
@@ -42,10 +43,7 @@ def new_manifest(
         bots=tuple(
             manifest_bot(bot, files.get(bot.spec.name), sources_sha256(sources, bot.spec.name)) for bot in spec.bots
         ),
-        clock=spec.conditions.control,
-        retries=spec.conditions.retries,
-        ponder=spec.conditions.ponder,
-        environment=tuple(sorted(spec.conditions.environment)),
+        conditions=spec.conditions.published(),
         left_out=dict(left_out),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         shared_deals=regulations.shared_deals,
@@ -75,11 +73,10 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None, sources_sha256: s
 
 def manifest_run(
     regulations: Regulations,
+    conditions: Conditions,
     *,
     command: str,
     sandbox: str,
-    concurrency: int,
-    workers: int = 1,
     sandbox_report: SandboxReport | None = None,
 ) -> Run:
     """A run of the referee that begins now on this machine."""
@@ -90,8 +87,7 @@ def manifest_run(
         started=now(),
         sandbox=sandbox,
         sandbox_report=sandbox_report,
-        concurrency=concurrency,
-        workers=workers,
+        conditions=conditions.published(),
         versions=current_versions(regulations),
     )
 

@@ -62,7 +62,7 @@ class BadRounds(StoreError):
 def check_manifest(manifest: Manifest) -> None:
     """Raise BadManifest unless the regulations describe a tournament and the changes could have been made to it."""
     try:
-        manifest.clock.check()
+        manifest.conditions.control.check()
         _check_regulations(manifest.regulations)
         _check_events(manifest.regulations, manifest.events)
         _check_times([manifest.start_at, *(run.started for run in manifest.sessions)])

@@ -221,7 +221,7 @@ class _Verifier:
         else:
             check_tournament_record(replay, game, manifest.regulations, self._seed)
         header = replay.header
-        if header.clock != manifest.clock.on_wire():
+        if header.clock != manifest.conditions.control.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")
         for player in header.players:
             hashes = hashes_of_files(manifest, self._first_hashes, player.name, game)

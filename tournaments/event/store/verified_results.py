@@ -24,7 +24,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot
+from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot, manifest_from
 from tournaments.event.store.records import parse_game_id, replay_number
 from tournaments.play.archives import ArchiveError, Archives, remove_tree, sources_in
 
@@ -89,7 +89,7 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> dic
 def check_opening(manifest: Manifest, findings: Findings) -> None:
     """Compare what the first head is over with what the manifest says elsewhere."""
     try:
-        opened = msgspec.convert({**manifest.opening, "seed_commitment": manifest.seed_commitment}, Manifest)
+        opened = manifest_from({**manifest.opening, "seed_commitment": manifest.seed_commitment})
     except msgspec.ValidationError as error:
         findings.differs("manifest", f"`opening` can't be used: {sanitise(error)}")
         return

@@ -59,7 +59,8 @@ class Organiser:
         """A new folder for a tournament file."""
         spec = read_tournament(file)
         manifest = new_manifest(spec, seed, {})
-        run = manifest_run(manifest.regulations, command="run", sandbox="none", concurrency=1)
+        conditions = spec.with_conditions(concurrency=1, workers=1).conditions
+        run = manifest_run(manifest.regulations, conditions, command="run", sandbox="none")
         folder = TournamentFolder.create(path, file.read_text(), manifest.with_run(run), seed, {})
         return cls(folder, Progress(manifest.regulations, seed))
 

@@ -243,7 +243,7 @@ def test_a_full_disk_is_named_and_keeps_what_was_there(tmp_path: Path, pebbles_k
     with pytest.raises(RecordWriteError, match=r"can't write the record .*cup/records/r01.*: File too large"):
         folder.write_record(GAME, os.urandom(10_000))
     with pytest.raises(StoreError, match=r"can't write .*manifest\.json: File too large"):
-        folder.write_manifest(structs.replace(cup.manifest, environment=("x" * 10_000,)))
+        folder.write_manifest(structs.replace(cup.manifest, left_out={"x": "x" * 10_000}))
     with pytest.raises(StoreError, match=r"tournament\.db: .*(the disk)"):
         cup.pair()
     assert content(folder.path) == before

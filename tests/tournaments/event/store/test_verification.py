@@ -17,6 +17,7 @@ import pytest
 import tomli_w
 from msgspec import structs
 
+from referee.players.clock import TimeControl
 from tests.cli.command import referee
 from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.conftest import SWISS, Begin
@@ -37,6 +38,7 @@ from tournaments.event.store.chain import json_hash
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.verification import Verification, verify
+from tournaments.play.conditions import Conditions
 
 FIRST = "r01-t001-d01-s1"
 CITY = 'format = "round_robin"\ngame = "forbidden_city"\nseats = 3\n'
@@ -263,7 +265,7 @@ def test_every_head_that_was_published_is_one_of_the_chain(finished: Organiser) 
 @pytest.mark.parametrize(
     "forge",
     [
-        lambda manifest: structs.replace(manifest, clock=structs.replace(manifest.clock, startup=60.0)),
+        lambda manifest: structs.replace(manifest, conditions=Conditions(control=TimeControl(startup=60.0))),
         lambda manifest: structs.replace(manifest, regulations=structs.replace(manifest.regulations, anonymous=False)),
         lambda manifest: structs.replace(
             manifest, bots=(structs.replace(manifest.bots[0], files_sha256="0" * 64), *manifest.bots[1:])
@@ -390,15 +392,19 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
         (lambda manifest: manifest["regulations"].update(seats=9), "manifest", "seats must be from 2 to 5"),
         (lambda manifest: manifest["regulations"]["settings"].update(rounds=2), "round 3", "over before it"),
         (lambda manifest: manifest["regulations"]["settings"].update(rounds=4), "round 4", "was not played"),
-        (lambda manifest: manifest["clock"].update(move=5.0), f"record {FIRST}", "the clock is not that"),
+        (lambda manifest: manifest["conditions"]["clock"].update(move=5.0), f"record {FIRST}", "the clock is not that"),
         (
             lambda manifest: manifest["standings"]["standings"][0].update(points=9),
             "standings.standings[{name}].points",
             "in the manifest 9",
         ),
         (lambda manifest: manifest.update(standings=None), "standings", "in the manifest null"),
-        (lambda manifest: manifest["clock"].update(startup=5.0), "manifest", "`clock` is not what it was in `opening`"),
-        (lambda manifest: manifest.update(retries=5), "manifest", "`retries` is not what it was in `opening`"),
+        (
+            lambda manifest: manifest["conditions"]["clock"].update(startup=5.0),
+            "manifest",
+            "`conditions` is not what it was in",
+        ),
+        (lambda manifest: manifest["conditions"].update(retries=5), "manifest", "`conditions` is not what it was in"),
         (
             lambda manifest: manifest["bots"][0].update(files_sha256="ab"),
             "manifest",
@@ -425,8 +431,8 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
         (lambda manifest: manifest["bots"][0].update(sources_sha256="../a"), "manifest", "is not a SHA-256: ../a"),
         (lambda manifest: manifest.update(shared_deals="none"), "manifest", "`shared_deals` does not follow"),
         (lambda manifest: manifest["rounds"][0].update(games=9), "round 1", "but the manifest says 9"),
-        (lambda manifest: manifest["opening"].update(retries=5), "round 1", "but the manifest says"),
-        (lambda manifest: manifest["opening"].update(clock=5), "manifest", "`opening` can't be used"),
+        (lambda manifest: manifest["opening"]["conditions"].update(retries=5), "round 1", "but the manifest says"),
+        (lambda manifest: manifest["opening"].update(conditions={"show": [5]}), "manifest", "`opening` can't be used"),
         (lambda manifest: manifest.pop("opening"), "manifest", "`opening` can't be used"),
         (lambda manifest: manifest["events"][1].update(reason="none"), "round 2", "but the manifest says"),
         (lambda manifest: manifest["regulations"].update(chain=2), "manifest", "chain is 2, and this referee knows"),
