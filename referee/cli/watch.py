@@ -21,8 +21,8 @@ from referee.reports.broadcast import TournamentBroadcast
 from tournaments.event.events import TournamentOpened
 from tournaments.play.events import LiveEvent, MatchBegun, Observer
 
-NEEDED_PACKAGES: Final = ("hypercorn", "starlette")
-"""The packages of the extra `web`."""
+PAGES_PACKAGE: Final = "h11"
+"""The package of the extra `web`."""
 
 
 class WatchOptions(OptionGroup, frozen=True):
@@ -44,11 +44,10 @@ class WatchOptions(OptionGroup, frozen=True):
                 if given:
                     raise Failure(f"{name} has an effect only with --watch", USAGE)
             return
-        missing = [name for name in NEEDED_PACKAGES if importlib.util.find_spec(name) is None]
-        if missing:
+        if importlib.util.find_spec(PAGES_PACKAGE) is None:
             raise Failure(
-                f"pages in a browser need the packages {' and '.join(NEEDED_PACKAGES)}, which come with the extra"
-                " `web`: pip install 'referee[web]'"
+                f"pages in a browser need the package {PAGES_PACKAGE}, which comes with the extra `web`: pip install"
+                " 'referee[web]'"
             )
         if self.listen is not None:
             try:

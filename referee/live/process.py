@@ -11,7 +11,7 @@ from referee.live.access import LOOPBACK, is_loopback, new_token, own_names, par
 from referee.live.connections import Connections
 from referee.live.messages import ListenFailed, Listening, RunShown, ToServer
 from referee.live.run import LiveRun
-from referee.live.server import make_app
+from referee.live.server import Site
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import take_standard_streams
 
@@ -42,7 +42,7 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
         spectators = new_token()
         run = LiveRun(shown, spectators, channel.send)
         address = listener.getsockname()
-        connections = Connections(make_app(run, own_names(), loopback=is_loopback(host)))
+        connections = Connections(Site(run, own_names(), loopback=is_loopback(host)).answer)
         nursery.start_soon(connections.serve, trio.SocketListener(trio.socket.from_stdlib_socket(listener)))
         channel.send(Listening(address[1], spectators))
         async for message in messages:

@@ -104,7 +104,7 @@ class LiveRun:
         self._send(ActionChosen(asked.number, action))
         return ""
 
-    def leave(self, person: Person) -> None:
+    def end_match(self, person: Person) -> None:
         """A person asks to end the match."""
         self._send(PersonLeft(person.name))
 

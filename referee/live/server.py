@@ -1,21 +1,16 @@
 """The web server: pages of games and of the run, and server-sent events for what is new. Only persons can post."""
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Final
 
 import msgspec
 import trio
 from msgspec import Struct
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from referee.live.access import is_own_host, is_own_page
-from referee.live.connections import PERSON, SPECTATOR, Connection
+from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.index import index_page, waiting_page
 from referee.live.run import LiveRun, Person, Reader
 from referee.record.reader import InvalidRecord
@@ -33,8 +28,6 @@ KEEP_ALIVE: Final = 4.0
 """Seconds without news after which a comment is sent, so that a page can tell a quiet server from one that is gone."""
 UPDATE_INTERVAL: Final = 0.05
 """Seconds between two updates of a page."""
-MAX_BODY: Final = 4096
-"""Maximum length of the body of a request, in bytes."""
 
 
 class Chosen(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,61 +37,58 @@ class Chosen(Struct, frozen=True, forbid_unknown_fields=True):
     action: int
 
 
-class Guard:
-    """Refuses requests that are not addressed to this server, or that come from pages of others."""
+class Site:
+    """Answers requests of browsers."""
 
-    def __init__(self, app: ASGIApp, names: frozenset[str], loopback: bool) -> None:
-        self._app = app
+    def __init__(self, run: LiveRun, names: frozenset[str], *, loopback: bool) -> None:
+        """`names`: of this machine; `loopback`: it listens on this machine only."""
+        self._run = run
         self._names = names
         self._loopback = loopback
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        if scope["type"] == "http":
-            request = Request(scope)
-            own = is_own_host(request.headers.get("host", ""), self._names, loopback=self._loopback)
-            # Following a link from another page is fine: what it opens can't be read by that page.
-            navigation = request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
-            if not own or not (navigation or is_own_page(request.headers)):
-                refusal = PlainTextResponse("This request does not come from a page of this server.\n", 403)
-                await refusal(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
-
-
-def make_app(run: LiveRun, names: frozenset[str], *, loopback: bool) -> Starlette:
-    """The application. `names`: of this machine; `loopback`: it listens on this machine only."""
-    routes = [
-        Route("/{token}/", for_reader(run, show_index), methods=["GET"]),
-        Route("/{token}/events", for_reader(run, send_index), methods=["GET"]),
-        Route("/{token}/games/{game_id}", for_reader(run, show_game), methods=["GET"]),
-        Route("/{token}/games/{game_id}/events", for_reader(run, send_steps), methods=["GET"]),
-        Route("/{token}/games/{game_id}/choose", for_reader(run, choose), methods=["POST"]),
-        Route("/{token}/leave", for_reader(run, leave), methods=["POST"]),
-    ]
-    return Starlette(routes=routes, middleware=[Middleware(Guard, names=names, loopback=loopback)])
-
-
-Handler = Callable[[Request, LiveRun, Reader], Awaitable[Response]]
-
-
-def for_reader(run: LiveRun, handle: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """A handler of requests whose address has a valid token."""
-
-    async def handle_request(request: Request) -> Response:
-        reader = run.reader(request.path_params["token"])
+    async def answer(self, request: Request) -> Response:
+        """The answer to a request, which is refused if it is not for this server, or from a page of another one."""
+        own = is_own_host(request.headers.get("host", ""), self._names, loopback=self._loopback)
+        # Following a link from another page is fine: what it opens can't be read by that page.
+        navigation = request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
+        if not own or not (navigation or is_own_page(request.headers)):
+            return text("This request does not come from a page of this server.\n", 403)
+        token, *place = request.path.removeprefix("/").split("/")
+        if token and not place:
+            return Response(status=307, headers={"Location": f"{request.path}/"})
+        reader = self._run.reader(token)
         if reader is None:
-            return PlainTextResponse("Unknown address: use the whole address that the referee printed.\n", 404, HEADERS)
-        connection: Connection = request.state.connection
-        connection.whose = PERSON if isinstance(reader, Person) else SPECTATOR
-        return await handle(request, run, reader)
+            return text("Unknown address: use the whole address that the referee printed.\n", 404)
+        request.connection.whose = PERSON if isinstance(reader, Person) else SPECTATOR
+        game_id = place[1] if len(place) > 1 else ""
+        match place:
+            case [""]:
+                method, respond = "GET", show_index
+            case ["events"]:
+                method, respond = "GET", send_index
+            case ["leave"]:
+                method, respond = "POST", end_match
+            case ["games", _]:
+                method, respond = "GET", partial(show_game, game_id)
+            case ["games", _, "events"]:
+                method, respond = "GET", partial(send_steps, game_id)
+            case ["games", _, "choose"]:
+                method, respond = "POST", partial(choose, game_id)
+            case _:
+                return text("There is no such page.\n", 404)
+        if request.method.replace("HEAD", "GET") != method:
+            return text(f"Only {method} is possible here.\n", 405)
+        return await respond(request, self._run, reader)
 
-    return handle_request
+
+def text(content: str, status: int = 200) -> Response:
+    """A line of text as the answer to a request."""
+    return Response(status=status, headers=HEADERS, content=content.encode())
 
 
 def page(content: bytes) -> Response:
     """A page as the answer to a request."""
-    return Response(content, media_type="text/html", headers=HEADERS)
+    return Response(media_type="text/html", headers=HEADERS, content=content)
 
 
 async def show_index(request: Request, run: LiveRun, reader: Reader) -> Response:
@@ -129,26 +119,26 @@ async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response
     return stream(run, content())
 
 
-async def show_game(request: Request, run: LiveRun, reader: Reader) -> Response:
+async def show_game(game_id: str, request: Request, run: LiveRun, reader: Reader) -> Response:
     """The page of a game, with all that has happened so far."""
-    game = run.game(request.path_params["game_id"], reader)
+    game = run.game(game_id, reader)
     if game is None or not game.has_begun:
-        return PlainTextResponse("There is no such game, or it is no longer kept here.\n", 404, HEADERS)
+        return text("There is no such game, or it is no longer kept here.\n", 404)
     try:
         return page(await game.page(run.audience(reader, game)))
     except InvalidRecord as error:
-        return PlainTextResponse(f"The game can't be shown: {error}\n", 500, HEADERS)
+        return text(f"The game can't be shown: {error}\n", 500)
 
 
-async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response:
+async def send_steps(game_id: str, request: Request, run: LiveRun, reader: Reader) -> Response:
     """The updates of a game, from number `from` on."""
-    game = run.game(request.path_params["game_id"], reader)
+    game = run.game(game_id, reader)
     try:
-        since = int(request.headers.get("last-event-id") or request.query_params.get("from", "0"))
+        since = int(request.headers.get("last-event-id") or request.query.get("from", ["0"])[0])
     except ValueError:
         since = -1
     if game is None or since < 0:
-        return PlainTextResponse("There is no such game, or no such update.\n", 404, HEADERS)
+        return text("There is no such game, or no such update.\n", 404)
     audience = run.audience(reader, game)
 
     async def content() -> AsyncGenerator[bytes, None]:
@@ -174,50 +164,48 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
     return stream(run, content())
 
 
-async def choose(request: Request, run: LiveRun, reader: Reader) -> Response:
+async def choose(game_id: str, request: Request, run: LiveRun, reader: Reader) -> Response:
     """A person's decision."""
     if not isinstance(reader, Person):
-        return PlainTextResponse("Spectators can't change anything.\n", 403, HEADERS)
+        return text("Spectators can't change anything.\n", 403)
     try:
-        chosen = msgspec.json.decode(await read_body(request), type=Chosen)
+        chosen = msgspec.json.decode(json_body(request), type=Chosen)
     except (msgspec.DecodeError, ValueError) as error:
-        return PlainTextResponse(f"The answer can't be read: {error}\n", 400, HEADERS)
-    problem = await run.choose(reader, request.path_params["game_id"], chosen.step, chosen.action)
-    return PlainTextResponse(problem or "ok\n", 409 if problem else 200, HEADERS)
+        return text(f"The answer can't be read: {error}\n", 400)
+    problem = await run.choose(reader, game_id, chosen.step, chosen.action)
+    return text(problem or "ok\n", 409 if problem else 200)
 
 
-async def leave(request: Request, run: LiveRun, reader: Reader) -> Response:
+async def end_match(request: Request, run: LiveRun, reader: Reader) -> Response:
     """A person asks to end the match."""
     if not isinstance(reader, Person):
-        return PlainTextResponse("Spectators can't change anything.\n", 403, HEADERS)
-    await read_body(request)
-    run.leave(reader)
-    return PlainTextResponse("ok\n", headers=HEADERS)
+        return text("Spectators can't change anything.\n", 403)
+    try:
+        json_body(request)
+    except ValueError as error:
+        return text(f"The request can't be read: {error}\n", 400)
+    run.end_match(reader)
+    return text("ok\n")
 
 
-async def read_body(request: Request) -> bytes:
-    """The body of a request. Raises ValueError if it is too long, or not JSON: forms of other sites can't send that."""
+def json_body(request: Request) -> bytes:
+    """The body of a request. Raises ValueError if it is not said to be JSON: forms of other sites can't send that."""
     if request.headers.get("content-type") != "application/json":
         raise ValueError("expected application/json")
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise ValueError(f"over {MAX_BODY} bytes")
-    return body
+    return request.body
 
 
 def stream(run: LiveRun, content: AsyncGenerator[bytes, None]) -> Response:
     """Server-sent events. Each is produced when the browser has taken the one before, so a slow one costs nothing."""
 
-    async def counted() -> AsyncIterator[bytes]:
+    async def counted() -> AsyncGenerator[bytes, None]:
         with run.streaming() as taken:
             async with contextlib.aclosing(content):
                 async for part in content:
                     yield part
                     taken()
 
-    return StreamingResponse(counted(), media_type="text/event-stream", headers=HEADERS)
+    return Response(media_type="text/event-stream", headers=HEADERS, content=counted())
 
 
 async def wait_for_news(changed: trio.Event, pause: float) -> bytes:

@@ -1,7 +1,7 @@
 """Strangers who reach the port of live pages disturb nobody: without an address of their own they are nobody."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ import trio
 
 from tests.timeouts import TEST_TIMEOUT
 
-pytest.importorskip("hypercorn", reason="the packages of the extra web are not installed")
+pytest.importorskip("h11", reason="the package of the extra web is not installed")
 connections = pytest.importorskip("referee.live.connections")
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0"
@@ -36,6 +36,7 @@ class Served:
         self.streams: contextlib.AsyncExitStack
         self.port = port
         self.unread = b"x" * (1 << 24)
+        self.stream_closed = trio.Event()
 
     async def connect(self) -> trio.SocketStream:
         return await self.streams.enter_async_context(await trio.open_tcp_stream("127.0.0.1", self.port))
@@ -57,15 +58,21 @@ class Served:
 
 @contextlib.asynccontextmanager
 async def served(limit: int) -> AsyncIterator[Served]:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        path = scope["path"][1:]
-        whose = {"spectator": connections.SPECTATOR, "person": connections.PERSON}
-        scope["state"]["connection"].whose = whose.get(path, connections.STRANGER)
-        body = served_here.unread if path == "unread" else b"answer"
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
-        await send({"type": "http.response.body", "body": body})
+    async def answer(request: Any) -> Any:
+        whose = {"/spectator": connections.SPECTATOR, "/person": connections.PERSON}
+        request.connection.whose = whose.get(request.path, connections.STRANGER)
+        if request.path == "/stream":
+            return connections.Response(content=parts())
+        return connections.Response(content=served_here.unread if request.path == "/unread" else b"answer")
 
-    server = connections.Connections(app)
+    async def parts() -> AsyncGenerator[bytes, None]:
+        try:
+            yield b"answer"
+            await trio.sleep_forever()
+        finally:
+            served_here.stream_closed.set()
+
+    server = connections.Connections(answer)
     server._limit = limit
     listener = (await trio.open_tcp_listeners(0, host="127.0.0.1"))[0]
     served_here = Served(server, listener.socket.getsockname()[1])
@@ -106,6 +113,44 @@ async def test_with_too_many_connections_strangers_are_closed_first_and_persons_
             assert await streams[closed].receive_some() == b""
         assert await server.ask(streams["person"], "person")
         assert await server.ask(streams["another person"], "person")
+
+
+async def test_several_requests_in_one_packet_are_answered_one_after_another() -> None:
+    async with served(10) as server:
+        stream = await server.connect()
+        await stream.send_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" * 3)
+        answers = b""
+        while answers.count(b"answer") < 3:
+            answers += await stream.receive_some()
+
+
+POST = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n"
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHo", POST + b"x"], ids=["nothing", "head", "body"])
+async def test_a_request_that_does_not_end_is_given_up(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", 0.05)
+    async with served(10) as server:
+        stream = await server.connect()
+        await stream.send_all(begun)
+        assert await stream.receive_some() == b""
+
+
+@pytest.mark.parametrize("long", [b"GET / HTTP/1.1\r\nA: " + b"x" * 20000, POST + b"x" * 9999], ids=["head", "body"])
+async def test_a_request_that_is_too_long_is_refused_before_its_end(long: bytes) -> None:
+    async with served(10) as server:
+        stream = await server.connect()
+        await stream.send_all(long)
+        assert (await stream.receive_some()).partition(b" ")[2].startswith((b"431", b"413"))
+
+
+async def test_a_stream_ends_when_its_browser_is_gone() -> None:
+    async with served(10) as server:
+        stream = await server.connect()
+        await stream.send_all(b"GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert await stream.receive_some()
+        await stream.aclose()
+        await server.stream_closed.wait()
 
 
 async def test_an_answer_that_nobody_reads_does_not_hold_the_end_up() -> None:

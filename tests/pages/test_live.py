@@ -18,8 +18,7 @@ from tests.cli.command import assert_error, referee
 from tests.pages.browser import Browser, Watched, watched
 from tests.pages.games import document_of
 
-pytest.importorskip("hypercorn", reason="the packages of the extra web are not installed")
-pytest.importorskip("starlette", reason="the packages of the extra web are not installed")
+pytest.importorskip("h11", reason="the package of the extra web is not installed")
 
 HELD = BOT.replace(
     '    elif message["type"] == "start":\n',
@@ -273,9 +272,9 @@ def test_a_taken_port_is_said() -> None:
 @pytest.mark.parametrize("arguments", [("match", "human@web"), ("match", "builtin:first", "--watch")])
 def test_missing_packages_are_named(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "hypercorn" else found(name))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "h11" else found(name))
     ended = referee(*arguments, "builtin:random", "--no-record")
-    assert_error(ended, 1, "pages in a browser need the packages hypercorn and starlette")
+    assert_error(ended, 1, "pages in a browser need the package h11")
     assert "pip install 'referee[web]'" in ended.err
 
 

@@ -9,7 +9,7 @@ import trio
 from referee.live.games import LiveGame, LivePage
 from tests.cli.command import referee
 
-pytest.importorskip("hypercorn", reason="the packages of the extra web are not installed")
+pytest.importorskip("h11", reason="the package of the extra web is not installed")
 process = pytest.importorskip("referee.live.process")
 
 
