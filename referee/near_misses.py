@@ -7,7 +7,7 @@ from typing import Final
 
 MAX_NAME: Final = 60
 """Characters of a name that are compared: finding a similar one takes more than linear time."""
-MIN_SIMILARITY: Final = 0.6
+MIN_SIMILARITY: Final = 0.65
 """Minimum similarity, from 0 to 1, of a misspelt name to the right one."""
 MIN_PART: Final = 3
 """Characters of a part of a name that can stand for it."""

@@ -28,7 +28,8 @@ from referee.bots.policies import POLICIES
 from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
 from referee.games import Game, OptionError, find_game, game_names
-from referee.near_misses import did_you_mean
+from referee.given_paths import hint
+from referee.near_misses import did_you_mean, nearest
 from referee.printable import displayed_name, sanitise
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
@@ -218,9 +219,8 @@ def read_bot_file(path: Path) -> str:
     try:
         return read_file(path, MAX_BOT_FILE).decode("utf-8-sig")  # Windows editors add a byte order mark
     except FileNotFoundError:
-        raise BotSpecError(
-            f'{path.parent} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
-        ) from None
+        write_one = '; write one with name = "…" and command = "…", or give a command in quotes'
+        raise BotSpecError(f"{path.parent} has no bot.toml{hint(path.parent) or write_one}") from None
     except OSError as error:
         raise BotSpecError(f"can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -301,10 +301,29 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
             raise BotSpecError(wrong)
         if len(argv) == 1 and not is_there(folder / argv[0]):
             reason = missing_program(argv[0], folder, (), from_command_line=True)
-            not_found = "no such folder or program"
+            not_found = f"no such folder or program{meant_bot(argv[0])}"
             raise BotSpecError(f"{text}: {not_found if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
+        if len(argv) == 1 and (told := hint(Path(argv[0]))):
+            raise BotSpecError(f"{argv[0]} is not a bot{told}")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
     return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
+
+
+def meant_bot(word: str) -> str:
+    """The end of an error about a BOT that is not there: the one that was probably meant; else nothing."""
+    if "/" in word:
+        return hint(Path(word))
+    known = {path.name: str(path) for folder in ("bots", ".") for path in Path(folder).glob("*/")}
+    known |= {
+        HUMAN: HUMAN,
+        BROWSER: BROWSER,
+        "builtin": f"{BUILTIN}random",
+        **{name: BUILTIN + name for name in POLICIES},
+    }
+    if TCP.fullmatch(word.lower()):
+        known[word] = word.lower()
+    meant = nearest(word, known)
+    return "" if meant is None else f"; did you mean {known[meant]!r}?"
 
 
 def name_from(*texts: str | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import typer
 
-from referee.cli.lazy import without_pydantic
+from referee.cli.lazy import LazyCommand, without_pydantic
 from referee.cli.output import SafeGroup
 
 FRAMES: Final = ("╭╮╰╯─│", "++++-|")
@@ -25,6 +25,18 @@ class RootGroup(SafeGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return without_pydantic(super().get_params(ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first word calls. An error about a command of a group says where it is."""
+        try:
+            return super().resolve_command(ctx, args)
+        except Exception as error:
+            commands = (each for each in self.commands.values() if isinstance(each, LazyCommand))
+            groups = [each.name for each in commands if args[0] in getattr(each.load(), "commands", ())]
+            meant = " or ".join(f"'referee {name} {args[0]}'" for name in groups)
+            if meant:
+                vars(error).update(message=f"No such command {args[0]!r}. Did you mean {meant}?")
+            raise
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         width = max(40, shutil.get_terminal_size().columns)

@@ -21,6 +21,9 @@ def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) 
     ("bot", "words"),
     [
         ("missing", "missing: no such folder"),
+        ("human@Web", "human@Web: no such folder or program; did you mean 'human@web'?"),
+        ("mine=Random", "Random: no such folder or program; did you mean 'builtin:random'?"),
+        ("TCP:9000", "TCP:9000: no such folder or program; did you mean 'tcp:9000'?"),
         ("./missing/", "./missing/: no such folder"),
         ("missing/bot.toml", 'missing has no bot.toml; write one with name = "…" and command = "…"'),
         ("no-such-program --fast", "program 'no-such-program' not found; is it installed, and is it executable?"),

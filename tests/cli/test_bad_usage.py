@@ -93,6 +93,16 @@ def test_wrong_argument_of_another_command_is_named(arguments: tuple[str, ...], 
     assert_usage_error(referee(*arguments), *names)
 
 
+def test_a_command_of_a_group_is_found_without_its_group() -> None:
+    for given, meant in (
+        ("view", "'referee record view'"),
+        ("check", "'referee bot check' or 'referee tournament check'"),
+    ):
+        ended = referee(given, "x")
+        assert ended.status == 2
+        assert f"No such command '{given}'. Did you mean {meant}?" in ended.message
+
+
 @pytest.mark.parametrize("arguments", [(), ("record",)])
 def test_without_a_command_the_commands_are_shown(arguments: tuple[str, ...]) -> None:
     ended = referee(*arguments)

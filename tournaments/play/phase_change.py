@@ -18,12 +18,12 @@ from tournaments.play.plan import GamePlan
 
 MAX_SHARE: Final = 0.02
 """The share of a run's time that forgetting files may take, unless the organiser asked for it."""
-NOT_FORGOTTEN: Final = "files stay in the page cache between rotations (see --forget-files in docs/security.md)"
-"""Dropping them would take over MAX_SHARE of the time so far."""
+NOT_FORGOTTEN: Final = "files can't be dropped from the page cache here, as --forget-files wants"
 
 
 class PhaseChange:
-    """The time between the phases of a run. `on_notice` is told, once, if files are not forgotten."""
+    """The time between the phases of a run. `on_notice` is told, once, if files are not forgotten that
+    should be in any case."""
 
     def __init__(self, on_notice: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._on_notice = on_notice
@@ -87,7 +87,7 @@ class PhaseChange:
             used = self._clock() - began
             self._spent += used
             self._needed = used if done else max(used, self._needed)
-        if not done and not self._said:
+        if not done and plan.conditions.forget_files and not self._said:
             self._said = True
             self._on_notice(NOT_FORGOTTEN)
 

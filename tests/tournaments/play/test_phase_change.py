@@ -78,13 +78,25 @@ async def test_files_are_forgotten_where_that_costs_little(
 
 
 @needs_sandbox
-async def test_files_stay_where_it_would_take_too_long_and_that_is_said_once(
+async def test_files_stay_where_it_would_take_too_long(
     harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notices = list[str]()
     change = PhaseChange(notices.append, Clock())
+    await change.between(plan_of(harness, shown, monkeypatch))
+    assert is_cached(shown)
+    assert notices == []
+
+
+@needs_sandbox
+async def test_it_is_said_once_if_files_that_should_be_forgotten_stay(
+    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notices = list[str]()
+    change = PhaseChange(notices.append, Clock())
+    monkeypatch.setattr("sys.executable", "/no/such/program")
     for _ in range(2):
-        await change.between(plan_of(harness, shown, monkeypatch))
+        await change.between(plan_of(harness, shown, monkeypatch, forget_files=True))
     assert is_cached(shown)
     assert notices == [NOT_FORGOTTEN]
 

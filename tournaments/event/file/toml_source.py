@@ -22,8 +22,10 @@ from msgspec.inspect import (
     type_info,
 )
 
+from referee.bots.bot_spec import BOT_FILE
 from referee.errors import RefereeError
 from referee.files import read_file
+from referee.given_paths import hint
 from referee.near_misses import did_you_mean
 from referee.printable import sanitise
 from referee.toml import TomlError, parse_toml
@@ -123,13 +125,15 @@ def read_source(path: Path) -> Source:
         text = read_file(path, 4 * MAX_TOURNAMENT_FILE + 1).decode("utf-8-sig")
     except FileNotFoundError:
         raise TournamentFileError(
-            sanitise(f"{path}: no such file; `referee tournament init` writes one", MAX_ERROR)
+            sanitise(f"{path}: no such file{hint(path) or '; `referee tournament init` writes one'}", MAX_ERROR)
         ) from None
     except OSError as error:
-        raise TournamentFileError(sanitise(f"{path}: can't be read: {error.strerror}", MAX_ERROR)) from None
+        raise TournamentFileError(sanitise(f"{path}: can't be read: {error.strerror}{hint(path)}", MAX_ERROR)) from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise TournamentFileError(sanitise(f"{path}, line {line}: is not valid UTF-8", MAX_ERROR)) from None
+    if (path.name == BOT_FILE or path.suffix != ".toml") and (told := hint(path)):
+        raise TournamentFileError(sanitise(f"{path} is not a tournament file{told}", MAX_ERROR))
     return Source(path, text)
 
 

@@ -16,6 +16,7 @@ from referee.files import is_folder, is_there
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names, split_parameters
 from referee.games.narrator import format_count
 from referee.games.options import options
+from referee.given_paths import hint
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
@@ -413,7 +414,7 @@ class _Reader:
     def _existing_folder(self, name: str, *place: str | int) -> Path:
         folder = self._folder / name
         if "\0" in name or not is_folder(folder):
-            raise self._source.error(f"no such folder: {folder}", *place)
+            raise self._source.error(f"no such folder: {folder}{hint(folder)}", *place)
         return folder
 
     def _shown(self, text: str, *place: str | int) -> str:

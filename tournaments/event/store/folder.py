@@ -32,6 +32,7 @@ from typing import Final, Self
 import msgspec
 
 from referee.files import is_folder, is_there, read_file
+from referee.given_paths import hint
 from referee.printable import sanitise
 from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
 from referee.record.writer import RecordWriteError
@@ -100,12 +101,15 @@ class TournamentFolder:
         """An existing folder. Raises NoTournament, also where it is of a later version, and DamagedManifest."""
         if not is_folder(path):
             problem = "is not a folder" if is_there(path) else "does not exist"
-            raise NoTournament(f"{path} {problem}; give the folder of a tournament (made by `referee tournament run`)")
+            give = "; give the folder of a tournament (made by `referee tournament run`)"
+            raise NoTournament(f"{path} {problem}{hint(path) or give}")
         manifest = path / "manifest.json"
         try:
             data = read_file(manifest, MAX_MANIFEST + 1)
         except FileNotFoundError:
-            raise NoTournament(f"{path} is not the folder of a tournament: it has no manifest.json") from None
+            raise NoTournament(
+                f"{path} is not the folder of a tournament: it has no manifest.json{hint(path)}"
+            ) from None
         except OSError as error:
             raise DamagedManifest(f"can't read {manifest}: {error.strerror}") from None
         if len(data) > MAX_MANIFEST:

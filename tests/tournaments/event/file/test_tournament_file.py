@@ -315,6 +315,13 @@ def test_what_is_wrong_is_named_with_its_line_and_what_would_be_right(
 
 
 def test_a_file_that_is_missing_or_no_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").touch()
+    for other, told in (
+        ("", "it is the folder of a bot"),
+        ("bot.toml", "is not a tournament file; it describes a bot"),
+    ):
+        with pytest.raises(TournamentFileError, match=told):
+            read_tournament(tmp_path / other)
     with pytest.raises(TournamentFileError, match=r"no\.toml: no such file; `referee tourn"):
         read_tournament(tmp_path / "no.toml")
     with pytest.raises(TournamentFileError, match="can't be read: "):

@@ -159,6 +159,11 @@ def test_what_is_no_tournament_is_said(tmp_path: Path) -> None:
         TournamentFolder.open(tmp_path / "nowhere")
     with pytest.raises(NoTournament, match=r"it has no manifest\.json"):
         TournamentFolder.open(tmp_path)
+    (tmp_path / "0001-1.jsonl").touch()
+    with pytest.raises(NoTournament, match=r"manifest\.json; it has the records of a match: referee record show "):
+        TournamentFolder.open(tmp_path)
+    with pytest.raises(NoTournament, match=r"is not a folder; it is the record of a game: referee record show "):
+        TournamentFolder.open(tmp_path / "0001-1.jsonl")
     (tmp_path / "manifest.json").write_text("[1")
     with pytest.raises(DamagedManifest, match=r"manifest\.json is not the manifest of a tournament"):
         TournamentFolder.open(tmp_path)
