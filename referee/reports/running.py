@@ -9,7 +9,9 @@ from typing import Final
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_duration, format_points, without_numbers
+from referee.reports.standings import moved_cell
 from referee.reports.state import format_rate, format_round, format_total
+from referee.reports.table import Cell
 from tournaments.competition.changes import (
     AnyChange,
     AnyRuling,
@@ -154,10 +156,10 @@ class PlainView:
         self._played += len(over.planned)
         self.update()
         by_points = self.progress.regulations.format_settings.places_by_points
-        top = [
-            f"{row.place}. {printable(row.name)}{f' {format_points(row.worth)}' * by_points}{self.moved(row)}"
-            for row in self.rows[:TOP]
-        ]
+        top = []
+        for row in self.rows[:TOP]:
+            parts = [f"{row.place}. {row.name}", format_points(row.worth) if by_points else "", self.moved(row).text]
+            top.append(printable(" ".join(filter(None, parts))))
         per_table = any(row.worth != row.points for row in self.rows)
         unit = ("points per table" if per_table else "points") if by_points else "places"
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
@@ -234,13 +236,9 @@ class PlainView:
             games, since = games - 1, self._finished[0]
         return games / max(time.monotonic() - since, 1e-3)
 
-    def moved(self, row: QuickRow) -> str:
-        """The change of a bot's place since the last round, as text."""
-        up = self._places.get(row.name, row.place) - row.place
-        if not up:
-            return ""
-        better, worse = ("+", "-") if self.ascii_only else ("▲", "▼")
-        return f" {better if up > 0 else worse}{abs(up)}"
+    def moved(self, row: QuickRow) -> Cell:
+        """The change of a bot's place since the last round."""
+        return moved_cell(self._places.get(row.name), row.place, ascii_only=self.ascii_only)
 
 
 def places(rows: Sequence[QuickRow]) -> dict[str, int]:

@@ -36,6 +36,8 @@ HEADINGS: Final = {
 NO_SANDBOX: Final = "sandbox: none"
 """The beginning of a session's `sandbox` in a manifest, if there was none."""
 SHADES: Final = 10
+GONE: Final = "gone"
+"""The class of a bot that plays no more."""
 CROSS_NOTE: Final = (
     "Points of the bot in the row against the bot in the column, at most 1 per table; over 1 table: points/tables"
 )
@@ -128,18 +130,29 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
     )
 
 
-def quick_table(rows: Sequence[QuickRow], *, by_points: bool) -> Table:
-    """The standings of a tournament in progress, without what takes long to compute. `by_points`: places go by them."""
+def quick_table(rows: Sequence[QuickRow], *, by_points: bool, moved: Sequence[Cell] = ()) -> Table:
+    """The standings of a tournament in progress, without what takes long to compute. `by_points`: places go by them.
+    `moved`: how each bot's place has changed."""
+    bots = [Cell(printable(row.name), css=GONE if row.withdrawn or row.eliminated else "") for row in rows]
     return Table(
         caption="Standings",
         columns=[
             numbers("", [row.place for row in rows]),
-            Column("bot", [printable(row.name) for row in rows], "name"),
+            Column("", moved, "text").shown_if(any(cell.text for cell in moved)),
+            Column("bot", bots, "name"),
             Column("points", [format_points(row.points) for row in rows]).shown_if(by_points),
             numbers("games", [row.games for row in rows]),
             numbers("faults", [row.faults for row in rows]),
         ],
     )
+
+
+def moved_cell(before: int | None, now: int, *, ascii_only: bool = False) -> Cell:
+    """How the place of a bot has changed."""
+    if before is None or before == now:
+        return Cell()
+    better, worse = ("+", "-") if ascii_only else ("▲", "▼")
+    return Cell(f"{better}{before - now}", css="up") if before > now else Cell(f"{worse}{now - before}", css="down")
 
 
 def tiebreak_columns(standings: Standings) -> Iterator[Column]:

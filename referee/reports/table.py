@@ -40,6 +40,11 @@ class Column(Struct, frozen=True):
     """The heading for programs. Empty: the column is for people only."""
     values: Sequence[Value] = ()
 
+    @property
+    def texts(self) -> list[str]:
+        """What people read."""
+        return [cell if isinstance(cell, str) else cell.text for cell in self.cells or ()]
+
     def shown_if(self, shown: bool) -> "Column":
         """The column, for programs only unless it is `shown`."""
         return self if shown else structs.replace(self, cells=None)
@@ -69,7 +74,7 @@ class Table(Struct, frozen=True, kw_only=True):
     def texts(self) -> tuple[tuple[str, ...], ...]:
         """What people read: the headings, and the texts of all rows."""
         headings = tuple(column.heading for column in self.shown)
-        return (headings, *(tuple(cell if isinstance(cell, str) else cell.text for cell in row) for row in self.rows))
+        return (headings, *zip(*(column.texts for column in self.shown), strict=True))
 
     def with_column(self, column: Column, after: str) -> "Table":
         """The table with another column after the one with this heading, if that is shown."""

@@ -1,9 +1,9 @@
 """Tables that fit a terminal: long names lose their middle, and columns that don't fit are moved to a further table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import structs
 from rich.box import HEAVY_HEAD
 from rich.cells import cell_len
 from rich.console import JustifyMethod
@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from referee.printable import printable
-from referee.reports.table import Column, Table
+from referee.reports.table import Cell, Column, Table
 
 NAME_CELLS: Final = 12
 """Minimum number of cells of a name before columns are moved to a further table."""
@@ -20,26 +20,8 @@ MIN_NAME_CELLS: Final = 5
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 ELLIPSIS: Final = "…"
-
-
-class _Column(Struct, frozen=True):
-    """The texts of a column."""
-
-    heading: str
-    cells: list[str]
-    kind: str
-
-    @classmethod
-    def of(cls, column: Column) -> "_Column":
-        """What a terminal shows of a column."""
-        return cls(
-            column.heading, [cell if isinstance(cell, str) else cell.text for cell in column.cells or ()], column.kind
-        )
-
-    @property
-    def width(self) -> int:
-        """Its width in cells of the terminal."""
-        return max(map(cell_len, (self.heading, *self.cells)))
+STYLES: Final = {"up": "green", "down": "red", "gone": "dim"}
+"""By the class of a cell."""
 
 
 def format_text(text: str) -> Text:
@@ -48,23 +30,44 @@ def format_text(text: str) -> Text:
 
 
 def fitting_tables(table: Table, width: int | None, *, framed: bool = True) -> list[RichTable]:
-    """One table, or several with the same rows, none of them wider than `width` if possible. `width` None: unlimited.
+    """One table, or several with the same rows, none of them wider than `width` if possible; None: unlimited."""
+    return [_made(columns, framed) for columns in fitted_columns(table, width, framed=framed)]
 
-    Each has the columns up to the names, whose cells are shortened if necessary but stay distinct, and as many of the
-    others as fit.
+
+def _made(columns: Sequence[Column], framed: bool) -> RichTable:
+    """A table of Rich: names and texts on the left, numbers aligned on the right; without a frame or with one."""
+    made = RichTable(box=HEAVY_HEAD if framed else None, pad_edge=framed)
+    for column in columns:
+        justify: JustifyMethod = "right" if column.kind == "number" else "left"
+        made.add_column(Text(column.heading), justify=justify, no_wrap=True)
+    for row in zip(*(column.cells or () for column in columns), strict=True):
+        made.add_row(*map(styled, row))
+    return made
+
+
+def styled(cell: Cell | str) -> Text:
+    """A cell with its style."""
+    return Text(cell) if isinstance(cell, str) else Text(cell.text, STYLES.get(cell.css, ""))
+
+
+def fitted_columns(table: Table, width: int | None, *, framed: bool) -> list[list[Column]]:
+    """The columns that terminals show, in groups none of which is wider than `width`, if possible.
+
+    Each group has the columns up to the names, whose cells are shortened if necessary but stay distinct, and as many of
+    the others as fit.
     """
-    columns = [_Column.of(column) for column in table.shown if column.kind != "drawing"]
+    columns = [column for column in table.shown if column.kind != "drawing"]
     if width is None:
-        return [_made(columns, framed)]
+        return [columns]
     padding, edge = (3, 1) if framed else (2, -2)
     last = max(number for number, column in enumerate(columns, 1) if column.kind == "name")
     first, others = columns[:last], columns[last:]
     names = [column for column in first if column.kind == "name"]
-    longest = max(column.width for column in names)
+    longest = max(map(cells_of, names))
 
-    def width_of(name: int, columns: Sequence[_Column]) -> int:
+    def width_of(name: int, columns: Sequence[Column]) -> int:
         cells = (
-            max(min(name, column.width), cell_len(column.heading)) if column.kind == "name" else column.width
+            max(min(name, cells_of(column)), cell_len(column.heading)) if column.kind == "name" else cells_of(column)
             for column in (*first, *columns)
         )
         return sum(each + padding for each in cells) + edge
@@ -72,30 +75,27 @@ def fitting_tables(table: Table, width: int | None, *, framed: bool = True) -> l
     name = min(longest, NAME_CELLS)
     while name > MIN_NAME_CELLS and any(width_of(name, [column]) > width for column in others):
         name -= 1
-    groups: list[list[_Column]] = [[]]
+    groups: list[list[Column]] = [[]]
     for column in others:
         if groups[-1] and width_of(name, [*groups[-1], column]) > width:
             groups.append([])
         groups[-1].append(column)
     while name < longest and all(width_of(name + 1, group) <= width for group in groups):
         name += 1
-    short = shorten_names([cell for column in names for cell in column.cells], name)
-    cut = [
-        structs.replace(column, cells=[short[cell] for cell in column.cells]) if column.kind == "name" else column
-        for column in first
-    ]
-    return [_made([*cut, *group], framed) for group in groups]
+    short = shorten_names([text for column in names for text in column.texts], name)
+    cut = [shortened(column, short) if column.kind == "name" else column for column in first]
+    return [[*cut, *group] for group in groups]
 
 
-def _made(columns: Sequence[_Column], framed: bool) -> RichTable:
-    """A table of Rich: names and texts on the left, numbers aligned on the right; without a frame or with one."""
-    made = RichTable(box=HEAVY_HEAD if framed else None, pad_edge=framed)
-    for column in columns:
-        justify: JustifyMethod = "right" if column.kind == "number" else "left"
-        made.add_column(Text(column.heading), justify=justify, no_wrap=True)
-    for row in zip(*(column.cells for column in columns), strict=True):
-        made.add_row(*map(Text, row))
-    return made
+def shortened(column: Column, short: Mapping[str, str]) -> Column:
+    """The column with shorter texts."""
+    cells = [Cell(cell) if isinstance(cell, str) else cell for cell in column.cells or ()]
+    return structs.replace(column, cells=[structs.replace(cell, text=short[cell.text]) for cell in cells])
+
+
+def cells_of(column: Column) -> int:
+    """The width of a column in cells of the terminal."""
+    return max(map(cell_len, (column.heading, *column.texts)))
 
 
 def shorten_names(names: Sequence[str], width: int) -> dict[str, str]:

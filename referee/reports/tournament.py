@@ -14,7 +14,15 @@ from referee.reports.plots import axis_row, interval_row, rating_axis
 from referee.reports.running import format_change
 from referee.reports.sections import scores_section, seats_section, thinking_section, thinking_times
 from referee.reports.source import Source
-from referee.reports.standings import CROSS_NOTE, cross_table, format_margin, format_notes, standings_table
+from referee.reports.standings import (
+    CROSS_NOTE,
+    GONE,
+    cross_table,
+    format_margin,
+    format_notes,
+    moved_cell,
+    standings_table,
+)
 from referee.reports.state import Stage, format_event, format_played
 from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.changes import AnyRuling
@@ -87,12 +95,12 @@ def standings_section(source: Source) -> Section:
     standings, index, who = source.standings, source.index, source.who
     rows = standings.standings
     table = standings_table(
-        standings, source.names, [who.cell(index[row.name], "gone" if row.withdrawn else "") for row in rows]
+        standings, source.names, [who.cell(index[row.name], GONE if row.withdrawn else "") for row in rows]
     )
     earlier = [after for after in source.after if after.round < len(source.progress.begun)]
     if earlier:
         before = earlier[-1]
-        moved = [_moved(before.places[index[row.name]], row.place) for row in rows]
+        moved = [moved_cell(before.places[index[row.name]], row.place) for row in rows]
         table = table.with_column(Column("", moved, "text", title=f"change since round {before.round}"), after="")
     ratings = [row.rating for row in rows]
     axis = rating_axis(ratings)
@@ -110,12 +118,6 @@ def standings_section(source: Source) -> Section:
         table=table.with_column(drawings("rating, 95 % interval", bars, axis_row(axis)), after="rating"),
         notes=[printable(note) for note in format_notes(standings)],
     )
-
-
-def _moved(before: int | None, now: int) -> Cell:
-    if before is None or before == now:
-        return Cell()
-    return Cell(f"▲{before - now}", css="up") if before > now else Cell(f"▼{now - before}", css="down")
 
 
 def cross_section(source: Source) -> Section | None:

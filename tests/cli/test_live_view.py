@@ -82,9 +82,7 @@ def shows(*words: str) -> Callable[[Terminal], bool]:
 def test_it_shows_what_is_played_on_a_terminal_of_any_size_and_leaves_it_as_it_was(start: Start, cup: Path) -> None:
     """The terminal of the test fails if a line is too long or too far below."""
     live = start()
-    live.read_until(
-        shows("Test Cup", "round 1 of 2", "of 2 games", "0 of 4 in all", "standings", "gated", "being played")
-    )
+    live.read_until(shows("Test Cup", "round 1 of 2", "of 2 games", "0 of 4 in all", "points", "gated", "being played"))
     assert live.terminal.alternate
     assert not live.terminal.cursor_shown
     assert live.terminal.colours

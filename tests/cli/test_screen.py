@@ -3,7 +3,9 @@
 import pytest
 from rich.cells import cell_len
 
-from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
+from referee.cli.tournament.screen import Screen, Section, screen_lines
+from referee.reports.standings import moved_cell, quick_table
+from tournaments.competition.quick_standings import QuickRow
 
 SIZES = [(width, height) for width in (1, 2, 5, 11, 20, 40, 79, 109, 110, 250) for height in (1, 2, 3, 5, 10, 24, 70)]
 
@@ -13,17 +15,24 @@ def screen(bots: int, name: str = "bot {}") -> Screen:
         title="Autumn Cup: swiss, In the Year of the Dragon, 200 bots",
         status=("round 3 of 7", "41 of 64 games", "105 of 448 in all", "3.4 games/s", "about 12 min left"),
         share=0.234,
-        figures=("points", "games", "faults"),
-        standings=[
-            StandingsLine(
-                place=str(number),
-                moved="▲2" if number % 3 else "▼11",
-                name=name.format(number),
-                figures=("2.5", "12", "0"),
-                out=number % 7 == 0,
-            )
-            for number in range(1, bots + 1)
-        ],
+        standings=quick_table(
+            [
+                QuickRow(
+                    place=number,
+                    name=name.format(number),
+                    points=2.5,
+                    worth=2.5,
+                    game_points=0.0,
+                    games=12,
+                    faults=0,
+                    withdrawn=number % 7 == 0,
+                    eliminated=False,
+                )
+                for number in range(1, bots + 1)
+            ],
+            by_points=True,
+            moved=[moved_cell(number + 2 if number % 3 else number - 11, number) for number in range(1, bots + 1)],
+        ),
         sections=[
             Section("being played (4)", [f"table {number}, deal 3, rotation 2: a, b, c" for number in range(4)]),
             Section("faults (9)", [f"×{number} bot: crash: exited with status {number}" for number in range(9)], "red"),

@@ -18,13 +18,14 @@ from rich.text import Text
 
 from referee.cli.background_output import BackgroundOutput
 from referee.cli.output import echo
-from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
+from referee.cli.tournament.screen import Screen, Section, screen_lines
 from referee.exception_groups import single_errors
 from referee.games import Game
 from referee.games.narrator import format_score
 from referee.printable import printable
-from referee.reports.formatting import format_points
 from referee.reports.running import PlainView, format_game
+from referee.reports.standings import quick_table
+from referee.reports.state import format_event
 from tournaments.competition.games import StoredGame
 from tournaments.event.events import RoundBegun, TournamentGameOver
 from tournaments.play.events import GameBegun, LiveEvent, Notice
@@ -184,8 +185,7 @@ class LiveView(PlainView):
         names = [printable(entry.name) for entry in self.progress.entries]
         now = time.monotonic()
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
-        by_points = regulations.format_settings.places_by_points
-        title = f"{regulations.name}: {regulations.format}, {regulations.game_type.title}, {len(names)} bots"
+        event = format_event(regulations.game, regulations.format, len(names), regulations.seats)
         playing = [
             f"{format_game(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
@@ -197,23 +197,14 @@ class LiveView(PlainView):
             for (bot, fault), count in reversed(self.faults.items())
         ]
         return Screen(
-            title=printable(title),
+            title=printable(f"{regulations.name}: {event}"),
             status=(self.format_round(), *self.format_parts()),
             share=None if total is None else self.games_done() / total,
-            figures=(*(["points"] if by_points else []), "games", "faults"),
-            standings=[
-                StandingsLine(
-                    place=str(row.place),
-                    moved=self.moved(row).strip(),
-                    name=printable(row.name),
-                    figures=(
-                        *([format_points(row.points)] if by_points else []),
-                        *(str(row.games), str(row.faults)),
-                    ),
-                    out=row.withdrawn or row.eliminated,
-                )
-                for row in self.rows
-            ],
+            standings=quick_table(
+                self.rows,
+                by_points=regulations.format_settings.places_by_points,
+                moved=[self.moved(row) for row in self.rows],
+            ),
             sections=[
                 Section(f"being played ({len(playing)})", playing),
                 Section(f"faults ({sum(self.faults.values())})", faults, style="red"),
@@ -221,7 +212,6 @@ class LiveView(PlainView):
                 Section("last results (scores)", results, latest_only=True),
             ],
             bar=("#", "-") if self.ascii_only else ("█", "░"),
-            up="+" if self.ascii_only else "▲",
         )
 
 

@@ -1,31 +1,19 @@
 """The layout of the view of a running tournament, for a given width and height. Pure."""
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from referee.reports.terminal import ELLIPSIS, NAME_CELLS, shorten_names
+from referee.reports.table import Cell, Table
+from referee.reports.terminal import ELLIPSIS, cells_of, fitted_columns, styled
 
 WIDE: Final = 110
 """Minimum width for two columns."""
 COLUMN_GAP: Final = "  "
 SEPARATOR: Final = " · "
-
-
-class StandingsLine(Struct, frozen=True):
-    """One bot in the standings; printable."""
-
-    place: str
-    moved: str
-    name: str
-    figures: tuple[str, ...]
-    """In the order of Screen.figures."""
-    out: bool
-    """Whether it plays no more."""
 
 
 class Section(Struct, frozen=True):
@@ -45,13 +33,10 @@ class Screen(Struct, frozen=True, kw_only=True):
     status: tuple[str, ...]
     share: float | None
     """The share of games that have been played; None if unknown."""
-    figures: tuple[str, ...]
-    """Headings of figures in the standings, the most important ones first."""
-    standings: Sequence[StandingsLine]
+    standings: Table
     sections: Sequence[Section]
     """The most important ones first. Empty ones are left out."""
     bar: tuple[str, str] = ("█", "░")
-    up: str = "▲"
 
 
 def screen_lines(screen: Screen, width: int, height: int) -> list[Text]:
@@ -74,13 +59,13 @@ def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
     room = height - len(head)
     sections = [section for section in screen.sections if section.lines]
     if width < WIDE or not sections:
-        rooms = share_out(room, [len(screen.standings) + 1, *(len(section.lines) + 1 for section in sections)])
-        body = standings_lines(screen, width, rooms[0])
+        rooms = share_out(room, [len(screen.standings.rows) + 1, *(len(section.lines) + 1 for section in sections)])
+        body = standings_lines(screen.standings, width, rooms[0])
         for section, lines in zip(sections, rooms[1:], strict=True):
             body += section_lines(section, width, lines)
         return head + body
     left_width = width // 2
-    left = standings_lines(screen, left_width, room)
+    left = standings_lines(screen.standings, left_width, room)
     right_width = width - left_width - len(COLUMN_GAP)
     right: list[Text] = []
     for section, lines in zip(sections, share_out(room, [len(section.lines) + 1 for section in sections]), strict=True):
@@ -157,57 +142,29 @@ def format_rest(number: int) -> str:
     return f"{ELLIPSIS} and {number} more"
 
 
-def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
-    """The standings in at most `room` lines: the top, and the number of further bots."""
+def standings_lines(table: Table, width: int, room: int) -> list[Text]:
+    """The standings in at most `room` lines: the top with as many columns as fit, and the number of further bots."""
     if room < 2:
         return []
-    lines = screen.standings[: room - 1]
-    if len(lines) < len(screen.standings):
-        lines = lines[:-1]
-    place = max((len(line.place) for line in lines), default=0)
-    moved = max((cell_len(line.moved) for line in lines), default=0)
-    widths = [
-        max([cell_len(heading), *(cell_len(line.figures[index]) for line in lines)])
-        for index, heading in enumerate(screen.figures)
-    ]
-    longest = max((cell_len(line.name) for line in lines), default=0)
-    least = min(NAME_CELLS, longest)
-    while widths and place + moved + least + sum(each + len(COLUMN_GAP) for each in (*widths, 0, 0)) > width:
-        widths.pop()
-    if place + moved + least + 2 * len(COLUMN_GAP) > width:
-        moved = 0
-    left = (
-        width
-        - place
-        - len(COLUMN_GAP)
-        - sum(each + len(COLUMN_GAP) for each in widths)
-        - (moved + len(COLUMN_GAP) if moved else 0)
-    )
-    name = max(1, min(left, max(longest, len("standings"))))
-    names = short_names(tuple(sorted(line.name for line in lines)), name)
+    rows = len(table.rows)
+    shown = rows if rows < room else room - 2
+    top = [structs.replace(column, cells=(column.cells or ())[:shown]) for column in table.shown]
+    columns = fitted_columns(structs.replace(table, columns=top), width, framed=False)[0]
+    widths = [cells_of(column) for column in columns]
 
-    def row(position: str, title: str, figures: Sequence[str], change: str) -> Iterator[str]:
-        yield position.rjust(place) + COLUMN_GAP + set_cell_size(title, name)
-        for figure, cells in zip(figures, widths, strict=False):
-            yield COLUMN_GAP + " " * (cells - cell_len(figure)) + figure
-        if moved:
-            yield COLUMN_GAP + change
+    def line(cells: Iterable[Cell | str]) -> Text:
+        padded = []
+        for cell, column, size in zip(cells, columns, widths, strict=True):
+            text = styled(cell)
+            text.align("right" if column.kind == "number" else "left", size)
+            padded.append(text)
+        return Text(COLUMN_GAP).join(padded)
 
-    heading = cut("".join(row("", cut("standings", name), screen.figures, "")), width)
-    found = [Text(heading, style="bold cyan")]
-    for line in lines:
-        *cells, change = [*row(line.place, names[line.name], line.figures, line.moved), *([] if moved else [""])]
-        colour = "green" if line.moved.startswith(screen.up) else "red"
-        found.append(Text.assemble(("".join(cells), "dim" if line.out else ""), (change, colour)))
-    if len(lines) < len(screen.standings):
-        found.append(Text(cut(format_rest(len(screen.standings) - len(lines)), width), style="dim"))
+    heading = Text(cut(line(column.heading for column in columns).plain, width), style="bold cyan")
+    found = [heading, *map(line, zip(*(column.cells or () for column in columns), strict=True))]
+    if shown < rows:
+        found.append(Text(cut(format_rest(rows - shown), width), style="dim"))
     return found
-
-
-@lru_cache
-def short_names(names: tuple[str, ...], width: int) -> dict[str, str]:
-    """The names in at most `width` cells. Cached: bots change places more often than names change."""
-    return shorten_names(names, width)
 
 
 def cut(text: str, width: int) -> str:
