@@ -28,9 +28,10 @@ def hint(path: Path) -> str:
 def _hints(path: Path) -> Iterator[str]:
     typed = shlex.quote(str(path))
     if not is_there(path):
-        names = (entry.name for entry in islice(path.parent.iterdir(), MAX_ENTRIES))
-        if (meant := nearest(path.name, names)) is not None:
-            yield f"did you mean {path.parent / meant}?"
+        beside = sorted(islice(path.parent.iterdir(), MAX_ENTRIES), key=lambda entry: entry.suffix == path.suffix)
+        stems = {entry.stem: entry for entry in beside}  # of the same stem rather one with the same suffix
+        if (meant := nearest(path.stem, stems)) is not None:
+            yield f"did you mean {stems[meant]}?"
     elif is_there(path / "manifest.json"):
         yield f"it is the folder of a tournament: referee tournament standings {typed}"
     elif is_there(path.parent / "manifest.json"):

@@ -64,6 +64,8 @@ def test_a_path_of_another_kind_is_named_with_its_command(tmp_path: Path) -> Non
         "bots": "it has folders of bots, such as {}/bots/mine",
         "bots/mcp-python": "it is a server that a chat program starts: give tcp:9000 as the BOT",
         "Record": "did you mean {}/records?",
+        "cup.tml": "did you mean {}/cup.toml?",
+        "cpu": "did you mean {}/cup?",
         "bots/min": "did you mean {}/bots/mine?",
     }.items():
         assert hint(tmp_path / given).startswith(f"; {told.format(tmp_path)}"), given
