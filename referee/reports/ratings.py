@@ -58,4 +58,4 @@ def format_ratings_notes(pooled: PooledRatings) -> Iterator[str]:
     if pooled.unconnected:
         yield format_unconnected(pooled.unconnected)
     if pooled.conditional:
-        yield "* in some events pairings depended on results: intervals are somewhat too narrow"
+        yield "* in some events pairings depended on results"

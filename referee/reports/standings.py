@@ -304,10 +304,7 @@ def format_interval_notes(standings: Standings) -> Iterator[str]:
         yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
     yield from format_bounds(standings, without)
     if margin_heading(standings) == CONDITIONAL:
-        yield (
-            "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"
-            " intervals are somewhat too narrow"
-        )
+        yield ("* 95 % confidence intervals over deals, conditional on who met whom: results decided that")
     elif len(without) < len(rated):
         yield "± 95 % confidence intervals over deals"
 
@@ -348,5 +345,5 @@ def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
     tables = format_count(len(forfeits), "tables")
     return (
         f"{name} forfeited {games} at {tables}, in round{'s' * (len(rounds) > 1)} {numbers}:"
-        " it could not be started, or was withdrawn. These count as lost, and are not in its rating"
+        " it could not be started, or was withdrawn. These count as lost"
     )

@@ -1,50 +1,96 @@
-"""`make simulate`: the coverage of rating intervals and the error rates of the SPRT format, as tables."""
+"""`make simulate`: what standings and sequential tests are worth, in simulated tournaments of the formats."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from itertools import count, product
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
-from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
-from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
+from tests.simulation.coverage import Claims, coverage
+from tests.simulation.event import Event, round_robin
+from tests.simulation.field import Policy, normal, tiers
+from tests.simulation.order import order
 from tests.simulation.pairings import Comparison, event_of, pairing_seconds, table_seconds
+from tests.simulation.policies import (
+    Doing,
+    after_a_lost_rotation,
+    against,
+    come_last,
+    gain,
+    in_rounds,
+    let_win,
+    with_a_bad_draw,
+)
 from tests.simulation.schedules import tell_schedules
-from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
-from tests.simulation.tiers import Claims, tier_coverage
-from tournaments.competition.formats.interface import FormatContext
-from tournaments.competition.formats.sprt import Sprt
-from tournaments.competition.rounds import DealsOf
+from tests.simulation.sequential import decisions, sampling_error, sprt
 
-ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
-    ("round robin", round_robin, 8, 2, [7, 14, 28, 70]),
-    ("round robin", round_robin, 16, 4, [7, 14, 28]),
-    ("swiss", swiss, 16, 2, [10, 14, 28]),
-    ("swiss", swiss, 16, 4, [10, 14, 28]),
-    ("ladder", ladder, 16, 2, [14, 28]),
-    ("ladder", ladder, 16, 4, [14, 28]),
-]
-DEALS_OF: Final[tuple[DealsOf, ...]] = get_args(DealsOf)
-SEQUENTIAL: Final[dict[str, tuple[Sprt, FormatContext]]] = {
-    "SPRT, two bots": sprt_of(20, batch=16, max_games=40_000),
-    "SPRT beside a field of 1": sprt_of(40, batch=16, max_games=40_000, field=1),
-    "SPRT beside a field of 3": sprt_of(40, batch=16, max_games=100_000, seats=4, field=3),
+SPREADS: Final = (0, 35, 70, 139, 250)
+"""Standard deviations of true strengths in Elo."""
+EVENTS: Final[dict[str, Event]] = {
+    "round robin of 16": Event(format="round_robin", bots=16),
+    "round robin of 50": Event(format="round_robin", bots=50),
+    "round robin of 16, 3 seats": Event(format="round_robin", bots=16, seats=3, settings={"rounds": 10}),
+    "round robin of 16, 4 seats": Event(format="round_robin", bots=16, seats=4, settings={"rounds": 10}),
+    "swiss of 16": Event(format="swiss", bots=16, deals=2, settings={"rounds": 7}),
+    "swiss of 50": Event(format="swiss", bots=50, deals=2, settings={"rounds": 7}),
+    "swiss of 16, 3 seats": Event(format="swiss", bots=16, seats=3, deals=2, settings={"rounds": 7}),
+    "swiss of 16, 4 seats": Event(format="swiss", bots=16, seats=4, deals=2, settings={"rounds": 7}),
+    "swiss of 17, byes, late": Event(format="swiss", bots=17, deals=2, late=1, byes=2, settings={"rounds": 8}),
+    "ladder of 16": Event(format="ladder", bots=16, deals=2, settings={"budget": 480}),
+    "ladder of 50": Event(format="ladder", bots=50, deals=2, settings={"budget": 1500}),
+    "ladder of 16, 3 seats": Event(format="ladder", bots=16, seats=3, deals=2, settings={"budget": 480}),
+    "ladder of 16, 4 seats": Event(format="ladder", bots=16, seats=4, deals=2, settings={"budget": 640}),
+    "ladder of 17, byes, late": Event(format="ladder", bots=17, deals=2, late=1, byes=2, settings={"budget": 480}),
 }
+PROMISED: Final = 0.95
+"""The share of intervals that hold the truth."""
+PROMISED_AT_ENDS: Final = 0.92
+WIDEST: Final = 1.15
+"""The mean width of intervals beside that without the normal prior."""
+OUTLIER: Final = [600.0, *[0.0] * 15]
+PROMISED_OF_OUTLIERS: Final = 0.88
 
 TIERS: Final[dict[int, tuple[int, int]]] = {2: (8, 4), 3: (9, 4), 4: (12, 6), 5: (10, 5)}
 """By number of seats: how many bots, and how many of them are in the upper tier."""
 TIER_DEALS: Final = (7, 14, 56)
 APART: Final = (0, 200, 400, 600, 800, 1000, 1200, 1600)
-PROMISED: Final = 0.93
-"""The share of shown intervals that contain the truth."""
+PROMISED_IN_TIERS: Final = 0.93
 SELDOM: Final = 0.01
 """A row in which fewer tournaments than this show an interval says nothing about those."""
+
+ORDERED: Final[dict[str, Event]] = {
+    "ladder": Event(format="ladder", bots=16, deals=2, settings={"budget": 480}),
+    "round robin": Event(format="round_robin", bots=16, deals=2),
+    "swiss": Event(format="swiss", bots=16, deals=4, settings={"rounds": 7}),
+}
+"""With 30, 30 and 28 deals of each bot."""
+
+SEQUENTIAL: Final[dict[str, Event]] = {
+    "two bots": sprt(20, batch=16, max_games=40_000),
+    "beside a field of 1": sprt(40, batch=16, max_games=40_000, field=1),
+    "beside a field of 3": sprt(40, batch=16, max_games=100_000, seats=4, field=3),
+}
+
+FAILING: Final[dict[str, Doing]] = {
+    "after a lost rotation": after_a_lost_rotation,
+    "with a bad draw": with_a_bad_draw,
+    "against b5": against(5),
+    "in the last round": in_rounds([7]),
+}
+FAILING_IN: Final[dict[str, Event]] = {
+    "round robin": Event(format="round_robin", bots=8, deals=2),
+    "swiss": Event(format="swiss", bots=16, deals=2, settings={"rounds": 7}),
+    "ladder": Event(format="ladder", bots=8, deals=2, settings={"budget": 112}),
+    "round robin, 4 seats": Event(format="round_robin", bots=8, seats=4, deals=2, settings={"rounds": 7}),
+}
+DODGER: Final = 3
 
 FRIEND: Final = 3
 """The fourth best of COLLUDING bots, for whom the others play."""
 COLLUDING: Final = 16
-COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
+COLLUDING_SPREAD: Final = 120.0
+COLLUSION: Final[list[tuple[str, dict[int, Policy], str, int, int]]] = [
     ("a helper always comes behind it", come_last([7], FRIEND), "round_robin", 2, 15),
     ("a helper always comes behind it", come_last([7], FRIEND), "swiss", 2, 6),
     ("a helper always comes last", come_last([7], FRIEND), "round_robin", 4, 6),
@@ -52,55 +98,72 @@ COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
     ("a helper lets it win every game", let_win([7], FRIEND), "round_robin", 4, 6),
     ("a helper lets it win every game", let_win([7], FRIEND), "swiss", 4, 6),
     ("three helpers let it win every game", let_win([7, 9, 11], FRIEND), "round_robin", 4, 6),
-    ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 2, 6),
-    ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 4, 6),
+    ("it loses the first round on purpose", {FRIEND: in_rounds([1])("lose")}, "swiss", 2, 6),
+    ("it loses the first round on purpose", {FRIEND: in_rounds([1])("lose")}, "swiss", 4, 6),
 ]
-"""What is done, by which scheme, in which format, with how many seats and rounds."""
-
+"""What is done, by which policies, in which format, with how many seats and rounds."""
 
 PAIRED_SIZES: Final = (100, 200, 400, 1000)
 PAIRED_ROUNDS: Final = 6
 COMPARED_SIZES: Final = ((3, 12), (8, 30), (20, 60), (60, 160))
 
 
-def simulate_intervals(runs: int) -> bool:
-    """Write a row per schedule; false if an interval of a round robin covers the truth too rarely or too often."""
-    sys.stdout.write(f"Ratings: how many of the 95 % intervals hold the truth, in {runs} tournaments per row\n")
-    sys.stdout.write("schedule     deals of  seats  bots  deals  coverage         mean half-width  without interval\n")
+def simulate_coverage(runs: int, names: Sequence[str]) -> bool:
+    """Write a row per event and spread; false if too few of the claims in standings are true."""
+    sys.stdout.write(
+        f"95 % intervals that hold the truth, in {runs} tournaments per row: of ratings, of those of the first and last"
+        " two places, of differences;\nneighbours about whom nothing false is claimed; half-widths in Elo, and beside"
+        " those without the normal prior\n"
+        f"{'event':26} spread  ratings   ends  differences  neighbours  half-width  ratio  without\n"
+    )
     good = True
-    for name, schedule, bots, seats, all_deals in ROWS:
-        for deals, deals_of in product(all_deals, DEALS_OF):
-            seed = f"{name}/{seats}/{deals}"
-            found = coverage(schedule, bots=bots, seats=seats, deals=deals, deals_of=deals_of, runs=runs, seed=seed)
-            # The bots of one tournament depend on each other: no more certainty than one bot per tournament gives.
-            error = sampling_error(0.95, runs)
-            wrong = schedule is round_robin and not 0.93 - error <= found.share <= 0.98 + error
+    for name in names or EVENTS:
+        event = EVENTS[name]
+        fields = {f"{spread:6}": normal(event.bots, spread) for spread in SPREADS}
+        if event.bots == len(OUTLIER):
+            fields["   600"] = OUTLIER
+        for spread, elos in fields.items():
+            found = coverage(event, elos, runs=runs, seed=f"{name}/{spread}")
+            at_ends = PROMISED_OF_OUTLIERS if elos is OUTLIER else PROMISED_AT_ENDS
+            wrong = (
+                is_short(found.ratings, PROMISED, runs)
+                or is_short(found.ends, at_ends, runs)
+                or is_short(found.differences, PROMISED, runs)
+                or found.above < PROMISED - sampling_error(PROMISED, runs)
+                or found.ratings.half_width > WIDEST * found.by_games.half_width
+            )
             good = good and not wrong
             sys.stdout.write(
-                f"{name:12} {deals_of:8} {seats:6} {bots:5} {deals:6}  {found.share:6.1%} ± {error:.1%}"
-                f" {found.half_width:13.0f} Elo {found.without / runs / bots:17.1%}{'  WRONG' if wrong else ''}\n"
+                f"{name:26} {spread} {found.ratings.share:8.1%} {found.ends.share:6.1%} {found.differences.share:12.1%}"
+                f" {found.above:11.1%} {found.ratings.half_width:11.0f}"
+                f" {found.ratings.half_width / found.by_games.half_width:6.2f} {found.ratings.missing:8.1%}"
+                f"{'  WRONG' if wrong else ''}\n"
             )
             sys.stdout.flush()
     return good
 
 
+def is_short(claims: Claims, promised: float, runs: int) -> bool:
+    """Whether so few intervals hold the truth that chance doesn't explain it. The bots of one tournament depend on each
+    other: no more certainty than one bot per tournament gives."""
+    return claims.tournaments >= SELDOM * runs and claims.share < promised - sampling_error(
+        promised, claims.tournaments
+    )
+
+
 def simulate_tiers(runs: int, seats: Sequence[int], all_deals: Sequence[int]) -> bool:
     """Write a row per distance of two tiers; false if intervals that are shown cover the truth too rarely."""
-    sys.stdout.write(f"Two tiers: what is shown of ratings (then of differences), in {runs} tournaments per row\n")
     sys.stdout.write(
-        "seats  bots  deals  apart | covered   shown  half-width  jackknife  one-sided |"
-        " covered   shown  half-width  jackknife  one-sided\n"
+        f"Two tiers in a round robin: what is shown of ratings (then of differences), in {runs} tournaments per row\n"
+        "seats  bots  deals  apart | covered   shown  half-width  one-sided | covered   shown  half-width  one-sided\n"
     )
     good = True
     for k, deals, apart in product(seats, all_deals, APART):
         bots, top = TIERS[k]
-        seed = f"tiers/{k}/{deals}/{apart}"
-        found = tier_coverage(round_robin, bots=bots, top=top, seats=k, deals=deals, apart=apart, runs=runs, seed=seed)
-        wrong = any(
-            claims.runs >= SELDOM * runs
-            and claims.covering < (PROMISED - sampling_error(PROMISED, claims.runs)) * claims.intervals
-            for claims in (found.ratings, found.differences)
-        )
+        event = round_robin(bots, k, deals)
+        elos = tiers(bots, top, apart)
+        found = coverage(event, elos, runs=runs, seed=f"tiers/{k}/{deals}/{apart}", luck=0.0, tie=0.0)
+        wrong = any(is_short(claims, PROMISED_IN_TIERS, runs) for claims in (found.ratings, found.differences))
         good = good and not wrong
         sys.stdout.write(
             f"{k:5} {bots:5} {deals:6} {apart:6} | {tier_columns(found.ratings)} | {tier_columns(found.differences)}"
@@ -112,30 +175,71 @@ def simulate_tiers(runs: int, seats: Sequence[int], all_deals: Sequence[int]) ->
 
 def tier_columns(claims: Claims) -> str:
     """Coverage of intervals, how often there is one, half-widths, and coverage of one-sided bounds."""
-    shown = claims.intervals
-    columns = f"{claims.covering / shown:7.1%}" if shown else "      –"
-    columns += f" {shown / claims.values:7.1%}"
-    columns += f" {claims.half_widths / shown:11.0f} {claims.jackknife / shown:10.0f}" if shown else " " * 21 + "–"
+    columns = f"{claims.share:7.1%}" if claims.intervals else "      –"
+    columns += f" {1 - claims.missing:7.1%}"
+    columns += f" {claims.half_width:11.0f}" if claims.intervals else " " * 11 + "–"
     return columns + (f" {claims.holding / claims.one_sided:10.1%}" if claims.one_sided else "          –")
 
 
-def simulate_sequential(name: str, format_: Sprt, of: FormatContext, runs: int) -> bool:
-    """Write the error rates of the format at both hypotheses; false if one exceeds its risk by more than the sampling
-    error."""
+def simulate_order(runs: int) -> None:
+    """Write how well formats order their bots, with about as many games."""
     sys.stdout.write(
-        f"{name}: {format_.elo0:g} against {format_.elo1:g} Elo, risks {format_.alpha:.0%} and {format_.beta:.0%},"
-        f" batches of {format_.batch} deals, {runs} runs per row\n"
+        f"Order, in {runs} tournaments per row: rank correlation, error of the first three in Elo, pairs that meet,"
+        " most rounds of a pair\n"
     )
-    sys.stdout.write("true Elo  accepted  rejected  undecided  mean deals\n")
+    for spread, (name, event) in product(SPREADS, ORDERED.items()):
+        found = order(event, normal(event.bots, spread), runs=runs, seed=f"order/{spread}")
+        sys.stdout.write(
+            f"{name:12} {spread:6} {found.correlation:8.2f} {found.error:6.0f} {found.pairs:8.0%} {found.most:6.1f}\n"
+        )
+        sys.stdout.flush()
+
+
+def simulate_sequential(runs: int) -> bool:
+    """Write the error rates of tests at both hypotheses; false if one exceeds its risk by more than the sampling
+    error."""
     good = True
-    for elo, risk in ((format_.elo0, format_.alpha), (format_.elo1, format_.beta)):
-        found = format_decisions(format_, of, elo=elo, runs=runs, seed=f"sequential/{name}/{elo}")
-        wrong = found.accepted if elo == format_.elo0 else found.rejected
-        bad = wrong / runs > risk + sampling_error(risk, runs) or found.undecided > 0.01 * runs
+    for name, event in SEQUENTIAL.items():
+        settings = event.settings
+        sys.stdout.write(
+            f"SPRT, {name}: 0 against {settings['elo1']:g} Elo, risks 5% and 5%, batches of {settings['batch']} deals,"
+            f" {runs} runs per row\ntrue Elo  accepted  rejected  undecided  mean deals\n"
+        )
+        for elo in (0, settings["elo1"]):
+            found = decisions(event, elo, runs=runs, seed=f"sequential/{name}/{elo}")
+            wrong = found.rejected if elo else found.accepted
+            bad = wrong / runs > 0.05 + sampling_error(0.05, runs) or found.undecided > 0.01 * runs
+            good = good and not bad
+            sys.stdout.write(
+                f"{elo:8g} {found.accepted / runs:9.1%} {found.rejected / runs:9.1%} {found.undecided / runs:10.1%}"
+                f" {found.mean_deals:11.0f}{'  WRONG' if bad else ''}\n"
+            )
+            sys.stdout.flush()
+    return good
+
+
+def simulate_failing(runs: int) -> bool:
+    """Write what a bot gains by failing instead of losing the same games; false if that is anything."""
+    sys.stdout.write(
+        f"Failing instead of losing the same games: what it gains, in {runs} tournaments per row\n"
+        "event                 when                       places           points              Elo\n"
+    )
+    good = True
+    for (name, event), (when, doing) in product(FAILING_IN.items(), FAILING.items()):
+        elos = normal(event.bots, 70)
+        found = gain(event, elos, DODGER, {DODGER: doing("fail")}, {DODGER: doing("lose")}, runs=runs)
+        bad = any(
+            value > 2 * error + 1e-6
+            for value, error in (
+                (found.places, found.places_error),
+                (found.points, found.points_error),
+                (found.elo, found.elo_error),
+            )
+        )
         good = good and not bad
         sys.stdout.write(
-            f"{elo:8g} {found.accepted / runs:9.1%} {found.rejected / runs:9.1%} {found.undecided / runs:10.1%}"
-            f" {found.mean_deals:11.0f}{'  WRONG' if bad else ''}\n"
+            f"{name:21} {when:22} {found.places:+7.2f} ± {2 * found.places_error:.2f} {found.points:+8.2f}"
+            f" ± {2 * found.points_error:.2f} {found.elo:+8.1f} ± {2 * found.elo_error:.1f}{'  WRONG' if bad else ''}\n"
         )
         sys.stdout.flush()
     return good
@@ -144,11 +248,13 @@ def simulate_sequential(name: str, format_: Sprt, of: FormatContext, runs: int) 
 def simulate_collusion(runs: int) -> None:
     """Write what bots gain that play for each other: rating and places, in rows of a Markdown table."""
     sys.stdout.write(f"Collusion: what bot {FRIEND + 1} of {COLLUDING} gains, {runs} tournaments per row\n")
-    for what, scheme, format_, seats, rounds in COLLUSION:
-        found = effect(format_, scheme, FRIEND, bots=COLLUDING, seats=seats, rounds=rounds, runs=runs)
+    elos = normal(COLLUDING, COLLUDING_SPREAD)[::-1]
+    for what, policies, format_, seats, rounds in COLLUSION:
+        event = Event(format=format_, bots=COLLUDING, seats=seats, deals=2, settings={"rounds": rounds})
+        found = gain(event, elos, FRIEND, policies, {}, runs=runs)
         sys.stdout.write(
-            f"| {what} | {format_}, {seats} seats, {rounds} rounds | {found.elo:+.0f} ± {1.96 * found.elo_error:.0f}"
-            f" Elo | {found.places:+.1f} ± {1.96 * found.places_error:.1f} |\n"
+            f"| {what} | {format_}, {seats} seats, {rounds} rounds | {found.elo:+.0f} ± {2 * found.elo_error:.0f}"
+            f" Elo | {found.places:+.1f} ± {2 * found.places_error:.1f} |\n"
         )
         sys.stdout.flush()
 
@@ -186,11 +292,14 @@ def simulate_pairings(program: Path | None, rounds: int) -> bool:
 def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
-    parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row; 0: none")
+    parser.add_argument("--runs", type=int, default=200, help="tournaments per event and spread; 0: none")
+    parser.add_argument("--events", nargs="*", default=(), metavar="EVENT", help=f"only these of {', '.join(EVENTS)}")
     parser.add_argument("--tiers", type=int, default=50, help="tournaments per row of two tiers; 0: none")
     parser.add_argument("--seats", type=int, nargs="*", default=list(TIERS), help="only these, of two tiers")
     parser.add_argument("--deals", type=int, nargs="*", default=TIER_DEALS, help="only these, of two tiers")
-    parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
+    parser.add_argument("--order", type=int, default=100, help="tournaments per row of how well formats order")
+    parser.add_argument("--failing", type=int, default=200, help="tournaments per row of what failing gains")
+    parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated tests per row; 0: none")
     parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
     parser.add_argument("--bbp", type=Path, help="the program bbpPairings 6.0.0, to compare pairings with")
     parser.add_argument(
@@ -206,15 +315,12 @@ def main() -> int:
     if arguments.collusion:
         simulate_collusion(arguments.collusion)
         return 0
-    intervals = simulate_intervals(arguments.runs) if arguments.runs else True
-    good = intervals
-    if arguments.tiers:
-        good &= simulate_tiers(arguments.tiers, arguments.seats, arguments.deals)
-    if not arguments.sequential_runs:
-        return int(not good)
-    for name, (format_, of) in SEQUENTIAL.items():
-        sys.stdout.write("\n")
-        good &= simulate_sequential(name, format_, of, arguments.sequential_runs)
+    good = not arguments.runs or simulate_coverage(arguments.runs, arguments.events)
+    good &= not arguments.tiers or simulate_tiers(arguments.tiers, arguments.seats, arguments.deals)
+    if arguments.order:
+        simulate_order(arguments.order)
+    good &= not arguments.failing or simulate_failing(arguments.failing)
+    good &= not arguments.sequential_runs or simulate_sequential(arguments.sequential_runs)
     return int(not good)
 
 

@@ -11,15 +11,24 @@ Elo's: 400 points are ten wins to one loss.
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations, groupby
-from operator import attrgetter, itemgetter, mul, truediv
+from operator import attrgetter, mul
 from statistics import fmean
 from typing import Final
 
 from msgspec import Struct
 
+from tournaments.competition.linear_algebra import (
+    Sparse,
+    Vector,
+    conjugate_gradients,
+    gathers,
+    inverse,
+    product,
+    solve_without,
+)
 from tournaments.competition.rounds import Deal
 
 ELO_PER_LOG: Final = 400 / math.log(10)
@@ -28,17 +37,9 @@ PRIOR: Final = 0.5
 same for each δ, so that it is defined with few ties."""
 NEWTON_TOLERANCE: Final = 1e-6
 """Newton's method stops after a step this small: the error is then about its square."""
-RESIDUAL_TOLERANCE: Final = 1e-12
-"""A system of equations counts as solved when the squared error has fallen to this fraction of its initial value."""
-SPARSE_TOLERANCE: Final = 1e-14
-"""The same for Newton's steps: the last one is smaller than NEWTON_TOLERANCE."""
 MAX_NEWTON_STEP: Final = 2.0
 """Longer steps of Newton's method are cut to this, in logarithms of strengths: far from the solution they may
 overshoot."""
-
-Vector = list[float]
-Sparse = list[dict[int, float]]
-"""The rows of a symmetric matrix, by column, without zeros."""
 
 
 class RankedGame(Struct, frozen=True):
@@ -55,13 +56,11 @@ class Fit:
     """
 
     def __init__(self, games: Iterable[RankedGame]) -> None:
-        evidence = _Evidence(games)
+        self.evidence = evidence = Evidence(games)
         bots = evidence.bots
         self._position = {bot: position for position, bot in enumerate(bots)}
         self.deals: dict[int, int] = evidence.deals_of
         """How many deals each bot has played."""
-        self.bounded = frozenset(filter(evidence.is_bounded, bots))
-        """The bots that have neither only won nor only lost."""
         self.elo: dict[int, float] = {}
         """The ratings, with mean 0."""
         self.pull: dict[int, float] = {}
@@ -71,7 +70,7 @@ class Fit:
         fitted = evidence.fit()
         self.elo = _centred(bots, fitted)
         self._inverse, self._changes = evidence.without_each_deal(fitted)
-        self.pull = _centred(bots, _product(self._inverse, [-_prior_slope(value) for value in fitted]))
+        self.pull = _centred(bots, product(self._inverse, [-WEAK.slope(value) for value in fitted]))
         self._mean = _mean_row(self._inverse[: len(bots)])
         self._squares = [self._product_of(one, row) for one, row in enumerate(self._inverse)]
         self._square_of_mean = fmean(self._product_of(one, self._mean) for one in range(len(bots)))
@@ -104,8 +103,39 @@ class Fit:
 
 def strengths(games: Iterable[RankedGame]) -> dict[int, float]:
     """The ratings alone, as in `Fit`, in a tenth of its time."""
-    evidence = _Evidence(games)
+    evidence = Evidence(games)
     return _centred(evidence.bots, evidence.fit()) if evidence.bots else {}
+
+
+class Prior(Struct, frozen=True):
+    """What is assumed of the logarithm of a strength before any game."""
+
+    spread: float | None = None
+    """The standard deviation of a normal distribution with mean 0. None: half a win and half a loss against a bot of
+    strength 1."""
+    dispersion: float = 1.0
+    """The likelihood of the games counts divided by this, as the games of a deal depend on each other."""
+
+    def log_density(self, value: float) -> float:
+        """The logarithm of the density, up to a constant that doesn't depend on the spread."""
+        if self.spread is None:
+            return PRIOR * (value - 2 * math.log1p(math.exp(value)))
+        return -math.log(self.spread) - (value / self.spread) ** 2 / 2
+
+    def slope(self, value: float) -> float:
+        """The derivative of the logarithm of the density."""
+        return PRIOR * (1 - 2 / (1 + math.exp(-value))) if self.spread is None else -value / self.spread**2
+
+    def curvature(self, value: float) -> float:
+        """The negative second derivative."""
+        if self.spread is not None:
+            return self.spread**-2
+        chance = 1 / (1 + math.exp(-value))
+        return 2 * PRIOR * chance * (1 - chance)
+
+
+WEAK: Final = Prior()
+"""Of the ratings as shown, and of the parameters of ties."""
 
 
 class _Choices:
@@ -135,7 +165,7 @@ def _features(size: int, largest_tie: int) -> tuple[Feature, ...]:
     )
 
 
-class _Evidence:
+class Evidence:
     """All choices that the games consist of, added up by the set of alternatives.
 
     Parameters are the logarithms of the strengths, in the order of `bots`, then those of δ(2), δ(3) and so on.
@@ -148,29 +178,18 @@ class _Evidence:
         self.deals_of = dict(
             Counter(bot for _, bot in {(g.deal, bot) for g in ordered for gr in g.groups for bot in gr})
         )
-        self._not_first = {bot for game in ordered for group in game.groups[1:] for bot in group}
-        self._not_last = {bot for game in ordered for group in game.groups[:-1] for bot in group}
-        for game in ordered:
-            for group in game.groups:
-                if len(group) > 1:
-                    self._not_first.update(group)
-                    self._not_last.update(group)
         self._largest_tie = max((len(group) for game in ordered for group in game.groups), default=1)
         self._size = len(self.bots) + self._largest_tie - 1
         self._index = {bot: position for position, bot in enumerate(self.bots)}
         self._games, self._counted = ordered, counted
         self._all = self._choices(ordered)
 
-    def is_bounded(self, bot: int) -> bool:
-        """Whether a bot has neither only won nor only lost."""
-        return bot in self._not_first and bot in self._not_last
-
-    def fit(self) -> Vector:
-        """The parameters of highest posterior density."""
-        parameters = [0.0] * self._size
+    def fit(self, prior: Prior = WEAK, start: Vector | None = None) -> Vector:
+        """The parameters of highest posterior density. `start`: parameters that are not far from them."""
+        parameters = start or [0.0] * self._size
         for _ in range(200):
-            gradient, curvature, _ = self._derivatives(parameters)
-            step = _conjugate_gradients(curvature, gradient)
+            gradient, curvature, _ = self.derivatives(parameters, prior)
+            step = conjugate_gradients(curvature, gradient)
             longest = max(map(abs, step))
             scale = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
             parameters = [value + scale * change for value, change in zip(parameters, step, strict=True)]
@@ -185,8 +204,8 @@ class _Evidence:
         The steps themselves are not kept: with many bots they are far more than the entries of A. x = A · y, and y is 0
         but for the parameters of the deal, so that Y is a sum of small blocks.
         """
-        _, curvature, moments = self._derivatives(fitted)
-        inverse = _inverse(curvature)
+        _, curvature, moments = self.derivatives(fitted)
+        inverted, _ = inverse(curvature)
         products: list[dict[int, float]] = [{} for _ in fitted]
         for _, games in groupby(self._games, key=attrgetter("deal")):
             slope: dict[int, float] = defaultdict(float)
@@ -197,13 +216,15 @@ class _Evidence:
                     slope[position] -= observed - choices.count * expected
                 lost.append((choices.parameters, choices.count, covariance))
             positions = sorted(slope)
-            found = _solve_without(inverse, positions, lost, [slope[position] for position in positions])
+            found = solve_without(inverted, positions, lost, [slope[position] for position in positions])
             for position, value in zip(positions, found, strict=True):
                 row = products[position]
                 for other, factor in zip(positions, found, strict=True):
                     row[other] = row.get(other, 0.0) + value * factor
-        rows = _gathers(products)
-        return inverse, [array("d", [sum(map(mul, values, gather(own))) for gather, values in rows]) for own in inverse]
+        rows = gathers(products)
+        return inverted, [
+            array("d", [sum(map(mul, values, gather(own))) for gather, values in rows]) for own in inverted
+        ]
 
     def _choices(self, games: Iterable[RankedGame]) -> dict[tuple[int, ...], _Choices]:
         """What these games consist of, by the alternatives."""
@@ -226,14 +247,30 @@ class _Evidence:
                 rest = [position for position in rest if self.bots[position] not in group]
         return found
 
-    def _derivatives(self, parameters: Vector) -> tuple[Vector, Sparse, dict[tuple[int, ...], "_Moments"]]:
+    def log_posterior(self, parameters: Vector, prior: Prior) -> float:
+        """The logarithm of the posterior density, up to a constant that no prior changes."""
+        likelihood = 0.0
+        for alternatives, choices in self._all.items():
+            values = [parameters[position] for position in choices.parameters]
+            chosen = math.fsum(map(mul, choices.observed, values))
+            likelihood += chosen - choices.count * _log_sum(values, _features(len(alternatives), self._largest_tie))
+        bots = len(self.bots)
+        return likelihood / prior.dispersion + math.fsum(
+            prior.log_density(value) if position < bots else WEAK.log_density(value)
+            for position, value in enumerate(parameters)
+        )
+
+    def derivatives(
+        self, parameters: Vector, prior: Prior = WEAK
+    ) -> tuple[Vector, Sparse, dict[tuple[int, ...], "_Moments"]]:
         """Gradient and negative Hessian of the log posterior, and the moments of the choices they are made of."""
         gradient = [0.0] * self._size
         curvature: Sparse = [{} for _ in parameters]
         for position, value in enumerate(parameters):
-            chance = 1 / (1 + math.exp(-value))
-            gradient[position] = _prior_slope(value)
-            curvature[position][position] = 2 * PRIOR * chance * (1 - chance)
+            own = prior if position < len(self.bots) else WEAK
+            gradient[position] = own.slope(value)
+            curvature[position][position] = own.curvature(value)
+        weight = 1 / prior.dispersion
         moments = {}
         for alternatives, choices in self._all.items():
             values = [parameters[position] for position in choices.parameters]
@@ -243,16 +280,11 @@ class _Evidence:
                 else _moments(values, _features(len(alternatives), self._largest_tie))
             )
             for row, position in enumerate(choices.parameters):
-                gradient[position] += choices.observed[row] - choices.count * mean[row]
+                gradient[position] += weight * (choices.observed[row] - choices.count * mean[row])
                 target = curvature[position]
                 for column, value in zip(choices.parameters, covariance[row], strict=True):
-                    target[column] = target.get(column, 0.0) + choices.count * value
+                    target[column] = target.get(column, 0.0) + weight * choices.count * value
         return gradient, curvature, moments
-
-
-def _prior_slope(parameter: float) -> float:
-    """The derivative of the logarithm of the prior."""
-    return PRIOR * (1 - 2 / (1 + math.exp(-parameter)))
 
 
 _Moments = tuple[Vector, list[Vector]]
@@ -277,6 +309,13 @@ def _moments(parameters: Vector, features: Sequence[Feature]) -> _Moments:
         [value - own * other for value, other in zip(row, mean, strict=True)]
         for row, own in zip(second, mean, strict=True)
     ]
+
+
+def _log_sum(parameters: Vector, features: Sequence[Feature]) -> float:
+    """The logarithm of the sum of the weights of one choice."""
+    logs = [sum(parameters[position] * value for position, value in feature) for feature in features]
+    highest = max(logs)
+    return highest + math.log(math.fsum(math.exp(log - highest) for log in logs))
 
 
 def _moments_of_two(one: float, two: float, tie: float = -math.inf) -> _Moments:
@@ -306,96 +345,3 @@ def _centred(bots: Sequence[int], values: Vector) -> dict[int, float]:
 
 def _mean_row(rows: Sequence[Sequence[float]]) -> Vector:
     return [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-
-
-def _gathers(matrix: Sparse) -> list[tuple[Callable[[Vector], Sequence[float]], Vector]]:
-    """For each row what takes the values at its columns out of a vector, and its own values. `itemgetter` is faster
-    than any loop, but needs two columns or more to give a sequence: two without a weight are added."""
-    return [(itemgetter(*row, 0, 0), [*row.values(), 0.0, 0.0]) for row in matrix]
-
-
-def _conjugate_gradients(matrix: Sparse, right: Vector) -> Vector:
-    """x where matrix · x = right, preconditioned with the diagonal."""
-    rows = _gathers(matrix)
-    diagonal = [row[position] for position, row in enumerate(matrix)]
-    solution = [0.0] * len(right)
-    residual = right
-    direction = conditioned = list(map(truediv, residual, diagonal))
-    size = first = sum(map(mul, residual, conditioned))
-    # In exact arithmetic as many steps as there are equations suffice.
-    for _ in range(4 * len(right)):
-        if size <= first * SPARSE_TOLERANCE:
-            break
-        image = [sum(map(mul, values, gather(direction))) for gather, values in rows]
-        length = size / sum(map(mul, direction, image))
-        solution = [value + length * change for value, change in zip(solution, direction, strict=True)]
-        residual = [value - length * change for value, change in zip(residual, image, strict=True)]
-        conditioned = list(map(truediv, residual, diagonal))
-        size, before = sum(map(mul, residual, conditioned)), size
-        direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
-    return solution
-
-
-def _inverse(matrix: Sparse) -> list[Vector]:
-    """The inverse of a positive definite matrix: K · Kᵀ, where K is the transposed inverse of Cholesky's factor."""
-    rows: list[Vector] = []
-    pivots: Vector = []
-    for position, row in enumerate(matrix):
-        own: Vector = []
-        for column, (other, pivot) in enumerate(zip(rows, pivots, strict=True)):
-            own.append((row.get(column, 0.0) - sum(map(mul, own, other))) / pivot)
-        pivots.append(math.sqrt(row[position] - sum(map(mul, own, own))))
-        rows.append(own)
-    size = len(rows)
-    inverted: list[Vector] = []
-    for start in range(size):
-        # From the diagonal on: what is before is 0.
-        own = [1 / pivots[start]]
-        for row_, pivot in zip(rows[start + 1 :], pivots[start + 1 :], strict=True):
-            own.append(-sum(map(mul, row_[start:], own)) / pivot)
-        inverted.append(own)
-    inverse = [[0.0] * size for _ in rows]
-    for start, own in enumerate(inverted):
-        for position in range(start, size):
-            found = sum(map(mul, own[position - start :], inverted[position]))
-            inverse[start][position] = inverse[position][start] = found
-    return inverse
-
-
-def _solve_without(
-    inverse: list[Vector], positions: list[int], lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
-) -> Vector:
-    """y where (matrix − lost) · inverse · y = right, by conjugate gradients preconditioned with the inverse of the
-    whole matrix. `right`, `lost` and y are 0 but at these positions, where the values of `right` and y are given.
-
-    One deal is a small part of the matrix, so that few steps suffice.
-    """
-    index = {position: local for local, position in enumerate(positions)}
-    parts = [([index[position] for position in own], count, covariance) for own, count, covariance in lost]
-    own_inverse = [list(map(inverse[position].__getitem__, positions)) for position in positions]
-    solution = [0.0] * len(right)
-    residual = right
-    direction = conditioned = _product(own_inverse, residual)
-    # The whole matrix times the direction, without a multiplication: the matrix times `conditioned` is the residual.
-    image_of_all = residual
-    size = first = sum(map(mul, residual, conditioned))
-    for _ in inverse:
-        if size <= first * RESIDUAL_TOLERANCE:
-            break
-        image = list(image_of_all)
-        for own, count, covariance in parts:
-            local = [direction[position] for position in own]
-            for position, row in zip(own, covariance, strict=True):
-                image[position] -= count * sum(map(mul, row, local))
-        length = size / sum(map(mul, direction, image))
-        solution = [value + length * change for value, change in zip(solution, image_of_all, strict=True)]
-        residual = [value - length * change for value, change in zip(residual, image, strict=True)]
-        conditioned = _product(own_inverse, residual)
-        size, before = sum(map(mul, residual, conditioned)), size
-        direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
-        image_of_all = [value + size / before * change for value, change in zip(residual, image_of_all, strict=True)]
-    return solution
-
-
-def _product(matrix: list[Vector], vector: Vector) -> Vector:
-    return [sum(map(mul, row, vector)) for row in matrix]

@@ -62,7 +62,7 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     games: int
     deals: int
     conditional: bool
-    """Whether results decided who met whom in one of the events, so that intervals are somewhat too narrow."""
+    """Whether results decided who met whom in one of the events."""
     joined: bool
     """Whether versions of a bot are joined."""
     ratings: list[RatingRow]

@@ -6,6 +6,7 @@
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import count
+from math import inf
 from typing import Final
 
 from tournaments.competition.changes import AnyChange, Disqualified, Reinstated, Replayed, Ruled, Undone
@@ -377,19 +378,29 @@ def rebuild(
     return progress
 
 
-def not_startable(progress: Progress) -> list[str]:
-    """Bots still taking part that could not be started at their last FAILED_TABLES tables."""
-    in_a_row = Counter[int]()
-    counting = {bot for bot, entry in enumerate(progress.entries) if entry.withdrawn is None}
+def failing(progress: Progress) -> dict[str, str]:
+    """Bots still taking part that are to be withdrawn, each with the reason: it forfeited all games at its last
+    FAILED_TABLES tables, or more games in all than `max_forfeits`. Since its reinstatement, if there was one."""
+    in_a_row, games = Counter[int](), Counter[int]()
     reinstated = {event.bot: event.round for event in progress.events if isinstance(event, Reinstated)}
+    counting = {
+        bot: reinstated.get(entry.name, 0) for bot, entry in enumerate(progress.entries) if entry.withdrawn is None
+    }
+    in_between: set[int] = set()
     for played in reversed(progress.history):
-        counting -= {bot for bot in counting if played.round.number < reinstated.get(progress.entries[bot].name, 0)}
-        if not counting:
-            break
         for result in reversed(finished_tables(played)):
-            for bot, gone in zip(result.table.bots, forfeited(result), strict=True):
-                if bot in counting:
-                    in_a_row[bot] += gone
-                    if not gone:
-                        counting.discard(bot)
-    return [entry.name for bot, entry in enumerate(progress.entries) if in_a_row[bot] >= FAILED_TABLES]
+            for position, (bot, gone) in enumerate(zip(result.table.bots, forfeited(result), strict=True)):
+                if played.round.number < counting.get(bot, inf):
+                    continue
+                games[bot] += sum(game.forfeits[position] for game in result.games)
+                if not gone:
+                    in_between.add(bot)
+                in_a_row[bot] += gone and bot not in in_between
+    most = progress.regulations.max_forfeits
+    return {
+        progress.entries[bot].name: f"could not be started at {FAILED_TABLES} tables in a row"
+        if in_a_row[bot] >= FAILED_TABLES
+        else f"forfeited {games[bot]} games: more than max_forfeits = {most}"
+        for bot in sorted(counting)
+        if in_a_row[bot] >= FAILED_TABLES or games[bot] > most
+    }

@@ -5,8 +5,10 @@ reaches beyond that, and whether a side is bounded at all, depends on the upsets
 """
 
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -15,10 +17,11 @@ from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame, strengths
 from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
 from tournaments.competition.rounds import GameResult, History, PlayedRound, TableResult, derived
+from tournaments.competition.shrinkage import ShrunkRatings
 from tournaments.competition.upsets import Upsets
 
 STATISTICS: Final = 1
-"""The version of intervals and confidences."""
+"""The version of intervals and confidences of new tournaments."""
 ELO_DIGITS: Final = 1
 """Decimals of ratings as shown, and as used to order a ladder: more would be meaningless, and the last digits of a
 float may differ from machine to machine."""
@@ -58,8 +61,8 @@ class Rating(Struct, frozen=True):
 class Ratings:
     """The ratings of all bots, by index; None for those without a game.
 
-    Intervals are the jackknife's, extended by what upsets and the prior leave open; a side that nothing bounds is None
-    (docs/statistics.md).
+    Intervals are the hull of two (docs/statistics.md): the jackknife's, extended by what upsets and the weak prior
+    leave open, and that under a normal prior of unknown spread. A side that upsets don't bound is None.
     """
 
     def __init__(self, fitted: Fit, games: Iterable[RankedGame]) -> None:
@@ -68,22 +71,13 @@ class Ratings:
         self._components = self._upsets.components()
 
     def __getitem__(self, bot: int) -> Rating | None:
-        elo = self._fit.elo.get(bot)
-        if elo is None:
-            return None
-        if self.deals(bot) < MIN_DEALS or len(self._components) > 1:
-            return Rating(elo, None, None)
-        margin = jackknife_margin(self._fit, bot)
-        alike = self._margin_of_alike(self._fit.variance(bot), self.deals(bot))
-        pull = self._fit.pull[bot]
-        above = self._reach(bot, max(margin, alike), above=True)
-        below = self._reach(bot, max(margin, alike), above=False)
-        unseen_above, unseen_below = self._unseen(bot)
-        return _interval(elo, margin, alike, _Side(above, pull, unseen_below), _Side(below, -pull, unseen_above))
+        found = self.by_games(bot)
+        return None if found is None else self._hull(found, bot)
 
-    def deals(self, bot: int) -> int:
-        """The number of rated deals of a bot."""
-        return self._fit.deals.get(bot, 0)
+    def deals(self, bot: int, other: int | None = None) -> int:
+        """The number of rated deals of a bot; the smaller one of two bots."""
+        own = self._fit.deals.get(bot, 0)
+        return own if other is None else min(own, self._fit.deals.get(other, 0))
 
     def components(self) -> list[list[int]]:
         """The rated bots in groups that no chain of games connects; the largest group first."""
@@ -98,38 +92,80 @@ class Ratings:
 
     def difference(self, bot: int, other: int) -> Rating | None:
         """The rating of a bot less that of another. None if one has none, or no chain of games connects them."""
-        one, two = self._fit.elo.get(bot), self._fit.elo.get(other)
-        if one is None or two is None or not self._upsets.connected(bot, other):
-            return None
-        deals = min(self.deals(bot), self.deals(other))
-        if deals < MIN_DEALS:
-            return Rating(one - two, None, None)
-        margin = jackknife_margin(self._fit, bot, other)
-        alike = self._margin_of_alike(self._fit.variance(bot, other), deals)
-        pull = self._fit.pull[bot] - self._fit.pull[other]
-        t = t_quantile(deals - 1)
-        above = self._upsets.fewest(bot, other).reach(t) * ELO_PER_LOG
-        below = self._upsets.fewest(other, bot).reach(t) * ELO_PER_LOG
-        unseen_above, unseen_below = self._unseen_gap(bot, other), self._unseen_gap(other, bot)
-        return _interval(one - two, margin, alike, _Side(above, pull, unseen_below), _Side(below, -pull, unseen_above))
+        found = self._difference_by_games(bot, other)
+        return None if found is None else self._hull(found, bot, other)
 
     def better(self, bot: int, other: int) -> float | None:
         """The confidence that a bot is better than another one, from 0 to 1; ½ means no evidence.
 
         By Student's t, so that 0.975 is an interval that just excludes 0; but at most the confidence of the sign test
-        if every deal had gone the same way. None where the difference has no interval.
+        if every deal had gone the same way. Of the two intervals the one counts that says less. None where the
+        difference has no interval.
         """
-        found = self.difference(bot, other)
+        found = self._difference_by_games(bot, other)
         if found is None or found.low is None or found.high is None:
             return None
-        deals = min(self.deals(bot), self.deals(other))
+        deals = self.deals(bot, other)
         margin = found.elo - found.low if found.elo > 0 else found.high - found.elo
-        return _sure(found.elo, margin / t_quantile(deals - 1), deals)
+        by_games = _sure(found.elo, margin / t_quantile(deals - 1), deals)
+        return min(by_games, _sure(*self._shrunk.estimate(bot, other), deals), key=lambda sure: abs(sure - 0.5))
 
-    def _margin_of_alike(self, variance: float, deals: int) -> float:
+    def margin(self, bot: int, other: int | None = None) -> float:
+        """Half the width of the jackknife's interval of a rating, or of the difference of two, from the changes when
+        each deal is left out; deals that a bot has not played hardly change its own value."""
+        deals = self.deals(bot, other)
+        changes = self._fit.squared_changes(bot, other)
+        return t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * changes)
+
+    def by_games(self, bot: int) -> Rating | None:
+        """A rating with the interval that doesn't depend on how far bots are from each other."""
+        elo = self._fit.elo.get(bot)
+        if elo is None:
+            return None
+        if self.deals(bot) < MIN_DEALS or len(self._components) > 1:
+            return Rating(elo, None, None)
+        margin, alike, pull = self.margin(bot), self._margin_of_alike(bot), self._fit.pull[bot]
+        unseen_above, unseen_below = self._unseen(bot)
+        up = _Side(self._reach(bot, max(margin, alike), above=True), pull, unseen_below)
+        down = _Side(self._reach(bot, max(margin, alike), above=False), -pull, unseen_above)
+        return _interval(elo, margin, alike, up, down)
+
+    def _difference_by_games(self, bot: int, other: int) -> Rating | None:
+        one, two = self._fit.elo.get(bot), self._fit.elo.get(other)
+        if one is None or two is None or not self._upsets.connected(bot, other):
+            return None
+        deals = self.deals(bot, other)
+        if deals < MIN_DEALS:
+            return Rating(one - two, None, None)
+        pull, t = self._fit.pull[bot] - self._fit.pull[other], t_quantile(deals - 1)
+        above = self._upsets.fewest(bot, other).reach(t) * ELO_PER_LOG
+        below = self._upsets.fewest(other, bot).reach(t) * ELO_PER_LOG
+        up = _Side(above, pull, self._unseen_gap(other, bot))
+        down = _Side(below, -pull, self._unseen_gap(bot, other))
+        return _interval(one - two, self.margin(bot, other), self._margin_of_alike(bot, other), up, down)
+
+    def _hull(self, found: Rating, bot: int, other: int | None = None) -> Rating:
+        """An interval with both bounds, extended to that under a normal prior."""
+        if found.low is None or found.high is None:
+            return found
+        mean, deviation = self._shrunk.estimate(bot, other)
+        margin = t_quantile(self.deals(bot, other) - 1) * deviation
+        return Rating(found.elo, min(found.low, mean - margin), max(found.high, mean + margin))
+
+    @cached_property
+    def _shrunk(self) -> ShrunkRatings:
+        """Under a normal prior. The dispersion is at least what the rule of three leaves open, as are margins."""
+        fit, bots = self._fit, list(self._fit.elo)
+        over_deals = math.fsum((self.deals(bot) - 1) / self.deals(bot) * fit.squared_changes(bot) for bot in bots)
+        dispersion = over_deals / math.fsum(map(fit.variance, bots))
+        least = RULE_OF_THREE / statistics.fmean(fit.deals.values())
+        return ShrunkRatings(fit.evidence, max(dispersion, least), statistics.pstdev(fit.elo.values()))
+
+    def _margin_of_alike(self, bot: int, other: int | None = None) -> float:
         """The least margin. Deals that are all alike say nothing about chance, but by the rule of three some might have
         been different; that share of the variance of independent games is assumed."""
-        return t_quantile(deals - 1) * math.sqrt(RULE_OF_THREE / deals * variance)
+        deals = self.deals(bot, other)
+        return t_quantile(deals - 1) * math.sqrt(RULE_OF_THREE / deals * self._fit.variance(bot, other))
 
     def _reach(self, bot: int, margin: float, *, above: bool) -> float:
         """How far the interval of a rating extends beyond its margin: a rating is the mean difference to all bots."""
@@ -186,10 +222,7 @@ def rate(games: Iterable[RankedGame]) -> Ratings:
 
 
 def ranked_games(history: History) -> list[RankedGame]:
-    """All finished games but those whose result was set by a ruling.
-
-    A bot that forfeits a game at a table is not rated for that table; the others are.
-    """
+    """All finished games but those whose result was set by a ruling."""
     return [game for played in history for game in _ranked_games(played)]
 
 
@@ -203,35 +236,33 @@ def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
 
 
 def rated_positions(result: TableResult) -> Iterator[tuple[GameResult, tuple[tuple[int, ...], ...]]]:
-    """The rated games of a table, with the positions of its bots in groups, the best first; tied ones share a group."""
-    positions = range(len(result.table.bots))
-    out = {position for game in result.games for position in positions if game.forfeits[position]}
-    if len(positions) - len(out) < 2:
-        return
+    """The rated games of a table, with the positions of its bots in groups, the best first; tied ones share a group, as
+    do those that forfeited, which come last: to fail is never better than to lose."""
     for game in result.games:
         if game.by_ruling:
             continue
-        groups: dict[int, list[int]] = defaultdict(list)
-        for position in positions:
-            if position not in out:
-                groups[game.ranks[position]].append(position)
-        yield game, tuple(tuple(groups[rank]) for rank in sorted(groups))
+        groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
+        for position, (rank, forfeit) in enumerate(zip(game.ranks, game.forfeits, strict=True)):
+            groups[forfeit, 0 if forfeit else rank].append(position)
+        yield game, tuple(tuple(groups[place]) for place in sorted(groups))
 
 
 def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
-    """Half the width of the widest interval of these bots by the jackknife alone; None while one of them has too few
-    deals for an interval.
+    """Half the width of the widest interval of these bots as shown; None while one of them has too few deals.
 
-    Bots that have only won or only lost are left out: their ratings are unbounded, however much they play. 0 if no
-    others are left.
+    Bots that have only won or only lost are left out: their ratings are unbounded, however much they play. Of others
+    without an interval, such as where groups are far apart, the jackknife's margin counts. 0 if no bots are left.
     """
-    fitted = Fit(ranked_games(history))
+    ratings = rate(ranked_games(history))
     widest = 0.0
     for bot in bots:
-        if fitted.deals.get(bot, 0) < MIN_DEALS:
+        if ratings.deals(bot) < MIN_DEALS:
             return None
-        if bot in fitted.bounded:
-            widest = max(widest, jackknife_margin(fitted, bot))
+        rating = ratings[bot]
+        if rating is not None and rating.low is not None and rating.high is not None:
+            widest = max(widest, (rating.high - rating.low) / 2)
+        elif ratings.only(bot) is None:
+            widest = max(widest, ratings.margin(bot))
     return widest
 
 
@@ -267,12 +298,3 @@ def _sure(difference: float, error: float, deals: int) -> float:
         return 0.5
     sure = t_probability(difference / error, deals - 1) if error > ELO_TOLERANCE else float(difference > 0)
     return min(max(sure, 0.5**deals), 1 - 0.5**deals)
-
-
-def jackknife_margin(fitted: Fit, bot: int, other: int | None = None) -> float:
-    """Half the width of the jackknife's interval of a rating, or of the difference of two.
-
-    Deals that a bot has not played hardly change its own value when they are left out.
-    """
-    deals = min(fitted.deals[one] for one in (bot, other) if one is not None)
-    return t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * fitted.squared_changes(bot, other))

@@ -22,6 +22,7 @@ SHARED_DEALS: Final = (
     ' tables is ahead; with deals_of = "table" they could not'
 )
 """What colluding bots gain where deals belong to a round."""
+MAX_FORFEITS: Final = 20
 CHAIN: Final = 1
 """The form of the chain, see `tournaments.event.store.chain`."""
 
@@ -54,6 +55,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     pairing: str
     """The algorithm that pairs the rounds, see `Format.algorithm`."""
     deals_of: DealsOf
+    max_forfeits: int = MAX_FORFEITS
+    """A bot that forfeits more games than this is withdrawn."""
     forbidden: tuple[tuple[str, str], ...] = ()
     """Pairs of bots that never sit at one table."""
     chain: int

@@ -46,7 +46,7 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     difference_to_next: Rating | None
     """Its rating less that of the bot in the next row. None in the last row, and where nothing compares the two."""
     rated_deals: int
-    """The deals on which its rating is based: without those of tables at which it forfeited."""
+    """The deals on which its rating is based: without those whose games a ruling has set or struck out."""
     only: Literal["won", "lost"] | None
     """Whether it has only won, or only lost, its rated games."""
     joined: int

@@ -30,7 +30,7 @@ from tournaments.competition.changes import (
 )
 from tournaments.competition.formats.interface import FormatContext, FormatError
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
-from tournaments.competition.progress import FAILED_TABLES, Progress, not_startable
+from tournaments.competition.progress import Progress, failing
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import check_ruling
@@ -140,7 +140,7 @@ class Director:
 
     async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None:
-            await self._withdraw_not_startable()
+            await self._withdraw_failing()
         if len(self.progress.rounds) > len(self.manifest.rounds):
             await self._publish_round()  # the referee was killed after the last game was stored
         while True:
@@ -164,7 +164,7 @@ class Director:
             if not current.complete:
                 return TournamentEnding.INTERRUPTED
             self.progress.close()
-            await self._withdraw_not_startable()
+            await self._withdraw_failing()
             await self._publish_round()
 
     # -- rounds -----------------------------------------------------------------------------------------------
@@ -259,9 +259,8 @@ class Director:
             forfeits=tuple(seat in outcome.unstarted for seat in range(len(planned.bots))),
         )
 
-    async def _withdraw_not_startable(self) -> None:
-        for name in not_startable(self.progress):
-            reason = f"could not be started at {FAILED_TABLES} tables in a row"
+    async def _withdraw_failing(self) -> None:
+        for name, reason in failing(self.progress).items():
             await self.apply(
                 Withdrawn(round=self.progress.next_number, at=now(), bot=name, reason=reason, automatic=True)
             )

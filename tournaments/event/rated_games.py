@@ -119,12 +119,11 @@ def _of_match(path: Path) -> EventGames:
 
 
 def _groups(header: GameLine, result: ResultLine, unstarted: set[int]) -> Iterator[tuple[Version, ...]]:
-    """The bots by rank, without those that could not be started."""
-    for rank in sorted(set(result.ranks)):
-        group = tuple(
+    """The bots by rank; those that could not be started come last, tied."""
+    places = [(seat in unstarted, 0 if seat in unstarted else rank) for seat, rank in enumerate(result.ranks)]
+    for place in sorted(set(places)):
+        yield tuple(
             Version(player.name, None if player.files_sha256 is UNSET else player.files_sha256)
             for seat, player in enumerate(header.players)
-            if result.ranks[seat] == rank and seat not in unstarted
+            if places[seat] == place
         )
-        if group:
-            yield group

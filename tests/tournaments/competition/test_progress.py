@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
 from tournaments.competition.games import GAME_ID, StoredGame, game_id_of
-from tournaments.competition.progress import FAILED_TABLES, Progress, games_of, not_startable, rebuild
+from tournaments.competition.progress import FAILED_TABLES, Progress, failing, games_of, rebuild
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import Deal, DealsOf, Round, Table
@@ -260,11 +261,29 @@ def test_a_bot_that_could_not_be_started_at_three_tables_in_a_row_is_to_be_withd
     simulation = Simulation(regulations("round_robin", 8))
     simulation.forfeiting = {3}
     for number in range(1, FAILED_TABLES + 1):
-        assert not_startable(simulation.progress) == []
+        assert [*failing(simulation.progress)] == []
         assert simulation.round(), number
-    assert not_startable(simulation.progress) == ["b3"]
+    assert [*failing(simulation.progress)] == ["b3"]
     simulation.progress.apply(withdrawn(simulation.progress.next_number, "b3"))
-    assert not_startable(simulation.progress) == []
+    assert [*failing(simulation.progress)] == []
+
+
+@pytest.mark.parametrize("most", [0, 5, 20])
+def test_a_bot_that_forfeits_a_game_now_and_then_is_withdrawn_by_their_number(most: int) -> None:
+    of = structs.replace(regulations("ladder", 4, deals=2, budget=400), max_forfeits=most)
+    simulation = Simulation(of)
+    forfeited = 0
+    while forfeited <= most:
+        assert failing(simulation.progress) == {}
+        begun = simulation.begin()
+        assert begun is not None
+        simulation.add(len(begun.planned) // 2)  # the first rotation
+        simulation.forfeiting = {2}
+        simulation.add()
+        simulation.forfeiting = set()
+        simulation.progress.close()
+        forfeited = sum(game.forfeits[game.bots.index(2)] for game in simulation.progress.games() if 2 in game.bots)
+    assert failing(simulation.progress) == {"b2": f"forfeited {forfeited} games: more than max_forfeits = {most}"}
 
 
 def test_a_table_at_which_it_played_breaks_the_row() -> None:
@@ -272,7 +291,7 @@ def test_a_table_at_which_it_played_breaks_the_row() -> None:
     for gone in (True, True, False, True, True):
         simulation.forfeiting = {3} if gone else set()
         simulation.round()
-    assert not_startable(simulation.progress) == []
+    assert [*failing(simulation.progress)] == []
 
 
 def test_an_odd_bot_out_is_not_a_failure() -> None:
@@ -281,4 +300,4 @@ def test_an_odd_bot_out_is_not_a_failure() -> None:
     for _ in range(FAILED_TABLES):
         simulation.round()
     tables = sum(2 in table.bots for over in simulation.progress.rounds for table in over.round.tables)
-    assert (not_startable(simulation.progress) == ["b2"]) == (tables == FAILED_TABLES)
+    assert ([*failing(simulation.progress)] == ["b2"]) == (tables == FAILED_TABLES)

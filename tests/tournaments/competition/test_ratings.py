@@ -11,9 +11,9 @@ from msgspec import structs
 from openskill.models import PlackettLuce
 
 from tests.tournaments.competition.results import game, played, table
-from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame
+from tournaments.competition.fit import ELO_PER_LOG, RankedGame
 from tournaments.competition.intervals import t_quantile
-from tournaments.competition.ratings import Ratings, jackknife_margin, ranked_games, rate
+from tournaments.competition.ratings import Ratings, ranked_games, rate
 from tournaments.competition.rounds import Deal
 
 PUDDINGS = [
@@ -218,17 +218,17 @@ def test_intervals_are_those_of_full_fits_without_each_deal(bots: int, seats: in
     """Within 5 %, with Student's t and deals − 1 degrees of freedom: what one Newton step instead of a fit costs."""
     rng = random.Random(deals * seats)
     games = simulated([rng.gauss(0, 0.8) for _ in range(bots)], deals, seats, rng, tie=tie)
-    fitted = Fit(games)
+    fitted = rate(games)
     without = [rate(one for one in games if one.deal.number != deal) for deal in range(deals)]
     for bot in range(bots):
-        squares = sum((elo(fit, bot) - fitted.elo[bot]) ** 2 for fit in without)
+        squares = sum((elo(fit, bot) - elo(fitted, bot)) ** 2 for fit in without)
         expected = t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squares)
-        assert jackknife_margin(fitted, bot) == pytest.approx(expected, rel=0.05)
+        assert fitted.margin(bot) == pytest.approx(expected, rel=0.05)
     for bot, other in combinations(range(bots), 2):
-        difference = fitted.elo[bot] - fitted.elo[other]
+        difference = elo(fitted, bot) - elo(fitted, other)
         squares = sum((elo(fit, bot) - elo(fit, other) - difference) ** 2 for fit in without)
         expected = t_quantile(deals - 1) * math.sqrt((deals - 1) / deals * squares)
-        assert jackknife_margin(fitted, bot, other) == pytest.approx(expected, rel=0.05)
+        assert fitted.margin(bot, other) == pytest.approx(expected, rel=0.05)
 
 
 def test_fewer_than_seven_deals_give_no_interval() -> None:
@@ -254,7 +254,7 @@ def test_seven_deals_of_a_bot_count_not_those_of_the_tournament() -> None:
 def test_games_of_one_deal_are_not_independent_evidence() -> None:
     """The same games in ten deals that differ, and a hundred times as many games in the same ten deals."""
     one = [game for deal in range(10) for game in duels(2 + deal % 3, 3 - deal % 2, deal=deal)]
-    assert jackknife_margin(Fit(one * 100), 0) == pytest.approx(jackknife_margin(Fit(one), 0), rel=0.05)
+    assert rate(one * 100).margin(0) == pytest.approx(rate(one).margin(0), rel=0.05)
 
 
 def test_more_deals_give_narrower_intervals_and_surer_order() -> None:
@@ -269,13 +269,16 @@ def test_more_deals_give_narrower_intervals_and_surer_order() -> None:
 # -- games of a tournament ----------------------------------------------------------------------------------------
 
 
-def test_who_forfeits_leaves_the_ratings_of_that_table_and_the_others_stay() -> None:
+def test_who_forfeits_comes_last_in_that_game() -> None:
     history = [
         played([table((4, 0, 2), game([1, 3, 2], forfeits=[1]), game([2, 1, 3], deal=2))]),
         played([table((0, 4), game([1, 1], deal=3)), table((1, 2), game([1, 2], deal=3, forfeits=[1])), table((5, 6))]),
     ]
     assert ranked_games(history) == [
-        RankedGame(Deal(1), ((4,), (2,))),
-        RankedGame(Deal(2), ((4,), (2,))),
+        RankedGame(Deal(1), ((4,), (2,), (0,))),
+        RankedGame(Deal(2), ((0,), (4,), (2,))),
         RankedGame(Deal(3), ((0, 4),)),
+        RankedGame(Deal(3), ((1,), (2,))),
     ]
+    both = played([table((0, 1, 2), game([3, 1, 2], forfeits=[0, 2]))])
+    assert ranked_games([both]) == [RankedGame(Deal(1), ((1,), (0, 2)))]

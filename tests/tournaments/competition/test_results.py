@@ -10,7 +10,7 @@ import pytest
 
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
-from tournaments.competition.changes import Joined, Withdrawn
+from tournaments.competition.changes import Joined, Ruled, Withdrawn
 from tournaments.competition.games import PlannedGame
 from tournaments.competition.quick_standings import QuickStandings, quick_standings
 from tournaments.competition.regulations import Entrant, Regulations
@@ -190,7 +190,7 @@ def test_bots_without_a_chain_of_games_are_not_compared() -> None:
 
 
 def test_who_has_only_won_is_said_of_rated_games() -> None:
-    """b0 forfeits a game of its first table, against b3, and wins all others; b3 wins that one only."""
+    """b0 wins all games but the first one, which it forfeits and a ruling strikes out."""
     simulation = Simulation(regulations("round_robin", 4, deals=8))
     simulation.forfeiting = {0}
     simulation.begin()
@@ -199,10 +199,12 @@ def test_who_has_only_won_is_said_of_rated_games() -> None:
     simulation.add()
     simulation.progress.close()
     simulation.rounds()
-    standings = tournament_standings(simulation.progress, True)
-    best, last = row(standings, "b0"), row(standings, "b3")
-    assert (best.deals, best.rated_deals, best.only) == (24, 16, "won")
-    assert (last.deals, last.rated_deals, last.only) == (24, 16, "lost")
+    before = row(tournament_standings(simulation.progress, True), "b0")
+    assert (before.deals, before.rated_deals, before.only) == (24, 24, None)
+    first = next(game for game in simulation.progress.games() if any(game.forfeits))
+    simulation.apply(Ruled(round=4, at="", game_id=first.game_id, ranks=None, reason="a power cut"))
+    best = row(tournament_standings(simulation.progress, True), "b0")
+    assert (best.rated_deals, best.only) == (24, "won")
     assert best.rating is not None
     assert best.rating.high is None
 
@@ -346,13 +348,13 @@ def test_a_late_entry_has_no_points_of_rounds_before() -> None:
     assert (late.joined, late.tables + late.byes) == (2, 2)
 
 
-def test_opponents_are_told_of_forfeits_and_the_rating_leaves_them_out() -> None:
+def test_forfeits_are_listed_and_count_as_lost() -> None:
     simulation = Simulation(regulations("round_robin", 4))
     simulation.forfeiting = {3}
     standings = tournament_standings(simulation.rounds().progress, True)
     assert [(each.name, each.round, each.games) for each in standings.forfeits] == [("b3", n, 2) for n in (1, 2, 3)]
     absent = row(standings, "b3")
-    assert (absent.faults, absent.points, absent.rating) == (6, 0, None)
+    assert (absent.faults, absent.points, absent.only) == (6, 0, "lost")
 
 
 def test_a_game_played_again_replaces_its_first_result() -> None:

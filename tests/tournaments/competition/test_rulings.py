@@ -22,7 +22,7 @@ from tournaments.competition.changes import (
 )
 from tournaments.competition.formats.swiss import dutch_players
 from tournaments.competition.game_list import game_rows
-from tournaments.competition.progress import Progress, not_startable, rebuild
+from tournaments.competition.progress import Progress, failing, rebuild
 from tournaments.competition.results import StandingRow, tournament_standings
 from tournaments.competition.ruling_checks import RulingError, check_ruling
 from tournaments.competition.trf import trf
@@ -303,10 +303,10 @@ def test_who_is_reinstated_has_three_tables_again_before_it_is_withdrawn() -> No
     cup = Simulation(regulations("round_robin", 8))
     cup.forfeiting = {2}
     cup.rounds(3)
-    assert not_startable(cup.progress) == ["b2"]
+    assert [*failing(cup.progress)] == ["b2"]
     cup.apply(Withdrawn(round=4, at=AT, bot="b2", reason="could not be started", automatic=True))
     give(cup, Reinstated, bot="b2")
-    assert not_startable(cup.progress) == []
+    assert [*failing(cup.progress)] == []
 
 
 def test_a_bot_that_a_bracket_has_gone_on_without_can_not_come_back() -> None:

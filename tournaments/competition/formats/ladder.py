@@ -1,6 +1,8 @@
 """Ladder: in each batch of deals, the tables that are most informative about the order of the bots."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import permutations
 from math import inf
 from typing import ClassVar, Final
 
@@ -27,6 +29,8 @@ from tournaments.competition.tiebreaks import Placed, places_by
 
 UNIT: Final = 10**9
 """The number 1 in the fixed-point integers that represent strengths and variances."""
+NOT_APART: Final = 4 * UNIT
+"""The z² up to which two bots are as good as equal: two standard errors."""
 ROUNDS_PER_LOOK: Final = 25
 """From 2 times this many rounds on, the intervals are checked after every second round, and so on."""
 SWEEPS: Final = 100
@@ -40,11 +44,12 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     opponents' strengths) / (2 + results), a share of a deal's rotations counting as a share of a result (W. Colley,
     "Colley's bias free college football ranking method", 2002).
 
-    How informative a table is. For each pair of bots at it v / (1 + z²): v = 1 / (1 + deals of one) + 1 / (1 + deals
-    of the other) is how much variance of their difference is left, up to a factor, and z² = 4 (difference of
-    strengths)² / v how far apart they are for that. So bots about which little is known and bots that are close meet,
-    and a clear order isn't tested again. The tables of a round are those with the highest sum that a search of fixed
-    length finds.
+    How informative a table is. For each pair of bots at it v / (1 + max(0, z² - 4)) / (1 + m)²: v = 1 / (1 + deals of
+    one) + 1 / (1 + deals of the other) is how much variance of their difference is left, up to a factor, z² = 4
+    (difference of strengths)² / v how far apart they are for that, and m the number of rounds that they have played
+    together. So bots about which little is known and bots that may be close meet, a clear order isn't tested again, and
+    nobody meets the same few opponents over and over, which would make ratings hang on the luck of those deals. The
+    tables of a round are those with the highest sum that a search of fixed length finds.
     """
 
     name: ClassVar[str] = "ladder"
@@ -202,6 +207,13 @@ def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tupl
     return tuple(found)
 
 
+def _meetings(history: History) -> Counter[tuple[int, int]]:
+    """By pair of bots, the rounds in which the two have played at one table, in both orders."""
+    return Counter(
+        pair for played in history for result in finished_tables(played) for pair in permutations(result.table.bots, 2)
+    )
+
+
 def _rated(result: TableResult) -> TableResult:
     """A table without the games whose result was set by a ruling, which says nothing about strength."""
     if not any(game.by_ruling for game in result.games):
@@ -217,6 +229,7 @@ def _share(cells: Versus, index: int, other: int) -> int:
 def _costs(context: FormatContext, history: History, present: list[int]) -> Costs:
     """How informative each pair of bots at a table is, negated, as it is to be maximised."""
     found, deals = strengths(context, history)
+    met = _meetings(history)
     n = len(context.entries)
     forbidden_cost = UNIT * UNIT * len(present) ** 2
     pair = [[0] * n for _ in range(n)]
@@ -225,7 +238,7 @@ def _costs(context: FormatContext, history: History, present: list[int]) -> Cost
             if a != b:
                 variance = UNIT // (1 + deals[a]) + UNIT // (1 + deals[b])
                 gap = found[a] - found[b]
-                # v / (1 + 4 gap² / v) = v² / (v + 4 gap²)
-                gain = variance * variance // (variance + 4 * gap * gap // UNIT)
+                apart = max(0, 4 * gap * gap // variance - NOT_APART)
+                gain = variance * UNIT // (UNIT + apart) // (1 + met[a, b]) ** 2
                 pair[a][b] = forbidden_cost if (a, b) in context.forbidden else -gain
     return Costs(pair, [0] * n)

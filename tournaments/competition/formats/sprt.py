@@ -238,8 +238,8 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
 
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
-    """The mean game points of both in each deal. A deal is left out in which one of them could not be started,
-    or which a ruling has changed."""
+    """The mean game points of both in each deal; a forfeit is a lost game. A deal that a ruling has changed is left
+    out."""
     spoiled: set[Deal] = set()
     by_deal: dict[Deal, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for result in results:
@@ -249,8 +249,6 @@ def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Ite
             if bot in result.table.bots:
                 position = result.table.bots.index(bot)
                 for game in result.games:
-                    if game.forfeits[position]:
-                        spoiled.add(game.deal)
                     by_deal[game.deal][side].append(float(points_at(game, position)))
     for deal, (first, second) in by_deal.items():
         if first and second and deal not in spoiled:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, cast
 from msgspec import Meta, Struct, defstruct
 
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
+from tournaments.competition.regulations import MAX_FORFEITS
 from tournaments.competition.rounds import DealsOf, PointSystem
 from tournaments.play.conditions import OPTIONS, Conditions
 
@@ -22,6 +23,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
     anonymous: bool = True
+    max_forfeits: Annotated[int, Meta(ge=0, le=1_000_000)] = MAX_FORFEITS
     forbidden: list[list[str]] = []
     ratings: str | None = None
     folder: str | None = None

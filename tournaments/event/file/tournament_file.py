@@ -119,6 +119,7 @@ class _Reader:
             points=file.points or settings.default_points(file.seats),
             tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
             anonymous=file.anonymous,
+            max_forfeits=file.max_forfeits,
             conditions=conditions,
             stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
             start_at=None if run.start_at is None else self._start_at(run.start_at),

@@ -55,6 +55,8 @@ class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     points: PointSystem
     tiebreaks: tuple[TieBreak, ...]
     anonymous: bool
+    max_forfeits: int
+    """A bot that forfeits more games than this is withdrawn."""
     stop_at: time | None
     """The time of day at which no further round begins."""
     start_at: datetime | None
@@ -107,6 +109,7 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         bots=tuple(entrant(bot) for bot in spec.bots),
         pairing=spec.settings.algorithm(spec.seats),
         deals_of=spec.deals_of,
+        max_forfeits=spec.max_forfeits,
         forbidden=spec.forbidden,
         chain=CHAIN,
         statistics=STATISTICS,

@@ -40,13 +40,14 @@ def test_it_plays_as_many_tables_as_the_budget_allows(n: int, k: int, batch: int
 
 
 def test_neighbours_in_strength_meet_more_often_than_others() -> None:
-    distances = Counter[bool]()
+    meetings = Counter[int]()
     history = play_out(Ladder(budget=400), tournament(16), by_strength)
     for round_ in history[10:]:
         for table in round_.round.tables:
             a, b = table.bots
-            distances[abs(a - b) <= 2] += 1
-    assert distances[True] > 2 * distances[False]
+            meetings[abs(a - b)] += 1
+    near, far = (sum(meetings[d] for d in of) / sum(16 - d for d in of) for of in (range(1, 5), range(8, 16)))
+    assert near > 2 * far
 
 
 def test_strengths_are_those_of_colley() -> None:

@@ -1,0 +1,109 @@
+"""Linear algebra of sparse, symmetric, positive definite matrices, in plain Python."""
+
+import math
+from collections.abc import Callable, Sequence
+from operator import itemgetter, mul, truediv
+from typing import Final
+
+Vector = list[float]
+Sparse = list[dict[int, float]]
+"""The rows of a symmetric matrix, by column, without zeros."""
+
+RESIDUAL_TOLERANCE: Final = 1e-12
+"""A system of equations counts as solved when the squared error has fallen to this fraction of its initial value."""
+SPARSE_TOLERANCE: Final = 1e-14
+"""The same for Newton's steps: the last one is smaller than NEWTON_TOLERANCE."""
+
+
+def gathers(matrix: Sparse) -> list[tuple[Callable[[Vector], Sequence[float]], Vector]]:
+    """For each row what takes the values at its columns out of a vector, and its own values. `itemgetter` is faster
+    than any loop, but needs two columns or more to give a sequence: two without a weight are added."""
+    return [(itemgetter(*row, 0, 0), [*row.values(), 0.0, 0.0]) for row in matrix]
+
+
+def conjugate_gradients(matrix: Sparse, right: Vector) -> Vector:
+    """x where matrix · x = right, preconditioned with the diagonal."""
+    rows = gathers(matrix)
+    diagonal = [row[position] for position, row in enumerate(matrix)]
+    solution = [0.0] * len(right)
+    residual = right
+    direction = conditioned = list(map(truediv, residual, diagonal))
+    size = first = sum(map(mul, residual, conditioned))
+    # In exact arithmetic as many steps as there are equations suffice.
+    for _ in range(4 * len(right)):
+        if size <= first * SPARSE_TOLERANCE:
+            break
+        image = [sum(map(mul, values, gather(direction))) for gather, values in rows]
+        length = size / sum(map(mul, direction, image))
+        solution = [value + length * change for value, change in zip(solution, direction, strict=True)]
+        residual = [value - length * change for value, change in zip(residual, image, strict=True)]
+        conditioned = list(map(truediv, residual, diagonal))
+        size, before = sum(map(mul, residual, conditioned)), size
+        direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
+    return solution
+
+
+def inverse(matrix: Sparse) -> tuple[list[Vector], float]:
+    """The inverse of a positive definite matrix: K · Kᵀ, where K is the transposed inverse of Cholesky's factor; and
+    the logarithm of the matrix's determinant."""
+    rows: list[Vector] = []
+    pivots: Vector = []
+    for position, row in enumerate(matrix):
+        own: Vector = []
+        for column, (other, pivot) in enumerate(zip(rows, pivots, strict=True)):
+            own.append((row.get(column, 0.0) - sum(map(mul, own, other))) / pivot)
+        pivots.append(math.sqrt(row[position] - sum(map(mul, own, own))))
+        rows.append(own)
+    size = len(rows)
+    inverted: list[Vector] = []
+    for start in range(size):
+        # From the diagonal on: what is before is 0.
+        own = [1 / pivots[start]]
+        for row_, pivot in zip(rows[start + 1 :], pivots[start + 1 :], strict=True):
+            own.append(-sum(map(mul, row_[start:], own)) / pivot)
+        inverted.append(own)
+    whole = [[0.0] * size for _ in rows]
+    for start, own in enumerate(inverted):
+        for position in range(start, size):
+            found = sum(map(mul, own[position - start :], inverted[position]))
+            whole[start][position] = whole[position][start] = found
+    return whole, 2 * math.fsum(map(math.log, pivots))
+
+
+def solve_without(
+    inverted: list[Vector], positions: list[int], lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
+) -> Vector:
+    """y where (matrix − lost) · inverted · y = right, by conjugate gradients preconditioned with the inverse of the
+    whole matrix. `right`, `lost` and y are 0 but at these positions, where the values of `right` and y are given.
+
+    One deal is a small part of the matrix, so that few steps suffice.
+    """
+    index = {position: local for local, position in enumerate(positions)}
+    parts = [([index[position] for position in own], count, covariance) for own, count, covariance in lost]
+    own_inverse = [list(map(inverted[position].__getitem__, positions)) for position in positions]
+    solution = [0.0] * len(right)
+    residual = right
+    direction = conditioned = product(own_inverse, residual)
+    # The whole matrix times the direction, without a multiplication: the matrix times `conditioned` is the residual.
+    image_of_all = residual
+    size = first = sum(map(mul, residual, conditioned))
+    for _ in inverted:
+        if size <= first * RESIDUAL_TOLERANCE:
+            break
+        image = list(image_of_all)
+        for own, count, covariance in parts:
+            local = [direction[position] for position in own]
+            for position, row in zip(own, covariance, strict=True):
+                image[position] -= count * sum(map(mul, row, local))
+        length = size / sum(map(mul, direction, image))
+        solution = [value + length * change for value, change in zip(solution, image_of_all, strict=True)]
+        residual = [value - length * change for value, change in zip(residual, image, strict=True)]
+        conditioned = product(own_inverse, residual)
+        size, before = sum(map(mul, residual, conditioned)), size
+        direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
+        image_of_all = [value + size / before * change for value, change in zip(residual, image_of_all, strict=True)]
+    return solution
+
+
+def product(matrix: list[Vector], vector: Vector) -> Vector:
+    return [sum(map(mul, row, vector)) for row in matrix]
