@@ -51,13 +51,13 @@ BOTS: Final = {
 }
 
 
-def plan_of(bots: list[str], concurrency: int, game: type[Game]) -> GamePlan:
+def plan_of(cluster: RealCluster, bots: list[str], concurrency: int, game: type[Game]) -> GamePlan:
     """A plan for games between these bots."""
     return GamePlan(
         game=game,
         config=config_from(game.Config, {"players": 2}),
         bots=[structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(parse_bots(bots))],
-        conditions=Conditions(control=TimeControl(move=10.0), concurrency=concurrency),
+        conditions=Conditions(control=TimeControl(move=10.0), concurrency=concurrency, executor=cluster.address),
         records_in_memory=True,
     )
 
@@ -82,12 +82,12 @@ async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) 
 async def compare(cluster: RealCluster, processes: "list[subprocess.Popen[bytes]]", bots: str, tables: int) -> None:
     """Print what both cost."""
     workers = len(processes)
-    plan = plan_of(BOTS[bots], workers, find_game("forbidden_city"))
+    plan = plan_of(cluster, BOTS[bots], workers, find_game("forbidden_city"))
     best = {"local": float("inf"), "dask": float("inf")}
     least: dict[str, dict[str, float]] = {}
     async with (
         start_workers(workers, ignore) as local,
-        open_cluster(Conditions(executor=cluster.address), ignore) as dask,
+        open_cluster(plan.conditions, ignore) as dask,
     ):
         for number in range(RUNS + 1):
             for name, executor in (("local", local), ("dask", dask)):
@@ -147,8 +147,8 @@ def print_cpu(name: str, used: dict[str, float]) -> None:
 
 async def grow(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]", tables: int) -> None:
     """Print how much memory is gained, and what a table takes."""
-    plan = plan_of(BOTS["built-in"], 2, Pebbles)
-    async with open_cluster(Conditions(executor=cluster.address), ignore) as dask:
+    plan = plan_of(cluster, BOTS["built-in"], 2, Pebbles)
+    async with open_cluster(plan.conditions, ignore) as dask:
         await seconds(dask, plan, WARM_UP, 1)
         used, taken = cpu_by_role(cluster, workers), 0.0
         for part in range(PARTS + 1):

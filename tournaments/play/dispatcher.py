@@ -1,14 +1,15 @@
-"""Which place plays which games, and what becomes of each game: pure, without processes, Trio or a clock.
+"""Which worker plays which games, and what becomes of each game: pure, without processes, Trio or a clock.
 
-A place is a worker process on this machine, or a worker of Dask. It is given tasks, plays the games of each in their
-order, and sends their results. It may be lost at any moment, as a process is that dies or no longer answers. Any game
-of the tasks that it had begun may be the reason, so each is played once more, with nothing else in the same process. A
-game that is lost again is left unplayed, and the others go on.
+A worker is a process on this machine, or a worker of Dask. It is given tasks, plays the games of each in their order,
+and sends their results. It may be lost at any moment, as a process is that dies or no longer answers. Any game of the
+tasks that it had begun may be the reason, so each is played once more, with nothing else in the same process. A game
+that is lost again is left unplayed, and the others go on.
 
 TRANSITIONS has the states of a game that the schedule has handed out, and by event the next state. The games of a task
 are in the same state until their results come.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ Event = Literal["give", "begin", "lose", "return", "result", "store"]
 
 # fmt: off
 TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = {
-    "waiting":       {"give": "given",          "result": "played"},  # of a place that was thought lost, as for "lost"
+    "waiting":       {"give": "given",          "result": "played"},  # of a worker that was thought lost, as in "lost"
     "given":         {"begin": "playing",       "result": "played", "return": "waiting"},
     "playing":       {"lose": "lost",           "result": "played", "return": "waiting"},
     "lost":          {"give": "given again",    "result": "played"},
@@ -36,23 +37,54 @@ TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = {
 # fmt: on
 
 MAX_LOSSES: Final = 8
-"""Losses of places without a result in between: with more, no game can be played here."""
+"""Workers that may be lost without a result in between: with more, no game can be played here."""
 
 
 class WorkerError(RefereeError):
     """Workers can't play the games. The text says why."""
 
 
-class Task:
-    """Games that one place plays, one after another. Between two parts all processes of bots end."""
+class Worker(ABC):
+    """Plays tasks."""
 
-    def __init__(self, parts: Iterable[Collection[ScheduledGame]], *, again: bool = False) -> None:
-        """`again`: the games were lost once, so that nothing else may be played in the same process."""
-        parts = [*parts]
-        self._parts = [[game.game_id for game in part] for part in parts]
+    def __init__(self) -> None:
+        self.tasks: dict[int, Task[Any]] = {}
+        """Those that it was given and has not ended, by their numbers."""
+
+    @abstractmethod
+    def capacity(self, *, again: bool) -> int:
+        """How many tasks it can have, with one more of those that were lost (`again`), or of those that were not."""
+
+    @abstractmethod
+    def rank(self, task: "Task[Any]") -> Any:
+        """Of several workers with room for a task, the one with the lowest rank is given it."""
+
+
+W = TypeVar("W", bound=Worker)
+
+
+class Task(Generic[W]):
+    """Games that one worker plays, one after another. Between two parts all processes of bots end."""
+
+    def __init__(self, parts: Sequence[Collection[ScheduledGame]], state: State) -> None:
+        self._parts = parts
         self.missing = {game.game_id: game for part in parts for game in part}
         """The games without a result."""
-        self.again = again
+        self.state: State = state
+        """That of the missing games."""
+        self.number: int
+        """Another one each time that it is given to a worker."""
+        self.worker: W
+
+    @property
+    def again(self) -> bool:
+        """Whether it was lost once."""
+        return self.state in ("lost", "given again", "playing again")
+
+    @property
+    def begun(self) -> bool:
+        """Whether a worker has begun it."""
+        return self.state in ("playing", "playing again")
 
     @property
     def first(self) -> ScheduledGame:
@@ -62,56 +94,17 @@ class Task:
     @property
     def parts(self) -> list[list[ScheduledGame]]:
         """The missing games, by part."""
-        parts = ([self.missing[name] for name in names if name in self.missing] for names in self._parts)
+        parts = ([game for game in part if game.game_id in self.missing] for part in self._parts)
         return [part for part in parts if part]
 
-
-class Place(ABC):
-    """Plays tasks."""
-
-    def __init__(self) -> None:
-        self.attempts: dict[int, Attempt[Any]] = {}
-        """The tasks that it was given and has not ended, by their numbers."""
-
-    @abstractmethod
-    def capacity(self, *, again: bool) -> int:
-        """How many tasks it can have, if one more is a task of this kind; see Task."""
-
-    @abstractmethod
-    def rank(self, task: Task) -> Any:
-        """Of several places that have room for a task, the one with the lowest rank is given it."""
+    def move(self, event: Event) -> State:
+        """Change the state by an event."""
+        self.state = TRANSITIONS[self.state][event]
+        return self.state
 
 
-P = TypeVar("P", bound=Place)
-
-
-class Attempt(Generic[P]):
-    """A task that was given to a place."""
-
-    def __init__(self, number: int, task: Task, place: P) -> None:
-        self.number = number
-        self.task = task
-        self.place = place
-        self.begun = False
-
-
-class _Open:
-    """A game that the schedule has handed out, and that is neither stored nor left unplayed."""
-
-    __slots__ = ("announced", "game", "state", "task")
-
-    def __init__(self, game: ScheduledGame, task: Task) -> None:
-        self.game = game
-        self.task = task
-        self.state: State = "waiting"
-        self.announced = False
-
-
-class Dispatcher(Generic[P]):
-    """The games of one schedule.
-
-    Every method but `next_task` and `give` reports what has happened at a place, or what the director has done.
-    """
+class Dispatcher(Generic[W]):
+    """The games of one schedule. Every method but `next_task` and `give` reports what has happened."""
 
     def __init__(
         self,
@@ -119,8 +112,10 @@ class Dispatcher(Generic[P]):
         take: Callable[[], Sequence[Sequence[ScheduledGame]]],
         observer: Observer,
         numbers: Iterator[int],
+        limit: float = math.inf,
     ) -> None:
-        """`take` takes the games of a task from the schedule, by part. `numbers`: for attempts.
+        """`take` takes the games of a task from the schedule, by part. `numbers`: for tasks. `limit`: how many tasks
+        workers may have.
 
         The observer is told when a game begins for the first time, and of losses.
         """
@@ -128,126 +123,119 @@ class Dispatcher(Generic[P]):
         self._take = take
         self._observer = observer
         self._numbers = numbers
-        self._open: dict[str, _Open] = {}
-        self._waiting: deque[Task] = deque()
-        """Tasks that no place has."""
+        self._limit = limit
+        self._open: dict[str, Task[W]] = {}
+        """By the id of a game that is neither stored nor unplayed, its task; if that doesn't miss it, it is played."""
+        self._announced: set[str] = set()
+        self._waiting: deque[Task[W]] = deque()
         self._losses = 0
         """Losses since the last result."""
         self._unplayed: list[str] = []
-        self.attempts: dict[int, Attempt[P]] = {}
+        self.given: dict[int, Task[W]] = {}
+        """The tasks that workers have, by their numbers."""
         self.failure: Exception | None = None
         """Why nothing more can be played."""
 
     # -- giving tasks -----------------------------------------------------------------------------------------
 
-    def next_task(self, places: Collection[P], limit: float) -> Task | None:
-        """The next task, if a place has room for it, and if no more than `limit` are being played with it."""
-        if len(self.attempts) < limit:
+    def next_task(self, workers: Collection[W]) -> Task[W] | None:
+        """The next task, if a worker may be given it."""
+        if len(self.given) < self._limit:
             for task in self._waiting:
-                if _with_room(places, task.again):
+                if _with_room(workers, task.again):
                     self._waiting.remove(task)
                     return task
-            if _with_room(places, again=False):
-                return self._opened(self._take())
+            if _with_room(workers, again=False) and (parts := self._take()):
+                return self._opened(parts)
         return None
 
-    def give(self, task: Task, places: Collection[P]) -> Attempt[P] | None:
-        """Give a task to the best place that has room. None if there is none any more: it waits again."""
-        free = _with_room(places, task.again)
+    def give(self, task: Task[W], workers: Collection[W]) -> bool:
+        """Give a task to the best worker with room. False if there is none any more: the task waits again."""
+        free = _with_room(workers, task.again)
         if not free:
             self._waiting.appendleft(task)
-            return None
-        attempt = Attempt(next(self._numbers), task, min(free, key=lambda place: place.rank(task)))
-        self.attempts[attempt.number] = attempt.place.attempts[attempt.number] = attempt
-        self._move(task, "give")
-        return attempt
-
-    @property
-    def has_lost(self) -> bool:
-        """Whether a task waits that was lost."""
-        return any(task.again for task in self._waiting)
+            return False
+        task.worker, task.number = min(free, key=lambda worker: worker.rank(task)), next(self._numbers)
+        self.given[task.number] = task.worker.tasks[task.number] = task
+        task.move("give")
+        return True
 
     def is_over(self) -> bool:
-        """Whether all games are stored or left unplayed, and the schedule has no more."""
-        if self._open:
-            return False
-        task = self._opened(self._take())  # perhaps there is no place yet
-        if task is not None:
-            self._waiting.append(task)
-        return task is None
+        """Whether all games are stored or unplayed, and the schedule has no more."""
+        if not self._open and (parts := self._take()):
+            self._waiting.append(self._opened(parts))  # perhaps there is no worker yet
+        return not self._open
 
-    def _opened(self, parts: Sequence[Sequence[ScheduledGame]]) -> Task | None:
-        if not parts:
-            return None
-        task = Task(parts)
-        self._open.update((name, _Open(game, task)) for name, game in task.missing.items())
+    def _opened(self, parts: Sequence[Sequence[ScheduledGame]], state: State = "waiting") -> Task[W]:
+        task: Task[W] = Task(parts, state)
+        self._open.update(dict.fromkeys(task.missing, task))
         return task
 
     # -- what happens -----------------------------------------------------------------------------------------
 
-    def begin(self, attempt: Attempt[P]) -> None:
-        """A place begins a task."""
-        if not attempt.begun:
-            attempt.begun = True
-            self._move(attempt.task, "begin")
-            self._announce(attempt.task)
+    def begin(self, task: Task[W]) -> None:
+        """A worker begins a task."""
+        if not task.begun:
+            task.move("begin")
+            self._announce(task)
 
     def result(self, game_id: str) -> ScheduledGame | None:
         """The result of a game has come: the game, which is to be stored; None if there is one already."""
-        found = self._open.get(game_id)
-        if found is None or "result" not in TRANSITIONS[found.state]:
-            return None
-        waited = found.state in ("waiting", "lost")
-        found.state = TRANSITIONS[found.state]["result"]
-        self._losses = 0
-        del found.task.missing[game_id]
-        if waited and not found.task.missing:
-            self._waiting.remove(found.task)
-        self._announce(found.task)
-        return found.game
+        game, task = self.missing(game_id), self._open.get(game_id)
+        if game is not None and task is not None:
+            self._losses = 0
+            del task.missing[game_id]
+            if not task.missing and task.state in ("waiting", "lost"):
+                self._waiting.remove(task)
+            self._announce(task)
+        return game
 
     def missing(self, game_id: str) -> ScheduledGame | None:
-        """The game with this id, if its result has not come."""
-        found = self._open.get(game_id)
-        return None if found is None else found.task.missing.get(game_id)
+        """The game with this id, if its result has not come and may come."""
+        return self._open[game_id].missing.get(game_id) if game_id in self._open else None
 
-    def store(self, game: ScheduledGame) -> None:
-        """A result is durable."""
-        found = self._open[game.game_id]
-        found.state = TRANSITIONS[found.state]["store"]
-        self._over(game)
+    def close(self, game: ScheduledGame) -> None:
+        """A game is over: its result is durable, or it is left unplayed."""
+        del self._open[game.game_id]
+        self._announced.discard(game.game_id)
+        self._schedule.finished(game)
 
-    def end(self, attempt: Attempt[P]) -> None:
-        """A place has ended a task, all of whose results have come."""
-        del self.attempts[attempt.number], attempt.place.attempts[attempt.number]
+    def end(self, task: Task[W]) -> None:
+        """A worker has ended a task, and all its results have come."""
+        del self.given[task.number], task.worker.tasks[task.number]
 
-    def take_back(self, attempt: Attempt[P]) -> None:
-        """A place doesn't play a task, for a reason that has nothing to do with its games."""
-        self.end(attempt)
-        if attempt.task.missing:
-            self._move(attempt.task, "return")
-            self._waiting.append(attempt.task)
+    def take_back(self, task: Task[W]) -> None:
+        """A worker doesn't play a task, for a reason that has nothing to do with its games."""
+        self.end(task)
+        if task.missing:
+            task.move("return")
+            self._waiting.append(task)
 
-    def lose(self, attempts: Iterable[Attempt[P]], what: str) -> None:
-        """A place was lost, or a process there, that had begun these tasks. `what` says how."""
-        self._losses += 1
+    def lose(self, tasks: Iterable[Task[W]], what: str) -> None:
+        """A worker was lost with these tasks, or a process of it with one. `what` says how.
+
+        If it had tasks, and had begun none, that says nothing about games.
+        """
+        tasks = [*tasks]
+        begun = [task for task in tasks if task.begun and task.missing]
+        self._losses += bool(begun) or not tasks
         if self._losses > MAX_LOSSES:
             self.fail(WorkerError(f"{what}, as did {MAX_LOSSES} before it, and no game has finished since"))
             return
         again, unplayed = 0, []
-        for attempt in [*attempts]:
-            self.end(attempt)
-            task = attempt.task
-            if self._move(task, "lose") == "lost":
+        for task in tasks:
+            if task not in begun:
+                self.take_back(task)
+                continue
+            self.end(task)
+            if task.move("lose") == "lost":
                 again += len(task.missing)
-                for part in task.parts:  # apart: only the one that is lost again is left unplayed
-                    self._waiting.append(Task([part], again=True))
-                    for game in part:
-                        self._open[game.game_id].task = self._waiting[-1]
+                # Part by part: only the one that is lost again is left unplayed.
+                self._waiting += (self._opened([part], "lost") for part in task.parts)
             else:
                 unplayed += [*task.missing]
                 for game in task.missing.values():
-                    self._over(game)
+                    self.close(game)
         self._unplayed += unplayed
         if again:
             what += f"; games played again: {again}"
@@ -273,28 +261,12 @@ class Dispatcher(Generic[P]):
                 " are finished"
             )
 
-    # -- games ------------------------------------------------------------------------------------------------
-
-    def _move(self, task: Task, event: Event) -> State | None:
-        """Change the state of the missing games of a task; it is the same for all."""
-        state: State | None = None
-        for game_id in task.missing:
-            found = self._open[game_id]
-            state = found.state = TRANSITIONS[found.state][event]
-        return state
-
-    def _over(self, game: ScheduledGame) -> None:
-        del self._open[game.game_id]
-        self._schedule.finished(game)
-
-    def _announce(self, task: Task) -> None:
+    def _announce(self, task: Task[W]) -> None:
         """Announce that the next game of a task begins, once for each game."""
-        if task.missing:
-            found = self._open[task.first.game_id]
-            if found.state.startswith("playing") and not found.announced:
-                found.announced = True
-                self._observer(GameBegun.of(found.game))
+        if task.begun and task.missing and task.first.game_id not in self._announced:
+            self._announced.add(task.first.game_id)
+            self._observer(GameBegun.of(task.first))
 
 
-def _with_room(places: Iterable[P], again: bool) -> list[P]:
-    return [place for place in places if place.capacity(again=again) > len(place.attempts)]
+def _with_room(workers: Iterable[W], again: bool) -> list[W]:
+    return [worker for worker in workers if worker.capacity(again=again) > len(worker.tasks)]

@@ -1,5 +1,6 @@
-"""Plays the games of a schedule at places: gives them tasks as the dispatcher decides, and stores what they send."""
+"""Plays the games of a schedule: gives tasks to workers as the dispatcher decides, and stores what they send."""
 
+import math
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
@@ -8,44 +9,44 @@ from typing import Generic, TypeVar
 import trio
 
 from referee.record.writer import Recorder
-from tournaments.play.dispatcher import Attempt, Dispatcher, Place, Task
+from tournaments.play.dispatcher import Dispatcher, Task, Worker
 from tournaments.play.events import Observer
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame, Store
 from tournaments.play.schedule import Schedule, ScheduledGame
-from tournaments.play.worker_messages import TaskResult
 
-P = TypeVar("P", bound=Place)
+W = TypeVar("W", bound=Worker)
 
 
-class Dispatching(ABC, Generic[P]):
-    """The games of one schedule while places play them. Each kind of place has its own subclass."""
+class Dispatching(ABC, Generic[W]):
+    """The games of one schedule while workers play them. Each kind of worker has its own subclass."""
 
     def __init__(
-        self, plan: GamePlan, schedule: Schedule, store: Store, observer: Observer, numbers: Iterator[int]
+        self,
+        plan: GamePlan,
+        schedule: Schedule,
+        store: Store,
+        observer: Observer,
+        numbers: Iterator[int],
+        limit: float = math.inf,
     ) -> None:
-        """`numbers`: of attempts."""
+        """`numbers`, `limit`: see Dispatcher."""
         self.plan = plan
         self.schedule = schedule
-        self.dispatcher: Dispatcher[P] = Dispatcher(schedule, self.take, observer, numbers)
+        self.dispatcher: Dispatcher[W] = Dispatcher(schedule, self.take, observer, numbers, limit)
         self.nursery: trio.Nursery
-        """For tasks that end with the games."""
+        """For what ends with the games."""
         self._store = store
-        self._results: deque[tuple[ScheduledGame, TaskResult, P | None]] = deque()
-        """What places have sent and is not stored yet."""
+        self._played: deque[tuple[PlayedGame, Recorder]] = deque()
+        """What workers have sent and is not stored yet."""
         self._changed = trio.Event()
 
-    # -- what a kind of place defines ---------------------------------------------------------------------------
+    # -- what each kind of worker defines -----------------------------------------------------------------------
 
     @property
     @abstractmethod
-    def places(self) -> Collection[P]:
-        """The places that there are."""
-
-    @property
-    @abstractmethod
-    def limit(self) -> float:
-        """The most tasks that places may have."""
+    def workers(self) -> Collection[W]:
+        """Those that there are."""
 
     @abstractmethod
     def take(self) -> Sequence[Sequence[ScheduledGame]]:
@@ -55,29 +56,22 @@ class Dispatching(ABC, Generic[P]):
     def begin(self) -> None:
         """Prepare for games."""
 
-    async def replace_lost(self) -> None:
-        """Report places that are lost to the dispatcher, and have others in their stead."""
+    def replace_lost(self) -> None:
+        """Report workers that are lost to the dispatcher, and have others in their stead."""
 
-    async def prepare(self, task: Task) -> None:
-        """Before a task is given to any place. Afterwards no place is lost."""
-
-    @abstractmethod
-    def send(self, attempt: Attempt[P]) -> None:
-        """Have a place play a task."""
+    async def prepare(self, task: Task[W]) -> None:
+        """Before a task is given to any worker."""
 
     @abstractmethod
-    def unpack(self, game: ScheduledGame, result: TaskResult, place: P | None) -> tuple[PlayedGame, Recorder]:
-        """A finished game and its record as they are stored. Raises RecordWriteError.
-
-        `place`: as in `receive_result`.
-        """
+    def send(self, task: Task[W]) -> None:
+        """Have the worker of a task play it."""
 
     async def end(self) -> None:
-        """All games are over: have the places end what they keep for games."""
+        """All games are over: have workers end what they keep for games."""
 
     @abstractmethod
     async def cancel(self) -> None:
-        """Have the places end what they still play, and wait for them and for what they have finished. Shielded."""
+        """Have workers end what they still play, and wait for them and for what they have finished. Shielded."""
 
     # -- the games ----------------------------------------------------------------------------------------------
 
@@ -90,7 +84,7 @@ class Dispatching(ABC, Generic[P]):
                 await self.end()
                 self.nursery.cancel_scope.cancel()
         finally:
-            # Shielded: no process of a bot may outlive the games, and what places have finished comes with their end.
+            # Shielded: no process of a bot may outlive the games, and what workers have finished comes with their end.
             with trio.CancelScope(shield=True):
                 await self.cancel()
                 await self._store_all()
@@ -99,53 +93,57 @@ class Dispatching(ABC, Generic[P]):
     async def _play_games(self) -> None:
         """One task for all games, as a task for each costs more than all else that is done here for a short game."""
         while True:
-            await self.replace_lost()
+            self.replace_lost()
             self.dispatcher.check()
             await self._give_tasks()
-            if self._results:
-                result = self._results.popleft()
+            if self._played:
+                played = self._played.popleft()
                 if self.plan.records_in_memory:
-                    self.nursery.start_soon(self._store_result, *result)  # it waits for a disk
+                    self.nursery.start_soon(self._store_game, *played)  # it waits for a disk
                 else:
-                    await self._store_result(*result)
+                    await self._store_game(*played)
             elif self.dispatcher.is_over():
                 return
             else:
-                await self._changed.wait()
-                self._changed = trio.Event()
+                await self.wait_for_change()
 
     async def _give_tasks(self) -> None:
-        while (task := self.dispatcher.next_task(self.places, self.limit)) is not None:
+        while (task := self.dispatcher.next_task(self.workers)) is not None:
             await self.prepare(task)
-            attempt = self.dispatcher.give(task, self.places)
-            if attempt is None:
+            if not self.dispatcher.give(task, self.workers):
                 return
-            self.send(attempt)
+            self.send(task)
 
-    def receive_result(self, result: TaskResult, place: P | None) -> None:
-        """The result of a game has come. `place`: the one that has the task; None if none has it any more.
+    def store_soon(self, played: PlayedGame, recorder: Recorder) -> None:
+        """Store a game that the dispatcher has reported as to be stored."""
+        self._played.append((played, recorder))
+        self.wake()
 
-        A second result of the same game is ignored."""
-        game = self.dispatcher.result(result.played.game.game_id)
-        if game is not None:
-            self._results.append((game, result, place))
-            self.wake()
-
-    async def _store_result(self, game: ScheduledGame, result: TaskResult, place: P | None) -> None:
+    async def _store_game(self, played: PlayedGame, recorder: Recorder) -> None:
         with trio.CancelScope(shield=True):
-            await self._store(*self.unpack(game, result, place))
-        self.dispatcher.store(game)
+            await self._store(played, recorder)
+        self.dispatcher.close(played.game)
         self.wake()
 
     async def _store_all(self) -> None:
         """Store all that has come, also if some of it can't be stored. Raises what `store` raises."""
         try:
-            while self._results:
-                await self._store_result(*self._results.popleft())
+            while self._played:
+                await self._store_game(*self._played.popleft())
         finally:
-            if self._results:
+            if self._played:
                 await self._store_all()
 
+    def fail(self, error: Exception) -> None:
+        """Nothing more can be played."""
+        self.dispatcher.fail(error)
+        self.wake()
+
+    async def wait_for_change(self) -> None:
+        """Wait until `wake` is called, unless it was since the last wait."""
+        await self._changed.wait()
+        self._changed = trio.Event()
+
     def wake(self) -> None:
-        """Something has changed: a place may be given a task, is lost, or can't go on."""
+        """Something has changed: a worker may be given a task, is lost, or can't go on."""
         self._changed.set()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pkgutil import resolve_name
 from typing import Final, Protocol
 
@@ -22,8 +23,8 @@ EXECUTORS: Final[Mapping[str, str]] = {
     THIS_MACHINE: "tournaments.play.local:LOCAL",
     "dask": "tournaments.play.cluster.settings:DASK",
 }
-"""The kinds of executors, by what their addresses begin with, and where each is. Nothing else names the modules of a
-kind but its own: they are imported when games are to be played there."""
+"""The kinds of executors, by what their addresses begin with, and where each is. Nothing else names the modules of the
+cluster, which are imported when it is to play."""
 
 
 class ExecutorError(RefereeError):
@@ -62,17 +63,17 @@ class Executor(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ExecutorKind:
-    """Executors of one kind. All three functions are given the conditions of the match or the tournament."""
+    """Executors of one kind."""
 
     plays_here: bool
     """Whether this machine plays, and so needs what the games need."""
-    check: Callable[[Conditions], None]
-    """Raises ExecutorError if the conditions don't fit this kind, for any games."""
-    check_games: Callable[[Conditions, Iterable[BotSpec], bool], None]
-    """Raises ExecutorError if games with these bots can't be played, with or without traces; and NotInstalled."""
+    package: str | None = None
+    """A package that has to be installed."""
+    check: Callable[[Conditions, Iterable[BotSpec], bool], None]
+    """Raises ExecutorError if games can't be played under these conditions, by these bots, or with traces."""
     open: Callable[[Conditions, Observer, MakePerson | None], AbstractAsyncContextManager[Executor]]
     """An executor while the block runs, and what makes the player of one game for a person, by its name. Raises
-    NotInstalled and ExecutorError."""
+    ExecutorError."""
 
 
 def executor_kind(conditions: Conditions) -> ExecutorKind:
@@ -86,10 +87,11 @@ def executor_kind(conditions: Conditions) -> ExecutorKind:
 
 
 def executor_for(conditions: Conditions, bots: Iterable[BotSpec], *, traces: bool = False) -> ExecutorKind:
-    """The same, if it can play games with these bots. Raises ExecutorError and NotInstalled."""
+    """The same, if it can play games of these bots. Raises ExecutorError and NotInstalled."""
     kind = executor_kind(conditions)
-    kind.check(conditions)
-    kind.check_games(conditions, bots, traces)
+    if kind.package is not None and find_spec(kind.package) is None:
+        raise NotInstalled(f"games on a cluster need the package {kind.package}: pip install 'referee[dask]'")
+    kind.check(conditions, bots, traces)
     return kind
 
 

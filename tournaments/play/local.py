@@ -63,18 +63,14 @@ class InProcess:
             await play_schedule(schedule, plan.conditions.games_at_a_time, runner.play, begin)
 
 
-def check(conditions: Conditions) -> None:
-    """See ExecutorKind."""
+def check(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None:
+    """See ExecutorKind. All bots can play here."""
     if conditions.executor not in (None, THIS_MACHINE):
         raise invalid_address(conditions.executor)
     for name in ("build_remotely", "lost_after"):
         if conditions.executor is None and getattr(conditions, name):
             option = f"--{OPTIONS[name].flag} ({name} in [run])"
             raise ExecutorError(f"{option} has no effect without --executor: leave it out", name)
-
-
-def check_games(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None:
-    """See ExecutorKind. All games can be played here."""
 
 
 @contextlib.asynccontextmanager
@@ -94,4 +90,4 @@ async def open_local(
             yield started
 
 
-LOCAL: Final = ExecutorKind(plays_here=True, check=check, check_games=check_games, open=open_local)
+LOCAL: Final = ExecutorKind(plays_here=True, check=check, open=open_local)

@@ -50,7 +50,7 @@ RESULT_DELAY: Final = 0.02
 """Seconds after which the director is told of a finished game, if not before."""
 
 
-class Worker:
+class WorkerLoop:
     """Plays the rounds that the director begins."""
 
     def __init__(self, channel: MessageChannel[ToWorker]) -> None:
@@ -194,7 +194,7 @@ def main() -> None:
     collect_rarely()
 
     async def run() -> None:
-        await Worker(MessageChannel(reading, writing, ToWorker)).run()
+        await WorkerLoop(MessageChannel(reading, writing, ToWorker)).run()
 
     trio.run(run)
 

@@ -13,7 +13,7 @@ from referee.processes.heartbeat import Heartbeat
 from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import start_module
-from tournaments.play.dispatcher import Attempt, Place, Task
+from tournaments.play.dispatcher import Task, Worker
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
 from tournaments.play.worker import WORKER_IGNORED_SIGNALS
@@ -43,16 +43,13 @@ SLOW_GAMES_WEIGHT: Final = 0.8
 """After a long game its time, times this for each later game, counts as that of a game, if those were shorter."""
 
 
-class WorkerProcess(Place):
-    """A worker as the director knows it: a place for games that were not lost, or, `alone`, for one that was."""
+class WorkerProcess(Worker):
+    """A worker as the director knows it."""
 
-    def __init__(
-        self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker], *, alone: bool = False
-    ) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker]) -> None:
         super().__init__()
         self.process = process
         self.channel = channel
-        self._alone = alone
         self.room = 0
         """The number of games that it plays at the same time."""
         self.ahead = 0
@@ -75,13 +72,13 @@ class WorkerProcess(Place):
         self.round_over.set()
 
     def capacity(self, *, again: bool) -> int:
-        """See Place."""
-        return 0 if self.lost or again != self._alone else self.room + self.ahead
+        if self.lost or any(task.again for task in self.tasks.values()):
+            return 0  # a game that was lost is played alone, as it may end the worker
+        return min(self.room, not self.tasks) if again else self.room + self.ahead
 
-    def rank(self, task: Task) -> tuple[bool, bool, int]:
-        """See Place: one that can begin at once before one that has idle processes of the table, and that before one
-        with fewer games."""
-        games = len(self.attempts)
+    def rank(self, task: Task["WorkerProcess"]) -> tuple[bool, bool, int]:
+        """That it can begin at once counts more than idle processes of the table, and those more than few games."""
+        games = len(self.tasks)
         return games >= self.room, not self._idle[task.first.table], games
 
     def begin_round(self, plan: GamePlan, room: int) -> None:
@@ -89,17 +86,17 @@ class WorkerProcess(Place):
         self.measured = None
         self.room = room
         self.ahead, self._seconds = 0, 0.0
-        self.attempts.clear()
+        self.tasks.clear()
         self._idle.clear()
         self.round_over = trio.Event()
         self.channel.send(BeginRound.of(plan, room))
 
-    def play(self, attempt: Attempt["WorkerProcess"]) -> None:
+    def play(self, task: Task["WorkerProcess"]) -> None:
         """Tell it to play a game, with idle processes of the table if it has some."""
-        game = attempt.task.first
+        game = task.first
         if self._idle[game.table]:
             self._idle[game.table] -= 1
-        self.channel.send(PlayTask(attempt.number, (game,), keeps_processes=True))
+        self.channel.send(PlayTask(task.number, (game,), keeps_processes=True))
 
     def end_table(self, table: int) -> None:
         """Tell it to end its idle processes of a table, if it has any."""
@@ -131,9 +128,8 @@ class WorkerProcess(Place):
                 self.heartbeat.answered()
             case TaskResult(played=played, seconds=seconds):
                 self._idle[played.game.table] += 1
-                if not self._alone:
-                    self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
-                    self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
+                self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
+                self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
             case ProcessesEnded():
                 self.processes_ended.set()
             case RoundEnded(measured):

@@ -1,4 +1,4 @@
-"""What becomes of games whose places are lost, refuse to go on, or send results late. The places are fake."""
+"""What becomes of games whose workers are lost, refuse to go on, or send results late. The workers are fake."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -9,19 +9,18 @@ import pytest
 from tournaments.play.dispatcher import (
     MAX_LOSSES,
     TRANSITIONS,
-    Attempt,
     Dispatcher,
     Event,
-    Place,
     State,
     Task,
+    Worker,
     WorkerError,
 )
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 from tournaments.play.schedule import Phases, ScheduledGame, rotations
 
 
-class FakePlace(Place):
+class FakeWorker(Worker):
     """Has room for some tasks, and is as good as a test says."""
 
     def __init__(self, room: int = 1, *, best: int = 0, only_again: bool | None = None) -> None:
@@ -33,7 +32,7 @@ class FakePlace(Place):
     def capacity(self, *, again: bool) -> int:
         return self.room if self.only_again in (None, again) else 0
 
-    def rank(self, task: Task) -> int:
+    def rank(self, task: "Task[FakeWorker]") -> int:
         return -self.best
 
 
@@ -52,37 +51,40 @@ class Games(Phases):
 class Played:
     """A dispatcher, and what it has told."""
 
-    def __init__(self, games: int = 1, parts: int = 1, per_part: int = 1) -> None:
+    def __init__(self, games: int = 1, parts: int = 1, per_part: int = 1, limit: float = 99) -> None:
         self.schedule = Games(games)
         self.told: list[LiveEvent] = []
         self.parts, self.per_part = parts, per_part
-        self.dispatcher: Dispatcher[FakePlace] = Dispatcher(self.schedule, self._take, self.told.append, count())
+        self.dispatcher: Dispatcher[FakeWorker] = Dispatcher(
+            self.schedule, self._take, self.told.append, count(), limit
+        )
 
     def _take(self) -> Sequence[Sequence[ScheduledGame]]:
         parts = [[self.schedule.next_game() for _ in range(self.per_part)] for _ in range(self.parts)]
         return [found for part in parts if (found := [game for game in part if game is not None])]
 
-    def give(self, *places: FakePlace, begin: bool = True, limit: float = 99) -> Attempt[FakePlace] | None:
-        """Give the next task to one of these places, which begins it."""
-        task = self.dispatcher.next_task(places, limit)
-        attempt = None if task is None else self.dispatcher.give(task, places)
-        if attempt is not None and begin:
-            self.dispatcher.begin(attempt)
-        return attempt
+    def give(self, *workers: FakeWorker, begin: bool = True) -> Task[FakeWorker] | None:
+        """Give the next task to one of these workers, which begins it."""
+        task = self.dispatcher.next_task(workers)
+        if task is not None:
+            assert self.dispatcher.give(task, workers)
+            if begin:
+                self.dispatcher.begin(task)
+        return task
 
-    def given(self, *places: FakePlace, begin: bool = True) -> Attempt[FakePlace]:
+    def given(self, *workers: FakeWorker, begin: bool = True) -> Task[FakeWorker]:
         """The same where there is a task and room."""
-        attempt = self.give(*places, begin=begin)
-        assert attempt is not None
-        return attempt
+        task = self.give(*workers, begin=begin)
+        assert task is not None
+        return task
 
-    def finish(self, attempt: Attempt[FakePlace]) -> None:
+    def finish(self, task: Task[FakeWorker]) -> None:
         """All results of a task come and are stored, and it ends."""
-        for game_id in [*attempt.task.missing]:
+        for game_id in [*task.missing]:
             game = self.dispatcher.result(game_id)
             assert game is not None
-            self.dispatcher.store(game)
-        self.dispatcher.end(attempt)
+            self.dispatcher.close(game)
+        self.dispatcher.end(task)
 
     @property
     def notices(self) -> list[str]:
@@ -112,32 +114,33 @@ class OneGame(Played):
     def __init__(self, state: State) -> None:
         super().__init__()
         self.game = next(rotations(1, 1, "seed"))
-        self.attempt: Attempt[FakePlace] | None = None
+        self.task: Task[FakeWorker] | None = None
         for event in self.steps[state]:
             self.happen(event)
 
     def happen(self, event: Event) -> None:
         """Report an event."""
         if event == "give":
-            self.attempt = self.given(FakePlace(), begin=False)
+            self.task = self.given(FakeWorker(), begin=False)
         elif event == "result":
             self.dispatcher.result(self.game_id)
         elif event == "store":
-            self.dispatcher.store(self.game)
+            self.dispatcher.close(self.game)
         else:
-            assert self.attempt is not None
+            assert self.task is not None
             if event == "begin":
-                self.dispatcher.begin(self.attempt)
+                self.dispatcher.begin(self.task)
             elif event == "lose":
-                self.dispatcher.lose([self.attempt], "x died")
+                self.dispatcher.lose([self.task], "x died")
             else:
-                self.dispatcher.take_back(self.attempt)
+                self.dispatcher.take_back(self.task)
 
     @property
     def state(self) -> State:
         """The state of the game: those that are over are forgotten."""
-        if self.game_id in self.dispatcher._open:
-            return self.dispatcher._open[self.game_id].state
+        task = self.dispatcher._open.get(self.game_id)
+        if task is not None:
+            return task.state if task.missing else "played"
         return "unplayed" if self.dispatcher._unplayed else "stored"
 
 
@@ -171,7 +174,7 @@ def test_each_transition(state: State, event: Event, then: State) -> None:
     is_over = then in ("stored", "unplayed")
     assert played.schedule.over == (["0001-1"] if is_over else [])
     assert played.dispatcher.is_over() == is_over
-    can_be_given = played.dispatcher.next_task([FakePlace()], 1) is not None
+    can_be_given = played.dispatcher.next_task([FakeWorker()]) is not None
     assert can_be_given == (then in ("waiting", "lost"))
 
 
@@ -193,18 +196,18 @@ def test_a_second_result_is_ignored(state: State) -> None:
 
 def test_a_finished_game_resets_the_losses_in_a_row() -> None:
     played = Played(games=100)
-    place = FakePlace()
+    worker = FakeWorker()
     for _ in range(3):
         for _ in range(MAX_LOSSES - 1):
-            played.dispatcher.lose([played.given(place)], "x died")
-        played.finish(played.given(place))
+            played.dispatcher.lose([played.given(worker)], "x died")
+        played.finish(played.given(worker))
     played.dispatcher.check()
 
 
 def test_with_more_losses_in_a_row_no_game_can_be_played() -> None:
     played = Played(games=100)
     for _ in range(MAX_LOSSES):
-        played.dispatcher.lose([played.given(FakePlace())], "x died")
+        played.dispatcher.lose([played.given(FakeWorker())], "x died")
         played.dispatcher.check()
     played.dispatcher.lose([], "an idle one died")
     with pytest.raises(WorkerError, match=r"^an idle one died, as did 8 before it, and no game has finished since$"):
@@ -215,38 +218,46 @@ def test_with_more_losses_in_a_row_no_game_can_be_played() -> None:
         played.dispatcher.check()
 
 
-def test_a_place_with_many_tasks_is_one_loss() -> None:
+def test_a_worker_with_many_tasks_is_one_loss() -> None:
     played = Played(games=100)
-    place = FakePlace(room=2 * MAX_LOSSES)
-    played.dispatcher.lose([played.given(place) for _ in range(place.room)], "x died")
+    worker = FakeWorker(room=2 * MAX_LOSSES)
+    played.dispatcher.lose([played.given(worker) for _ in range(worker.room)], "x died")
     played.dispatcher.check()
     assert played.notices == [f"x died; games played again: {2 * MAX_LOSSES}"]
-    assert not place.attempts
+    assert not worker.tasks
+
+
+def test_what_a_lost_worker_had_not_begun_is_no_loss() -> None:
+    played = Played(games=100)
+    for _ in range(2 * MAX_LOSSES):
+        played.dispatcher.lose([played.given(FakeWorker(), begin=False)], "x died")
+    worker = FakeWorker(room=2)
+    played.dispatcher.lose([played.given(worker), played.given(worker, begin=False)], "x died")
+    played.dispatcher.check()
+    assert played.notices[-1] == "x died; games played again: 1"
 
 
 def test_of_games_that_were_lost_together_only_the_part_that_is_lost_again_stays_unplayed() -> None:
     played = Played(games=7, parts=3, per_part=2)
-    place = FakePlace()
-    attempt = played.given(place)
-    assert [[game.game_id for game in part] for part in attempt.task.parts] == [
+    worker = FakeWorker()
+    task = played.given(worker)
+    assert [[game.game_id for game in part] for part in task.parts] == [
         ["0001-1", "0002-1"],
         ["0003-1", "0004-1"],
         ["0005-1", "0006-1"],
     ]
     game = played.dispatcher.result("0003-1")
     assert game is not None
-    played.dispatcher.store(game)
-    played.dispatcher.lose([attempt], "x died")
-    assert played.dispatcher.has_lost
-    first, second = played.given(place), None
-    assert ([*first.task.missing], first.task.again) == (["0001-1", "0002-1"], True)
+    played.dispatcher.close(game)
+    played.dispatcher.lose([task], "x died")
+    first, second = played.given(worker), None
+    assert ([*first.missing], first.again) == (["0001-1", "0002-1"], True)
     played.finish(first)
-    second = played.given(place)
-    assert [*second.task.missing] == ["0004-1"]
+    second = played.given(worker)
+    assert [*second.missing] == ["0004-1"]
     played.dispatcher.lose([second], "y died")
-    played.finish(played.given(place))
-    assert not played.dispatcher.has_lost
-    played.finish(played.given(place))
+    played.finish(played.given(worker))
+    played.finish(played.given(worker))
     assert played.dispatcher.is_over()
     assert played.notices == [
         "x died; games played again: 5",
@@ -259,26 +270,26 @@ def test_of_games_that_were_lost_together_only_the_part_that_is_lost_again_stays
 
 def test_what_was_lost_is_played_before_the_rest_where_it_may_be_played_and_the_rest_elsewhere() -> None:
     played = Played(games=4)
-    place, alone = FakePlace(room=3, only_again=False), FakePlace(only_again=True)
-    played.dispatcher.lose([played.given(place), played.given(place)], "x died")
-    given = [played.given(place, alone) for _ in range(3)]
-    assert [[*attempt.task.missing] for attempt in given] == [["0001-1"], ["0003-1"], ["0004-1"]]
-    assert [attempt.place for attempt in given] == [alone, place, place]
-    assert played.give(place, alone) is None, "0002-1 waits for the place that is busy"
+    worker, alone = FakeWorker(room=3, only_again=False), FakeWorker(only_again=True)
+    played.dispatcher.lose([played.given(worker), played.given(worker)], "x died")
+    given = [played.given(worker, alone) for _ in range(3)]
+    assert [[*task.missing] for task in given] == [["0001-1"], ["0003-1"], ["0004-1"]]
+    assert [task.worker for task in given] == [alone, worker, worker]
+    assert played.give(worker, alone) is None, "0002-1 waits for the worker that is busy"
     played.finish(given[0])
-    assert [*played.given(place, alone).task.missing] == ["0002-1"]
+    assert [*played.given(worker, alone).missing] == ["0002-1"]
 
 
 def test_a_result_that_comes_late_of_a_task_that_waits_leaves_the_rest_of_it() -> None:
     played = Played(games=3, per_part=2)
-    place = FakePlace()
-    attempt = played.given(place)
-    played.dispatcher.take_back(attempt)
+    worker = FakeWorker()
+    task = played.given(worker)
+    played.dispatcher.take_back(task)
     assert played.dispatcher.result("0001-1") is not None
-    assert [*played.given(place).task.missing] == ["0002-1"]
+    assert [*played.given(worker).missing] == ["0002-1"]
     late = OneGame("lost")
     late.happen("result")
-    assert late.give(FakePlace()) is None
+    assert late.give(FakeWorker()) is None
     late.happen("store")
     assert late.dispatcher.is_over()
 
@@ -286,39 +297,40 @@ def test_a_result_that_comes_late_of_a_task_that_waits_leaves_the_rest_of_it() -
 # -- giving tasks, and what is told ---------------------------------------------------------------------------
 
 
-def test_the_best_place_with_room_is_given_the_task() -> None:
-    played = Played(games=9)
-    full, better, best = FakePlace(room=0, best=9), FakePlace(best=1), FakePlace(best=2)
-    places = [full, better, best]
-    assert [played.given(*places).place for _ in range(2)] == [best, better]
-    assert played.give(*places) is None
-    assert played.give(FakePlace(), limit=2) is None, "two tasks are being played"
+def test_the_best_worker_with_room_is_given_the_task() -> None:
+    played = Played(games=9, limit=3)
+    full, better, best = FakeWorker(room=0, best=9), FakeWorker(best=1), FakeWorker(best=2)
+    workers = [full, better, best]
+    assert [played.given(*workers).worker for _ in range(2)] == [best, better]
+    assert played.give(*workers) is None
+    assert played.give(FakeWorker()) is not None
+    assert played.give(FakeWorker()) is None, "three tasks are being played"
 
 
-def test_a_task_waits_if_its_place_has_gone_meanwhile() -> None:
+def test_a_task_waits_if_its_worker_has_gone_meanwhile() -> None:
     played = Played(games=2)
-    task = played.dispatcher.next_task([FakePlace()], 9)
+    task = played.dispatcher.next_task([FakeWorker()])
     assert task is not None
-    assert played.dispatcher.give(task, []) is None
-    assert played.given(FakePlace()).task is task
+    assert not played.dispatcher.give(task, [])
+    assert played.given(FakeWorker()) is task
 
 
-def test_without_any_place_it_is_not_over() -> None:
+def test_without_any_worker_it_is_not_over() -> None:
     played = Played(games=1)
     assert [played.dispatcher.is_over() for _ in range(2)] == [False, False]
-    played.finish(played.given(FakePlace()))
+    played.finish(played.given(FakeWorker()))
     assert played.dispatcher.is_over()
 
 
 def test_each_game_is_announced_once_when_it_begins() -> None:
     played = Played(games=2, per_part=2)
-    attempt = played.given(FakePlace(), begin=False)
+    task = played.given(FakeWorker(), begin=False)
     assert played.begun == []
     for _ in range(2):
-        played.dispatcher.begin(attempt)
+        played.dispatcher.begin(task)
     assert played.begun == ["0001-1"]
-    played.dispatcher.take_back(attempt)
-    again = played.given(FakePlace())
+    played.dispatcher.take_back(task)
+    again = played.given(FakeWorker())
     assert played.begun == ["0001-1"]
     played.finish(again)
     assert played.begun == ["0001-1", "0002-1"]

@@ -50,9 +50,9 @@ def test_workers_share_the_starts_of_a_machine(
     monkeypatch.setattr(workers, "cores", lambda: cores)
     monkeypatch.setattr(WorkerProcess, "begin_round", lambda worker, plan, room: told.append(plan.starts))
     executor = workers.Workers(number, None, ignore)  # type: ignore[arg-type] # no process is started
-    executor.workers |= {index: WorkerProcess.__new__(WorkerProcess) for index in range(number)}
+    executor.processes |= {index: WorkerProcess.__new__(WorkerProcess) for index in range(number)}
     plan = harness.plan([harness.bot(), harness.bot()], concurrency=16)
-    for worker in executor.workers.values():
+    for worker in executor.processes.values():
         worker.lost = False
     workers._Round(executor, plan, Phases(iter(())), store).begin()
     assert told == starts

@@ -99,7 +99,7 @@ class _Reader:
         run = self._source.read(RunTable, table.get("run", {}), "run")
         conditions = self._conditions(run, table.get("clock", {}))
         try:
-            executor_kind(conditions).check(conditions)
+            executor_kind(conditions).check(conditions, (), False)
         except ExecutorError as error:
             raise self._source.error(error, "run", error.setting) from None
         game, config = self._game(file, table.get("options", {}))

@@ -10,9 +10,9 @@ from distributed import Client, Future, Security
 
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import dask_task
+from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost, ListedWorker, OnEnd
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import FromMachine, SentTask
-from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd
 from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import Observer
 from tournaments.play.executor import ExecutorError
@@ -103,7 +103,7 @@ class DaskConnection:
         with suppress(Exception):  # the connection may be lost already
             future.release()
 
-    async def workers(self, timeout: float) -> dict[str, DaskWorker]:
+    async def workers(self, timeout: float) -> dict[str, ListedWorker]:
         """The workers that the scheduler has now, by address. Raises ConnectionLost."""
 
         def ask() -> Any:
@@ -119,7 +119,7 @@ class DaskConnection:
         if self._scheduler not in (None, identity["id"]):
             raise ConnectionLost("the scheduler of the cluster was restarted")
         self._scheduler = identity["id"]
-        return {address: DaskWorker(worker) for address, worker in identity["workers"].items()}
+        return {address: ListedWorker(worker) for address, worker in identity["workers"].items()}
 
 
 @asynccontextmanager

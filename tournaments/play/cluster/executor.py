@@ -14,31 +14,31 @@ from typing import Any, Final
 import trio
 from msgspec import structs
 
+from referee.errors import RefereeError
 from referee.games.narrator import format_count
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
-from referee.record.writer import Recorder
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.messages import FromMachine, SentTask, TaskBegun, is_usable
-from tournaments.play.cluster.places import (
+from tournaments.play.cluster.dask_workers import (
     Admission,
     CallFailed,
     Connection,
     ConnectionLost,
-    DaskPlace,
     DaskWorker,
+    ListedWorker,
     PackedBots,
     Refused,
 )
+from tournaments.play.cluster.messages import FromMachine, SentTask, TaskBegun, is_usable
 from tournaments.play.cluster.results import unpacked
-from tournaments.play.cluster.settings import ClusterSettings, check_games
-from tournaments.play.dispatcher import Attempt, WorkerError
+from tournaments.play.cluster.settings import ClusterSettings, check
+from tournaments.play.dispatcher import Task, WorkerError
 from tournaments.play.dispatching import Dispatching
 from tournaments.play.events import Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame, Store
+from tournaments.play.runner import Store
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 from tournaments.play.worker_process import WORKER_END_TIMEOUT
@@ -66,7 +66,7 @@ class Cluster:
         self.change = PhaseChange(self.notice)
         self.connection: Connection
         self.archives = PackedBots()
-        self.places: dict[str, DaskPlace] = {}
+        self.workers: dict[str, DaskWorker] = {}
         """The workers of Dask that are known, by address."""
         self.numbers = count()
         """Of tasks. None is used twice: a message of an earlier round may come late."""
@@ -78,7 +78,7 @@ class Cluster:
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises ExecutorError, ArchiveError and WorkerError."""
-        check_games(plan.conditions, plan.bots, plan.traces is not None)
+        check(plan.conditions, plan.bots, plan.traces is not None)
         bots = {}
         if any(bot.is_program for bot in plan.bots):
             bots = await trio.to_thread.run_sync(self.archives.pack, plan)
@@ -104,18 +104,18 @@ class Cluster:
     async def close(self) -> None:
         """End the processes that wait for tasks, and remove what was made."""
 
-        async def end(place: DaskPlace) -> None:
+        async def end(worker: DaskWorker) -> None:
             with suppress(CallFailed):
-                await self.connection.call(machine.end, worker=place.address, timeout=END_TIMEOUT)
+                await self.connection.call(machine.end, worker=worker.address, timeout=END_TIMEOUT)
 
         self.archives.close()
         async with trio.open_nursery() as nursery:
-            for place in self.places.values():
-                if place.ready_for is not None:
-                    nursery.start_soon(end, place)
+            for worker in self.workers.values():
+                if worker.ready_for is not None:
+                    nursery.start_soon(end, worker)
 
 
-class _Round(Dispatching[DaskPlace]):
+class _Round(Dispatching[DaskWorker]):
     """The games of one schedule."""
 
     def __init__(
@@ -127,18 +127,15 @@ class _Round(Dispatching[DaskPlace]):
         admission: Admission,
         measured: Measurements,
     ) -> None:
-        super().__init__(plan, schedule, store, cluster.observer, cluster.numbers)
+        limit = cluster.settings.at_a_time or math.inf
+        super().__init__(plan, schedule, store, cluster.observer, cluster.numbers, limit)
         self._cluster = cluster
         self._admission = admission
         self._futures: dict[int, Any] = {}
         """By the number of a task, what cancels it."""
-        self._began: dict[int, tuple[float, int]] = {}
-        """When a task began, by this machine's clock, and the number of its parts."""
-        self._ended = trio.Event()
-        """Set when a task has ended while all are cancelled."""
+        self._seconds: float | None = None
+        """How long a game has taken lately."""
         self._cancelled = False
-        self._part_seconds: float | None = None
-        """Seconds that a task of the schedule has taken lately."""
         self._nobody_since: float | None = None
         self._reasons: dict[str, str] = {}
         """Why workers of Dask are refused, by what people are told of them."""
@@ -149,126 +146,193 @@ class _Round(Dispatching[DaskPlace]):
     # -- tasks ------------------------------------------------------------------------------------------------
 
     @property
-    def places(self) -> Collection[DaskPlace]:
-        """See Dispatching."""
-        return self._cluster.places.values()
-
-    @property
-    def limit(self) -> float:
-        """See Dispatching."""
-        return self._cluster.settings.at_a_time or math.inf
+    def workers(self) -> Collection[DaskWorker]:
+        return self._cluster.workers.values()
 
     def take(self) -> Sequence[Sequence[ScheduledGame]]:
-        """See Dispatching. Short tasks of the schedule are one here: a message costs more than a short game."""
-        at_a_time = 1
-        if self._part_seconds is not None:
-            at_a_time = max(1, min(MAX_PARTS, int(MERGED_SECONDS / max(self._part_seconds, 0.001))))
+        """Several tasks of the schedule that are short are one here: a message costs more than a short game."""
         parts: list[Sequence[ScheduledGame]] = []
-        while len(parts) < at_a_time and (games := self.schedule.next_task()):
+        seconds = 0.0
+        while len(parts) < MAX_PARTS and seconds < MERGED_SECONDS and (games := self.schedule.next_task()):
             parts.append(games)
+            seconds += math.inf if self._seconds is None else len(games) * self._seconds
         return parts
 
     def begin(self) -> None:
-        """See Dispatching."""
-        for place in self.places:
-            place.refused = False
-            place.admitted = place.ready_for == self._admission.plan_id
-            place.attempts.clear()
+        for worker in self.workers:
+            worker.refused = False
+            worker.admitted = worker.ready_for == self._admission.plan_id
+            worker.tasks.clear()
         self.nursery.start_soon(self._look)
 
-    def send(self, attempt: Attempt[DaskPlace]) -> None:
-        """See Dispatching."""
-        connection, parts = self._cluster.connection, attempt.task.parts
-        games = tuple(attempt.task.missing.values())
-        task = PlayTask(attempt.number, games, ends_before=tuple(part[0].game_id for part in parts[1:]))
+    def send(self, task: Task[DaskWorker]) -> None:
+        connection = self._cluster.connection
+        ends_before = tuple(part[0].game_id for part in task.parts[1:])
+        message = SentTask(
+            task=PlayTask(task.number, tuple(task.missing.values()), ends_before=ends_before),
+            topic=connection.topic,
+            plan_id=self._admission.plan_id,
+        )
+        number = task.number
 
         def on_end(problem: CallFailed | ConnectionLost | None) -> None:
             # What has gone wrong before or after `play` itself; the end of a task comes as an event.
-            if attempt.number in self.dispatcher.attempts and not self._cancelled:
+            if number in self.dispatcher.given and not self._cancelled:
                 if isinstance(problem, ConnectionLost):
-                    self._fail(problem)
+                    self.fail(problem)
                 elif problem is not None:
-                    self.receive(TaskEnded(attempt.number, problem=str(problem)))
+                    self.receive(TaskEnded(number, problem=str(problem)))
 
-        message = SentTask(task=task, topic=connection.topic, plan_id=self._admission.plan_id)
-        self._futures[attempt.number] = connection.play(message, worker=attempt.place.address, on_end=on_end)
+        self._futures[number] = connection.play(message, worker=task.worker.address, on_end=on_end)
 
     def receive(self, message: FromMachine) -> None:
         """Take what a machine tells."""
-        attempt = self.dispatcher.attempts.get(message.number)
-        if attempt is not None:
-            attempt.place.heard()
+        task = self.dispatcher.given.get(message.number)
+        if task is not None:
+            task.worker.heard()
         match message:
-            case TaskBegun() if attempt is not None:
-                self._began[attempt.number] = trio.current_time(), len(attempt.task.parts)
-                self.dispatcher.begin(attempt)
+            case TaskBegun() if task is not None:
+                self.dispatcher.begin(task)
             case TaskResult():
-                game = self.dispatcher.missing(message.played.game.game_id)
-                if game is None or is_usable(message, game):
-                    self.receive_result(message, None if attempt is None else attempt.place)
-                elif attempt is not None:
-                    self._end(attempt, TaskEnded(message.number, problem=f"its result of {game.game_id} can't be used"))
-            case TaskEnded(measured=measured) if attempt is not None:
+                self._receive_result(message, task)
+            case TaskEnded(measured=measured) if task is not None:
                 if measured is not None and not measured.is_of(self.plan):
                     message = TaskEnded(message.number, problem="its measurements can't be used")
-                self._end(attempt, message)
+                self._end(task, message)
         self.wake()
 
-    def _end(self, attempt: Attempt[DaskPlace], ended: TaskEnded) -> None:
+    def _receive_result(self, result: TaskResult, task: Task[DaskWorker] | None) -> None:
+        """Take a result. Without a task it comes from a machine that was thought lost, and counts if it is the first
+        one."""
+        game = self.dispatcher.missing(result.played.game.game_id)
+        if game is not None and is_usable(result, game):
+            host, built = ("unknown", {}) if task is None else (task.worker.host, task.worker.built)
+            names = {self.plan.bots[bot].name for bot in game.seating}
+            try:
+                played, recorder = unpacked(self.plan, game, result)
+            except RefereeError as error:
+                self.fail(error)
+                return
+            self.dispatcher.result(game.game_id)
+            built = {name: files for name, files in built.items() if name in names}
+            self.store_soon(structs.replace(played, host=host, built=built), recorder)
+            self._seconds = result.seconds if self._seconds is None else (self._seconds + result.seconds) / 2
+        elif game is not None and task is not None:
+            self._end(task, TaskEnded(result.number, problem=f"its result of {game.game_id} can't be used"))
+
+    def _end(self, task: Task[DaskWorker], ended: TaskEnded) -> None:
         """A machine plays a task no longer."""
-        place, task = attempt.place, attempt.task
-        began = self._began.get(attempt.number)
-        if began is not None and not task.missing:
-            took = (trio.current_time() - began[0]) / began[1]
-            self._part_seconds = took if self._part_seconds is None else (self._part_seconds + took) / 2
+        worker = task.worker
         if ended.measured is not None:
             self._measured.add(ended.measured)
             margin = self.plan.conditions.control.margin
-            self._lag.setdefault(place.host, EventLoopLag(margin)).merge(ended.measured.lag)
+            self._lag.setdefault(worker.host, EventLoopLag(margin)).merge(ended.measured.lag)
         for notice in ended.notices:
-            self._cluster.tell(f"{sanitise(place.host)}: {sanitise(notice)}")
-        self._forget(attempt)
+            self._cluster.tell(f"{sanitise(worker.host)}: {sanitise(notice)}")
+        self._forget(task)
         if self._cancelled:
-            self.dispatcher.end(attempt)
-            self._ended.set()
+            self.dispatcher.end(task)
         elif ended.traceback is not None:
-            self._fail(RuntimeError(f"error on {place.description}:\n{ended.traceback}"))
+            self.fail(RuntimeError(f"error on {worker.description}:\n{ended.traceback}"))
         elif ended.problem is not None:
-            self._refuse(place, ended.problem)
-            self.dispatcher.take_back(attempt)
+            self._refuse(worker, ended.problem)
+            self.dispatcher.take_back(task)
         elif task.missing:
             died = ended.died or "ended its task too early"
-            self.dispatcher.lose([attempt], f"a worker process on {place.description} {died}")
+            self.dispatcher.lose([task], f"a worker process on {worker.description} {died}")
         else:
-            self.dispatcher.end(attempt)
+            self.dispatcher.end(task)
 
-    def _forget(self, attempt: Attempt[DaskPlace]) -> None:
-        self._began.pop(attempt.number, None)
-        self._cluster.connection.cancel(self._futures.pop(attempt.number, None))
+    def _forget(self, task: Task[DaskWorker]) -> None:
+        self._cluster.connection.cancel(self._futures.pop(task.number, None))
 
     async def cancel(self) -> None:
-        """See Dispatching. Machines that have not begun a task, or are lost, are not waited for."""
+        """Machines that have not begun a task, or are lost, are not waited for."""
         self._cancelled = True
-        attempts = self.dispatcher.attempts
-        for number in attempts:
+        given = self.dispatcher.given
+        for number in given:
             self._cluster.connection.cancel(self._futures.get(number))
         with trio.move_on_after(2 * WORKER_END_TIMEOUT):
-            while self.dispatcher.failure is None and any(attempt.begun for attempt in attempts.values()):
-                await self._ended.wait()
-                self._ended = trio.Event()
-        for attempt in attempts.values():
-            self._forget(attempt)
+            while self.dispatcher.failure is None and any(task.begun for task in given.values()):
+                await self.wait_for_change()
+        for task in given.values():
+            self._forget(task)
 
-    # -- results ----------------------------------------------------------------------------------------------
+    # -- machines ---------------------------------------------------------------------------------------------
 
-    def unpack(self, game: ScheduledGame, result: TaskResult, place: DaskPlace | None) -> tuple[PlayedGame, Recorder]:
-        """See Dispatching."""
-        played, recorder = unpacked(self.plan, game, result)
-        if place is None:  # it was thought lost, and its result has come before that of another one
-            return structs.replace(played, host="unknown", built={}), recorder
-        names = {self.plan.bots[bot].name for bot in game.seating}
-        built = {name: files for name, files in place.built.items() if name in names}
-        return structs.replace(played, host=place.host, built=built), recorder
+    async def _look(self) -> None:
+        """Ask the scheduler for its workers, from time to time."""
+        while True:
+            try:
+                listed = await self._cluster.connection.workers(self._cluster.settings.lost_after)
+            except ConnectionLost as error:
+                self.fail(error)
+                return
+            self._see(listed)
+            await trio.sleep(LOOK_INTERVAL)
+
+    def _see(self, listed: dict[str, ListedWorker]) -> None:
+        lost_after, workers = self._cluster.settings.lost_after, self._cluster.workers
+        for address, worker in [*workers.items()]:
+            if address not in listed:
+                del workers[address]
+                self._lose(worker, f"{worker.description} has left the cluster, or was killed")
+            elif not worker.seen(listed[address], lost_after):
+                if not worker.is_lost:
+                    self._lose(worker, f"{worker.description} has been silent for {lost_after:g} s")
+            elif worker.is_lost:
+                del workers[address]  # it is back, and is treated as a new one
+        for address, found in listed.items():
+            if address not in workers:
+                workers[address] = DaskWorker(address, found)
+                workers[address].seen(found, lost_after)
+            worker = workers[address]
+            if not (worker.admitted or worker.refused or worker.asking or worker.is_lost):
+                worker.asking = trio.CancelScope()
+                self.nursery.start_soon(self._admit, worker)
+        self._check_anybody_left()
+        self.wake()
+
+    async def _admit(self, worker: DaskWorker) -> None:
+        try:
+            assert worker.asking is not None
+            with worker.asking:
+                await self._admission.admit(self._cluster.connection, worker)
+                worker.ready_for = self._admission.plan_id
+                worker.admitted = True
+                for bot, files in worker.built.items():
+                    self._cluster.tell(f"{sanitise(worker.host)} has built {bot}: the SHA-256 of its files is {files}")
+        except Refused as refused:
+            self._refuse(worker, str(refused))
+        finally:
+            worker.asking = None
+            self.wake()
+
+    def _refuse(self, worker: DaskWorker, reason: str) -> None:
+        worker.refused, worker.admitted = True, False
+        self._reasons[worker.description] = sanitise(reason)
+        self._cluster.tell(f"{worker.description} doesn't take part: {sanitise(reason)}")
+
+    def _lose(self, worker: DaskWorker, what: str) -> None:
+        worker.lose()
+        tasks = [*worker.tasks.values()]
+        for task in tasks:
+            self._forget(task)
+        if tasks:
+            self.dispatcher.lose(tasks, what)
+        elif not worker.refused:
+            self._cluster.tell(what)
+
+    def _check_anybody_left(self) -> None:
+        """Fail if for some time no machine could play."""
+        if any(worker.asking or worker.admitted for worker in self.workers):
+            self._nobody_since = None
+            return
+        now = trio.current_time()
+        self._nobody_since = self._nobody_since or now
+        if now - self._nobody_since >= self._cluster.settings.lost_after:
+            reasons = "; ".join(f"{who}: {why}" for who, why in self._reasons.items()) or "it has no workers"
+            self.fail(WorkerError(f"no machine of the cluster can play. {reasons}"))
 
     def report_lateness(self) -> None:
         """Report machines that were late: as on this machine, bots there were charged for it within their limits."""
@@ -279,87 +343,3 @@ class _Round(Dispatching[DaskPlace]):
                     f"{sanitise(host)} was late: up to {lag.longest * 1000:.0f} ms, {times} over the"
                     f" margin of {lag.margin * 1000:.0f} ms. Start fewer threads of Dask there, or stop what else runs"
                 )
-
-    # -- machines ---------------------------------------------------------------------------------------------
-
-    async def _look(self) -> None:
-        """Ask the scheduler for its workers, from time to time."""
-        while True:
-            try:
-                workers = await self._cluster.connection.workers(self._cluster.settings.lost_after)
-            except ConnectionLost as error:
-                self._fail(error)
-                return
-            self._see(workers)
-            await trio.sleep(LOOK_INTERVAL)
-
-    def _see(self, workers: dict[str, DaskWorker]) -> None:
-        lost_after, places = self._cluster.settings.lost_after, self._cluster.places
-        for address, place in [*places.items()]:
-            worker = workers.get(address)
-            if worker is None:
-                del places[address]
-                self._lose(place, f"{place.description} has left the cluster, or was killed")
-            elif not place.seen(worker, lost_after):
-                if not place.is_lost:
-                    self._lose(place, f"{place.description} has been silent for {lost_after:g} s")
-            elif place.is_lost:
-                del places[address]  # it is back, and is treated as a new one
-        for address, worker in workers.items():
-            place = places.get(address) or DaskPlace(address, worker)
-            if address not in places:
-                place.seen(worker, lost_after)
-                places[address] = place
-            if not (place.admitted or place.refused or place.asking or place.is_lost):
-                place.asking = trio.CancelScope()
-                self.nursery.start_soon(self._admit, place)
-        self._check_anybody_left()
-        self.wake()
-
-    async def _admit(self, place: DaskPlace) -> None:
-        try:
-            assert place.asking is not None
-            with place.asking:
-                await self._admission.admit(self._cluster.connection, place)
-                place.ready_for = self._admission.plan_id
-                place.admitted = True
-                for bot, files in place.built.items():
-                    self._cluster.tell(f"{sanitise(place.host)} has built {bot}: the SHA-256 of its files is {files}")
-        except Refused as refused:
-            self._refuse(place, str(refused))
-        finally:
-            place.asking = None
-            self.wake()
-
-    def _refuse(self, place: DaskPlace, reason: str) -> None:
-        place.refused, place.admitted = True, False
-        self._reasons[place.description] = sanitise(reason)
-        self._cluster.tell(f"{place.description} doesn't take part: {sanitise(reason)}")
-
-    def _lose(self, place: DaskPlace, what: str) -> None:
-        place.lose()
-        attempts = [*place.attempts.values()]
-        begun = [attempt for attempt in attempts if attempt.begun and attempt.task.missing]
-        for attempt in attempts:
-            self._forget(attempt)
-            if attempt not in begun:
-                self.dispatcher.take_back(attempt)
-        if begun:
-            self.dispatcher.lose(begun, what)
-        elif not place.refused:
-            self._cluster.tell(what)
-
-    def _check_anybody_left(self) -> None:
-        """Fail if for some time no machine could play."""
-        if any(place.asking or place.admitted for place in self.places):
-            self._nobody_since = None
-            return
-        now = trio.current_time()
-        self._nobody_since = self._nobody_since or now
-        if now - self._nobody_since >= self._cluster.settings.lost_after:
-            reasons = "; ".join(f"{who}: {why}" for who, why in self._reasons.items()) or "it has no workers"
-            self._fail(WorkerError(f"no machine of the cluster can play. {reasons}"))
-
-    def _fail(self, error: Exception) -> None:
-        self.dispatcher.fail(error)
-        self.wake()

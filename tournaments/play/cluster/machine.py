@@ -215,27 +215,13 @@ def with_paths(word: str, paths: dict[str, str]) -> str:
 
 
 def play(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> None:
-    """Play the games of a task, and `send` what happens."""
-    number = sent.task.number
+    """Play the games of a task in a process of the referee, and `send` what happens."""
+    number, process = sent.task.number, None
+    ended = TaskEnded(number)
+    notices: list[str] = []
     send(TaskBegun(number))
     try:
-        ended = play_task(sent, send, is_wanted)
-    except (RefereeError, OSError) as error:
-        ended = TaskEnded(number, problem=str(error))
-    except Exception as error:
-        text = "".join(traceback.format_exception(error))
-        ended = TaskEnded(number, problem=repr(error), traceback=text)
-    send(ended)
-
-
-def play_task(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> TaskEnded:
-    """Play the games of a task in a process of the referee. Raises RefereeError and OSError."""
-    number = sent.task.number
-    plan, keep_stderr = _plans[sent.plan_id]
-    process = _idle.take(sent.plan_id) or started(plan, sent.plan_id, keep_stderr=keep_stderr)
-    notices: list[str] = []
-    kept = False
-    try:
+        process = _idle.take(sent.plan_id) or started(sent.plan_id)
         # The whole task at once, as a process that waits for the next game plays nothing.
         process.send(sent.task)
         while is_wanted():
@@ -244,25 +230,30 @@ def play_task(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Ca
                     send(packed(result, process.slot.folder))
                 case WorkerNotice(text):
                     notices.append(text)
-                case TaskEnded() as ended:
+                case TaskEnded(measured=measured):
+                    ended = TaskEnded(number, measured, tuple(dict.fromkeys(notices)))
                     _idle.add(process)
-                    kept = True
-                    return structs.replace(ended, notices=tuple(dict.fromkeys(notices)))
-        raise Unwanted
-    except ProcessDied as died:
-        return TaskEnded(number, died=str(died))
-    except RoundHasFailed as error:
-        failure = error.failure
-        return TaskEnded(number, problem=failure.problem, traceback=failure.traceback)
+                    process = None
+                    break
     except Unwanted:
-        return TaskEnded(number)
-    finally:
-        if not kept:
-            process.end()
+        pass
+    except ProcessDied as died:
+        ended = TaskEnded(number, died=str(died))
+    except RoundHasFailed as error:
+        ended = TaskEnded(number, problem=error.failure.problem, traceback=error.failure.traceback)
+    except (RefereeError, OSError) as error:
+        ended = TaskEnded(number, problem=str(error))
+    except Exception as error:
+        text = "".join(traceback.format_exception(error))
+        ended = TaskEnded(number, problem=repr(error), traceback=text)
+    if process is not None:
+        process.end()
+    send(ended)
 
 
-def started(plan: GamePlan, plan_id: str, *, keep_stderr: bool) -> PlayingProcess:
+def started(plan_id: str) -> PlayingProcess:
     """A new process for the games of a plan. Raises OSError."""
+    plan, keep_stderr = _plans[plan_id]
     return PlayingProcess(plan, plan_id, store() / "slots", keep_stderr=keep_stderr)
 
 

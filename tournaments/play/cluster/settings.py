@@ -4,17 +4,19 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from pkgutil import resolve_name
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from referee.bots.bot_spec import BotSpec
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
-from tournaments.play.executor import Executor, ExecutorError, ExecutorKind, NotInstalled, invalid_address
+from tournaments.play.executor import Executor, ExecutorError, ExecutorKind, invalid_address
 from tournaments.play.runner import MakePerson
 
 ADDRESS: Final = re.compile(r"dask(\+tls)?://([^/\s:]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})/?", re.ASCII)
+CONNECT: Final = "tournaments.play.cluster.connection:open_cluster"
+"""Imported when it is needed, as it needs Dask."""
 LOST_AFTER: Final = 30.0
 """Seconds of silence after which a machine counts as lost, unless the organiser says otherwise."""
 MIN_LOST_AFTER: Final = 5.0
@@ -55,14 +57,9 @@ def parsed(address: str) -> tuple[bool, str, int]:
     return match[1] is not None, match[2], int(match[3])
 
 
-def check(conditions: Conditions) -> None:
+def check(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None:
     """See ExecutorKind."""
     ClusterSettings.of(conditions)
-
-
-def check_games(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None:
-    """See ExecutorKind."""
-    opener()
     here = "leave --executor out (executor in [run])"
     for bot in bots:
         if bot.is_person:
@@ -97,18 +94,8 @@ def open_cluster(
     conditions: Conditions, observer: Observer, person: MakePerson | None = None
 ) -> AbstractAsyncContextManager[Executor]:
     """See ExecutorKind."""
-    return opener()(ClusterSettings.of(conditions), observer)
+    connect: Callable[..., AbstractAsyncContextManager[Executor]] = resolve_name(CONNECT)
+    return connect(ClusterSettings.of(conditions), observer)
 
 
-def opener() -> Callable[[ClusterSettings, Observer], AbstractAsyncContextManager[Executor]]:
-    """What connects to a cluster. It needs Dask, so it is imported only here. Raises NotInstalled."""
-    try:
-        found: Callable[..., Any] = resolve_name("tournaments.play.cluster.connection:open_cluster")
-    except ModuleNotFoundError as error:
-        raise NotInstalled(
-            f"games on a cluster need the extra `dask` ({error.name} is not installed): pip install 'referee[dask]'"
-        ) from None
-    return found
-
-
-DASK: Final = ExecutorKind(plays_here=False, check=check, check_games=check_games, open=open_cluster)
+DASK: Final = ExecutorKind(plays_here=False, package="distributed", check=check, open=open_cluster)

@@ -9,9 +9,9 @@ import trio
 from referee.outcome import Outcome
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
+from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost, ListedWorker, OnEnd, own_description
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import Prepared, SentTask, TaskBegun
-from tournaments.play.cluster.places import CallFailed, ConnectionLost, DaskWorker, OnEnd, own_description
 from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.plan import GamePlan
@@ -29,8 +29,6 @@ class FakeMachine:
         self.address = address
         self.threads = threads
         self.tasks: list[PlayTask] = []
-        self.begins = True
-        """Whether it says that it begins its tasks."""
         self.wanted: set[int] = set()
         """The tasks that the director has not cancelled."""
         self.differs: dict[str, Any] = {}
@@ -58,8 +56,6 @@ class FakeCluster:
         self.cancelled = trio.Event()
         """A task was cancelled, or is over."""
         self._plan = plan
-        self._all: list[tuple[FakeMachine, PlayTask]] = []
-        """All tasks that were given to machines."""
         self._given = trio.Event()
 
     @property
@@ -74,10 +70,8 @@ class FakeCluster:
         at = self.machines[worker]
         sent: SentTask = decode(encode(task), SentTask)
         at.tasks.append(sent.task)
-        self._all.append((at, sent.task))
         at.wanted.add(sent.task.number)
-        if at.begins:
-            self.executor.receive(TaskBegun(sent.task.number))
+        self.executor.receive(TaskBegun(sent.task.number))
         self._given.set()
         self._given = trio.Event()
         return at, sent.task.number
@@ -102,14 +96,14 @@ class FakeCluster:
             at.wanted.discard(number)
             self.cancelled.set()
 
-    async def workers(self, timeout: float) -> dict[str, DaskWorker]:
+    async def workers(self, timeout: float) -> dict[str, ListedWorker]:
         """See Connection."""
         if not self.is_reachable:
             raise ConnectionLost("the scheduler of the cluster no longer answers")
         for at in self.machines.values():
             at.beats += not at.is_silent
         return {
-            at.address: DaskWorker(host=at.address, nthreads=at.threads, last_seen=at.beats)
+            at.address: ListedWorker(host=at.address, nthreads=at.threads, last_seen=at.beats)
             for at in self.machines.values()
         }
 
@@ -121,19 +115,13 @@ class FakeCluster:
             await self._given.wait()
         return at.tasks[number - 1]
 
-    async def next_task(self, after: int) -> tuple[FakeMachine, PlayTask]:
-        """The task that was given after so many others, and the machine that has it."""
-        while len(self._all) <= after:
-            await self._given.wait()
-        return self._all[after]
-
-    def finish(self, task: PlayTask, games: Sequence[ScheduledGame] | None = None) -> None:
+    def finish(self, task: PlayTask, games: Sequence[ScheduledGame] | None = None, seconds: float = 0.0) -> None:
         """A machine has finished these games of a task; without `games` all of them, and the task."""
         for game in task.games if games is None else games:
             seats = len(game.seating)
             outcome = Outcome(scores=list(range(seats)), ranks=[*range(seats, 0, -1)], faults=[None] * seats, asked=1)
             played = PlayedGame(game=game, outcome=outcome, record=None, stderr=[None] * seats)
-            self.executor.receive(TaskResult(task.number, played, None, 0.0, (None,) * seats))
+            self.executor.receive(TaskResult(task.number, played, None, seconds, (None,) * seats))
         if games is None:
             self.end(task)
 

@@ -22,7 +22,7 @@ from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster,
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.cluster.places import ConnectionLost
+from tournaments.play.cluster.dask_workers import ConnectionLost
 from tournaments.play.conditions import Conditions
 from tournaments.play.dispatcher import WorkerError
 from tournaments.play.measurements import Measured
@@ -35,7 +35,7 @@ PLAN = GamePlan(
     game=Pebbles,
     config=config_from(Pebbles.Config, {"players": 2}),
     bots=[RANDOM, FIRST, RANDOM, FIRST],
-    conditions=Conditions(control=TimeControl(move=1.0), concurrency=1),
+    conditions=Conditions(control=TimeControl(move=1.0), concurrency=1, executor="dask://h:1"),
     records_in_memory=True,
 )
 TABLES = (Table((0, 1)), Table((2, 3)))
@@ -203,22 +203,6 @@ async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_re
     playing.check_allstored()
 
 
-async def test_a_task_that_ends_two_machines_is_left_unplayed_and_named_and_the_others_are_played(
-    autojump_clock: MockClock,
-) -> None:
-    playing = Playing(*(FakeMachine(f"m{number}") for number in range(4)), at_a_time=1)
-
-    async def meanwhile() -> None:
-        for attempt in range(2):
-            at, task = await playing.cluster.next_task(after=attempt)
-            assert task.games[0].table == 1, "what was lost comes before the rest"
-            del playing.cluster.machines[at.address]
-
-    with pytest.raises(WorkerError, match="games r01-t001-d01-s1, r01-t001-d01-s2 not played"):
-        await playing.play(meanwhile)
-    assert sorted(playing.stored) == ["r01-t002-d01-s1", "r01-t002-d01-s2"]
-
-
 async def test_tables_that_are_short_are_sent_together_and_processes_end_between_them(
     autojump_clock: MockClock,
 ) -> None:
@@ -241,50 +225,10 @@ async def test_tables_that_take_long_are_sent_one_by_one(
     async def meanwhile() -> None:
         for number in range(1, 5):
             task = await playing.cluster.task(one, number)
-            await trio.sleep(0.3)
-            playing.cluster.finish(task)
+            playing.cluster.finish(task, seconds=0.15)
 
     await playing.play(meanwhile)
     assert len(one.tasks) == 4
-
-
-async def test_of_tables_that_were_lost_together_only_the_one_that_is_lost_again_is_left_unplayed(
-    autojump_clock: MockClock,
-) -> None:
-    machines = [FakeMachine(f"m{number}") for number in range(3)]
-    playing = Playing(*machines, at_a_time=1, tables=6)
-
-    async def meanwhile() -> None:
-        _, task = await playing.cluster.next_task(after=0)
-        playing.cluster.finish(task)
-        at, task = await playing.cluster.next_task(after=1)
-        assert {game.table for game in task.games} == {2, 3, 4, 5, 6}
-        playing.cluster.finish(task, task.games[:2])
-        del playing.cluster.machines[at.address]
-        at, task = await playing.cluster.next_task(after=2)
-        assert {game.table for game in task.games} == {3}, "alone, and without the games that are over"
-        del playing.cluster.machines[at.address]
-
-    with pytest.raises(WorkerError, match="games r01-t003-d01-s1, r01-t003-d01-s2 not played"):
-        await playing.play(meanwhile)
-    assert sorted({played.game.table for played in playing.stored.values()}) == [1, 2, 4, 5, 6]
-
-
-async def test_a_task_that_had_not_begun_is_no_loss(
-    autojump_clock: MockClock,
-) -> None:
-    machines = [FakeMachine(f"m{number}") for number in range(4)]
-    for at in machines[:3]:
-        at.begins = False
-    playing = Playing(*machines, at_a_time=1)
-
-    async def meanwhile() -> None:
-        for number in range(3):
-            at, _ = await playing.cluster.next_task(after=number)
-            del playing.cluster.machines[at.address]
-
-    await playing.play(meanwhile)
-    playing.check_allstored()
 
 
 @pytest.mark.parametrize(

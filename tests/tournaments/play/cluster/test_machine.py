@@ -17,8 +17,8 @@ from referee.record.writer import Recorder, RecordInMemory
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
 from tournaments.play.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
+from tournaments.play.cluster.dask_workers import Admission, PackedBots
 from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, SentTask, TaskBegun
-from tournaments.play.cluster.places import Admission, PackedBots
 from tournaments.play.conditions import Conditions
 from tournaments.play.local import InProcess
 from tournaments.play.plan import GamePlan

@@ -3,17 +3,20 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from referee.bots.bot_spec import HUMAN, BotSpec
 from tests.cli.command import referee
-from tournaments.play.cluster.settings import ClusterSettings, check_games
+from tournaments.play.cluster.settings import ClusterSettings
 from tournaments.play.conditions import Conditions
 from tournaments.play.executor import ExecutorError, executor_kind
 
+CLUSTER = Conditions(executor="dask://h:1")
 
-def check(conditions: Conditions) -> None:
+
+def check(conditions: Conditions, *bots: BotSpec) -> None:
     """Check the conditions as the executor that they name does."""
-    executor_kind(conditions).check(conditions)
+    executor_kind(conditions).check(conditions, bots, False)
 
 
 @pytest.mark.parametrize(
@@ -71,12 +74,12 @@ def test_what_cannot_be_played_on_a_cluster_is_refused_with_the_reason(
 
 def test_persons_and_pages_stay_on_this_machine() -> None:
     with pytest.raises(ExecutorError, match="human is a person, who plays at this machine"):
-        check_games(Conditions(), [BotSpec(name="human", policy=HUMAN)], False)
+        check(CLUSTER, BotSpec(name="human", policy=HUMAN))
     asker = BotSpec(name="asker", argv=("x",), show=(Path("/run/llm"),))
     with pytest.raises(ExecutorError, match="asker is shown /run/llm, which only this machine has"):
-        check_games(Conditions(), [asker], False)
+        check(CLUSTER, asker)
     with pytest.raises(ExecutorError, match="--watch shows the games that this machine plays"):
-        check_games(Conditions(watched=True), [], False)
+        check(structs.replace(CLUSTER, watched=True))
 
 
 TOURNAMENT = """
@@ -127,10 +130,7 @@ def test_some_options_need_a_cluster(option: tuple[str, ...], tmp_path: Path) ->
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ModuleNotFoundError("No module named 'distributed'", name="distributed")
-
-    monkeypatch.setattr("tournaments.play.cluster.settings.resolve_name", missing)
+    monkeypatch.setattr("tournaments.play.executor.find_spec", lambda name: None)
     refused = referee(*MATCH, "builtin:first")
     assert refused.status == 1
     assert "pip install 'referee[dask]'" in refused.err

@@ -20,7 +20,7 @@ from referee.version import __version__
 from tournaments.play.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, SentTask
-from tournaments.play.dispatcher import Place, Task
+from tournaments.play.dispatcher import Task, Worker
 from tournaments.play.executor import ExecutorError
 from tournaments.play.plan import GamePlan
 
@@ -40,7 +40,7 @@ OnEnd = Callable[[CallFailed | ConnectionLost | None], None]
 """Gets what has gone wrong with a function on a machine, if anything: the function itself, or the connection."""
 
 
-class DaskWorker(dict[str, Any]):
+class ListedWorker(dict[str, Any]):
     """What the scheduler says about a worker."""
 
 
@@ -62,7 +62,7 @@ class Connection(Protocol):
         """Cancel a task: the machine ends it."""
         ...
 
-    async def workers(self, timeout: float) -> dict[str, DaskWorker]:
+    async def workers(self, timeout: float) -> dict[str, ListedWorker]:
         """The workers that the scheduler has now, by address. Raises ConnectionLost."""
         ...
 
@@ -71,14 +71,14 @@ class Refused(Exception):
     """A machine may not take part. The text says why."""
 
 
-class DaskPlace(Place):
+class DaskWorker(Worker):
     """A worker of Dask. Each of its threads plays a task, in a process of the referee."""
 
-    def __init__(self, address: str, worker: DaskWorker) -> None:
+    def __init__(self, address: str, listed: ListedWorker) -> None:
         super().__init__()
         self.address = address
-        self.host: str = str(worker.get("host", ""))
-        self.threads: int = worker["nthreads"]
+        self.host: str = str(listed.get("host", ""))
+        self.threads: int = listed["nthreads"]
         self.ready_for: str | None = None
         """The id of the plan for whose games it is prepared."""
         self.admitted = False
@@ -93,23 +93,22 @@ class DaskPlace(Place):
         self._heard = trio.current_time()
 
     def capacity(self, *, again: bool) -> int:
-        """See Place."""
         return self.threads if self.admitted else 0
 
-    def rank(self, task: Task) -> float:
-        """See Place: by the share of its threads that are busy."""
-        return len(self.attempts) / self.threads
+    def rank(self, task: Task["DaskWorker"]) -> float:
+        """The share of its threads that are busy."""
+        return len(self.tasks) / self.threads
 
     @property
     def description(self) -> str:
         """Its name in messages to people."""
         return f"{sanitise(self.host)} ({self.address})"
 
-    def seen(self, worker: DaskWorker, lost_after: float) -> bool:
+    def seen(self, listed: ListedWorker, lost_after: float) -> bool:
         """Note what the scheduler says of it now. False if it has been silent too long."""
         # Not the time that the scheduler tells, as its clock may differ; only whether it has changed.
-        if worker.get("last_seen") != self._last_seen:
-            self._last_seen = worker.get("last_seen")
+        if listed.get("last_seen") != self._last_seen:
+            self._last_seen = listed.get("last_seen")
             self._heard = trio.current_time()
         return trio.current_time() - self._heard <= lost_after
 
@@ -151,17 +150,17 @@ class Admission:
         )
         self._own = own_description(plan)
 
-    async def admit(self, connection: Connection, place: DaskPlace) -> None:
+    async def admit(self, connection: Connection, worker: DaskWorker) -> None:
         """Prepare a machine. Raises Refused."""
 
         async def call(function: Callable[..., bytes], *arguments: Any) -> bytes:
             timeout = self._prepare_timeout if function is machine.prepare else self._timeout
-            return await connection.call(function, *arguments, worker=place.address, timeout=timeout)
+            return await connection.call(function, *arguments, worker=worker.address, timeout=timeout)
 
         try:
             game = f"{self._plan.game.__module__}:{self._plan.game.__qualname__}"
             found = msgspec.json.decode(await call(machine.describe, game.encode()), type=Description)
-            place.host = found.host
+            worker.host = found.host
             check_description(found, self._own, self._plan.game.title)
             prepared: Prepared = decode(await call(machine.prepare, self.preparation), Prepared)
             for files in prepared.missing:
@@ -175,7 +174,7 @@ class Admission:
             raise Refused(sanitise(f"it doesn't answer: {error}", MAX_REFUSAL)) from None
         if prepared.problem is not None or prepared.missing:
             raise Refused(sanitise(prepared.problem or "it doesn't keep the files of bots", MAX_REFUSAL))
-        place.built = {sanitise(bot): sanitise(files) for bot, files in prepared.built.items()}
+        worker.built = {sanitise(bot): sanitise(files) for bot, files in prepared.built.items()}
 
 
 @cache
