@@ -31,24 +31,16 @@ SHORT_STARTUP = TimeControl(startup=0.3)
 
 ENDS: dict[str, tuple[str, TimeControl, str | None]] = {
     "normal end": ("ready()", AMPLE_TIME, None),
-    "ignoring quit": (
-        "ready()\ntry: play()\nfinally: wait_forever()",
-        AMPLE_TIME,
-        None,
-    ),
-    "ignoring SIGTERM, SIGINT and SIGHUP": (
+    "ignoring quit and signals": (
         f"{IGNORE_SIGNALS}ready()\ntry: play()\nfinally: wait_forever()",
         AMPLE_TIME,
         None,
     ),
     "startup_timeout": ("wait_forever()", SHORT_STARTUP, "startup_timeout"),
-    "startup_timeout, ignoring SIGTERM": (f"{IGNORE_SIGNALS}wait_forever()", SHORT_STARTUP, "startup_timeout"),
     "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout"),
-    "timeout, ignoring SIGTERM": (f"{IGNORE_SIGNALS}ready(); wait_forever()", SHORT_TIME, "timeout"),
     "timeout, stopped": ("ready(); os.kill(os.getpid(), signal.SIGSTOP)", SHORT_TIME, "timeout"),
     "crash before ready": ("sys.exit(1)", AMPLE_TIME, "crash"),
     "crash in the game": ("ready(); play(1); sys.exit(1)", AMPLE_TIME, "crash"),
-    "killed": ("ready(); play(1); os.kill(os.getpid(), signal.SIGKILL)", AMPLE_TIME, "crash"),
     "whole group killed": ("ready(); play(1); os.killpg(0, signal.SIGKILL)", AMPLE_TIME, "crash"),
     "bad_message": ("ready(); send_bytes(b'oops\\n')", AMPLE_TIME, "bad_message"),
     "oversize": ("ready()\nwhile True: send_bytes(b'x' * 100_000)", AMPLE_TIME, "oversize"),
@@ -100,7 +92,6 @@ async def test_nothing_is_left_after_many_games_with_faults(harness: Harness) ->
 WAITING = {
     "starting": "fork(); report('here'); wait_forever()",
     "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
-    "asked, ignoring SIGTERM": f"{IGNORE_SIGNALS}fork(); ready(); receive('act'); report('here'); wait_forever()",
     "asked, not reading": "fork(); ready(); report('here'); wait_forever()",
     "asked, writing": "fork(); ready(); receive('act'); report('here')\nwhile True: send_bytes(b'x' * 1000)",
     "sent quit": "ready(); fork()\ntry: play()\nfinally: report('here'); wait_forever()",

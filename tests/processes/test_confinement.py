@@ -19,7 +19,6 @@ from referee.processes.sandbox.bubblewrap import WRAPPER_ENVIRONMENT, Sandbox, S
 from referee.processes.sandbox.user_ids import USERS, UserIds, in_use
 from referee.processes.sandbox.visibility import visible_paths
 from tests.cli.command import in_shell, referee
-from tests.processes.running import running
 from tests.processes.sandboxed import KINDS, needs_root, needs_sandbox, run
 
 AS_ROOT: Final = Sandbox(setpriv="/usr/bin/setpriv")
@@ -164,17 +163,6 @@ def test_files_that_only_root_may_read_are_an_error_with_advice(tmp_path: Path, 
     assert ended.status == 1
     assert f"bot: only its owner may read {tmp_path / private}" in ended.message
     assert "chmod -R o+rX" in ended.message
-
-
-def test_root_without_a_sandbox_does_not_run_bots_of_others_unless_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "BWRAP", "no-such-program")
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    both_ways = (
-        r"\(alice, bob\) would run as root and without a sandbox.*an ordinary user.*sandbox = \"none\" in \[run\]"
-    )
-    with pytest.raises(SandboxError, match=both_ways):
-        choice.choose("auto", others=["alice", "bob"])
-    assert choice.choose("none", others=["alice", "bob"])[0] is None
 
 
 def test_root_without_a_sandbox_runs_what_the_organiser_would_start_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,21 +312,6 @@ def test_a_pipe_in_the_folder_of_a_bot_is_refused(tmp_path: Path) -> None:
     ended = referee("match", str(tmp_path), "builtin:first", "--no-record")
     assert ended.status == 1
     assert f"channel in {tmp_path} is a pipe or a socket" in ended.message
-
-
-# -- keyrings ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(not linux.KEYCTL_NUMBERS.get(os.uname().machine), reason="needs keyctl")
-async def test_a_process_has_a_session_keyring_of_its_own() -> None:
-    number = linux.KEYCTL_NUMBERS[os.uname().machine]
-    show = f"import ctypes; print(ctypes.CDLL(None).syscall({number}, 0, -3, 0))"
-    found = set()
-    for _ in range(2):
-        async with running(["/usr/bin/python3", "-c", show]) as connection:
-            found.add(int(await connection.receive()))
-    assert len(found) == 2
-    assert all(serial > 0 for serial in found)
 
 
 # -- runtimes ---------------------------------------------------------------------------------------------------------

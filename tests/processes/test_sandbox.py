@@ -1,7 +1,6 @@
 """Bots in bubblewrap, where it works: what they can't see and can't do, and that none of their processes is left."""
 
 import os
-import shutil
 import socket
 import sys
 from collections.abc import Sequence
@@ -15,13 +14,12 @@ import referee
 from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
-from referee.players.clock import TimeControl
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits.process_limits import DEFAULT, MIB, ProcessLimits
 from referee.processes.sandbox import bubblewrap, choice
 from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
 from referee.processes.sandbox.visibility import KIT_TEMPLATES, visible_paths
-from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness
+from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness
 from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, run
 from tournaments.play.schedule import rotations
 
@@ -41,7 +39,6 @@ async def sandboxed(
     harness: Harness,
     bot: BotSpec,
     *,
-    control: TimeControl = AMPLE_TIME,
     show: Sequence[Path] = (),
     hide: Sequence[Path] = (),
     environment: dict[str, str] | None = None,
@@ -50,7 +47,7 @@ async def sandboxed(
     """The fault of a bot that plays in the sandbox."""
     assert WORKING is not None
     inside = msgspec.structs.replace(WORKING, show=tuple(show), hide=tuple(hide))
-    plan = harness.plan([bot, opponent], control=control)
+    plan = harness.plan([bot, opponent], control=AMPLE_TIME)
     plan = msgspec.structs.replace(plan, sandbox=inside).with_conditions(environment=environment or {})
     [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     return played.outcome.faults[0]
@@ -73,85 +70,28 @@ async def test_bot_plays_in_the_sandbox(harness: Harness) -> None:
 
 
 @needs_sandbox
-async def test_no_network(harness: Harness) -> None:
-    assert await attempt(harness, "socket.create_connection(('127.0.0.1', 9), timeout=5)") == "ConnectionRefusedError"
-    assert await attempt(harness, "[name for _, name in socket.if_nameindex()]") == "['lo']"
-
-
-@needs_sandbox
-async def test_no_other_processes(harness: Harness) -> None:
-    assert int(await attempt(harness, "len([pid for pid in os.listdir('/proc') if pid.isdigit()])")) <= 2
-    assert await attempt(harness, f"os.kill({os.getpid()}, 0)") == "ProcessLookupError"
-
-
-@needs_sandbox
-async def test_own_files_are_read_only(harness: Harness) -> None:
-    precious = harness.folder / "precious"
-    precious.write_text("gold")
-    assert await attempt(harness, f"Path({str(precious)!r}).read_text()") == "gold"
-    assert await attempt(harness, f"Path({str(precious)!r}).write_text('lead')") == "OSError"
-    assert await attempt(harness, f"os.unlink({str(precious)!r})") == "OSError"
-    assert precious.read_text() == "gold"
-
-
-@needs_sandbox
-@pytest.mark.parametrize("place", ["/", "/usr", "/etc", "/dev", "/opt", "/var"])
-async def test_nothing_can_be_written_to_the_system(harness: Harness, place: str) -> None:
-    assert await attempt(harness, f"Path({place!r}, 'referee-test').write_text('mine')") != "4"
-
-
-@needs_sandbox
-async def test_private_tmp(harness: Harness) -> None:
-    assert await attempt(harness, "Path('/tmp/referee-test-of-the-sandbox').write_text('mine')") == "4"
-    assert not Path("/tmp/referee-test-of-the-sandbox").exists()
-
-
-@needs_sandbox
-@pytest.mark.parametrize(("place", "room"), [("/tmp", 3 * MIB), ("/dev/shm", bubblewrap.SHARED_MEMORY_MB * MIB)])
-async def test_what_can_be_written_is_limited(harness: Harness, place: str, room: int) -> None:
+async def test_what_can_be_written_is_limited(harness: Harness) -> None:
     source = f"""{PROBE}
-    def fill():
-        with open({place + "/filler"!r}, "wb", buffering=0) as file:
+    def fill(path):
+        with open(path, "wb", buffering=0) as file:
             while file.write(bytes(65536)): pass
-    report(attempt(fill))
-    report(str(os.path.getsize({place + "/filler"!r})))
+    for path in ("/tmp/filler", "/dev/shm/filler"):
+        report(f"{{attempt(lambda: fill(path))}} {{os.path.getsize(path)}}")
     """
     assert await sandboxed(harness, harness.bot(source, tmp_mb=3)) is None
-    assert harness.all_reported() == ["OSError", str(room)]
-
-
-@needs_sandbox
-async def test_no_rights_beyond_those_of_any_user(harness: Harness) -> None:
-    capabilities = "[line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')]"
-    assert set(msgspec.json.decode((await attempt(harness, capabilities)).replace("'", '"'))) == {"0" * 16}
-    assert await attempt(harness, "os.getppid() in (0, 1)") == "True"
-
-
-@needs_sandbox
-@pytest.mark.skipif(WORKING is not None and not WORKING.disable_userns, reason="needs bubblewrap 0.8")
-@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
-async def test_no_namespace_within(harness: Harness) -> None:
-    assert await attempt(harness, "subprocess.run(['unshare', '--user', 'true'], stderr=-3).returncode") != "0"
+    assert harness.all_reported() == [f"OSError {3 * MIB}", f"OSError {bubblewrap.SHARED_MEMORY_MB * MIB}"]
 
 
 # -- what it can't see ------------------------------------------------------------------------------------------------
 
 
 @needs_sandbox
-@pytest.mark.parametrize(
-    "path", [Path.home(), Path("/etc/shadow"), Path("/etc/ssh"), Path("/var"), Path("/run"), Path("/boot")], ids=str
-)
-async def test_private_places_are_not_there(harness: Harness, path: Path) -> None:
-    inside = await attempt(harness, f"sorted(os.listdir({str(path)!r}))")
-    if path == Path.home() and not inside.isidentifier():
-        shown = {
-            part.relative_to(path).parts[0]
-            for part in visible_paths([sys.executable], harness.folder, from_command_line=True)
-            if path in part.parents
-        }
-        assert inside == str(sorted(shown))  # the program that runs the bot may be in the home
-    else:
-        assert inside == "FileNotFoundError"
+async def test_of_the_home_only_the_program_that_runs_the_bot_is_there(harness: Harness) -> None:
+    home = Path.home()
+    inside = await attempt(harness, f"sorted(os.listdir({str(home)!r}))")
+    visible = visible_paths([sys.executable], harness.folder, from_command_line=True)
+    shown = {part.relative_to(home).parts[0] for part in visible if home in part.parents}
+    assert inside == (str(sorted(shown)) if shown else "FileNotFoundError")
 
 
 @needs_sandbox
@@ -466,16 +406,9 @@ def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) 
 
 
 ENDS = {
-    "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout: no answer to act 1 (take) within 0.2 s"),
-    "timeout, with an escaped child": (
-        "ready(); os.fork() or os.setsid(); wait_forever()",
-        SHORT_TIME,
-        "timeout: no answer",
-    ),
-    "exit": ("ready(); receive('act'); sys.exit(3)", AMPLE_TIME, "crash: exited with status 3 at act 1"),
+    "exit": ("ready(); receive('act'); sys.exit(3)", "crash: exited with status 3 at act 1"),
     "end by a signal": (
         "ready(); receive('act'); os.kill(os.getpid(), 9)",
-        AMPLE_TIME,
         "crash: exited with status 137 (SIGKILL) at act 1",
     ),
 }
@@ -484,11 +417,9 @@ ENDS = {
 @pytest.mark.slow
 @needs_sandbox
 @pytest.mark.usefixtures("short_grace")
-@pytest.mark.parametrize(("source", "control", "fault"), ENDS.values(), ids=ENDS)
-async def test_nothing_is_left_of_a_sandboxed_bot_after(
-    harness: Harness, source: str, control: TimeControl, fault: str
-) -> None:
-    assert str(await sandboxed(harness, harness.bot(f"fork(); {source}"), control=control)).startswith(fault)
+@pytest.mark.parametrize(("source", "fault"), ENDS.values(), ids=ENDS)
+async def test_nothing_is_left_of_a_sandboxed_bot_after(harness: Harness, source: str, fault: str) -> None:
+    assert str(await sandboxed(harness, harness.bot(f"fork(); {source}"))).startswith(fault)
 
 
 def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
