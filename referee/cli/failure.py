@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from referee.errors import RefereeError
@@ -30,3 +31,12 @@ def reported(*usage: type[RefereeError]) -> Iterator[None]:
         yield
     except RefereeError as error:
         raise Failure(str(error), USAGE if isinstance(error, usage) else FAILED) from None
+
+
+@contextmanager
+def writing(path: Path, hint: str = "") -> Iterator[None]:
+    """Every OSError of the block as a Failure to write a file. `hint`: what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise Failure(f"can't write {path}: {error.strerror}{hint}") from None

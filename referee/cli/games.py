@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.failure import reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.games import Game, OptionError, find_game, find_source, game_names, installed_games
@@ -35,20 +35,16 @@ def games(
             echo(f"warning: {package.problem}", err=True)
         names = [*game_names(), *installed]
     elif prefix.endswith(":"):
-        try:
+        with reported():
             names = [f"{prefix}{name}" for name in find_source(prefix.removesuffix(":")).names()]
-        except OptionError as error:
-            raise Failure(str(error), FAILED) from None
         if not as_json:
             for name in names:
                 echo(name)
             return
     else:
         names = [prefix]
-    try:
+    with reported(OptionError):
         found = {name: find_game(name) for name in names}
-    except OptionError as error:
-        raise Failure(str(error), USAGE) from None
     if as_json:
         echo_json({name: describe(game) for name, game in found.items()})
         return

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.failure import FAILED, USAGE, Failure, writing
 from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
 from referee.files import write_file
@@ -115,12 +115,10 @@ def position_svg(document: Document, number: int) -> str:
 def write(path: Path, content: str, record: Path, *, beside: bool) -> None:
     """Write the file, also over an earlier one, but not over the record. `beside` it, in a folder that may be somebody
     else's, nothing is followed."""
-    try:
+    with writing(path, "; choose a place with -o"):
         if path.exists() and path.samefile(record):
             raise Failure(f"{path} is the record itself: write the page to another file", USAGE)
         if beside:
             write_file(path, content.encode())
         else:
             path.write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"can't write {path}: {error.strerror}; choose a place with -o") from None

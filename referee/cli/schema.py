@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from referee.cli.failure import USAGE, Failure
+from referee.cli.failure import Failure, reported
 from referee.cli.output import echo
 from referee.games import OptionError, game_names, installed_games
 from referee.schema import schema_files, schemas
@@ -25,13 +25,11 @@ def schema(
 ) -> None:
     """Write JSON Schema for all messages and records, and each game's decisions, observations and events."""
     games = [*game_names(), *installed_games()[0]] if game is None else [game]
-    try:
+    with reported(OptionError):
         if folder is None:
             typer.echo(msgspec.json.format(msgspec.json.encode(schemas(games)), indent=2))
             return
         files = schema_files(games)
-    except OptionError as error:
-        raise Failure(str(error), USAGE) from None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

@@ -5,7 +5,7 @@ A check is a small function that plays with the bot and returns a `Finding`; `su
 """
 
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import CheckResult, Counts, Finding, Report, ShownLine, Status, count
+from referee.conformance.finding import CheckResult, Counts, Finding, Report, ShownLine, Status, count, format_details
 from referee.conformance.suite import LEVELS, Check, UnknownCheck, check_bot, select, suite
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "UnknownCheck",
     "check_bot",
     "count",
+    "format_details",
     "select",
     "suite",
 ]

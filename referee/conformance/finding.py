@@ -1,6 +1,6 @@
 """The findings of checks, as plain data. Lines of bots in them are printable."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -118,3 +118,24 @@ def passed(message: str) -> Finding:
 
 def skipped(message: str, advice: str = "", wire: Sequence[ShownLine] = ()) -> Finding:
     return Finding(status="skipped", message=message, advice=advice, wire=wire)
+
+
+def format_details(result: CheckResult) -> Iterator[str]:
+    """The explanation of a check that has not passed. Not yet printable."""
+    if result.status == "pass" or not result.advice:
+        return
+    yield f"      required: {result.requirement} ({result.source})"
+    yield f"      what to do: {result.advice}"
+    for line in result.wire:
+        yield f"      {format_wire_line(line)}"
+    lines = result.stderr.strip().splitlines()
+    if lines:
+        yield "      the end of its standard error:"
+        yield from (f"        {line}" for line in lines)
+
+
+def format_wire_line(line: ShownLine) -> str:
+    """A line of the wire with its time."""
+    size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
+    missed = "" if line.received else " (not asked for, or without an end of line)"
+    return f"{line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import UNSET
 
+from referee.errors import RefereeError
 from tournaments.competition.changes import Replayed
 from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.progress import Progress
@@ -28,7 +29,7 @@ REQUESTED: Final = {1.0: "0000 - F", 0.5: "0000 - H", 0.0: UNPLAYED}
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
 
 
-class TrfError(Exception):
+class TrfError(RefereeError):
     """This tournament can't be written as a report; the text says why."""
 
 

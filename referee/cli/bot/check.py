@@ -17,8 +17,7 @@ from referee.bots.preflight import Preflight
 from referee.bots.shown import show_to
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
-from referee.cli.bot.junit import write_junit
-from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.options import ConditionOptions, OptionGroup, duration, time_control, with_groups
 from referee.conformance import (
@@ -33,12 +32,12 @@ from referee.conformance import (
     select,
     suite,
 )
+from referee.conformance.junit import write_junit
 from referee.exception_groups import single_errors
 from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
-from referee.processes.limits.machine import MachineError, provide_for
-from referee.processes.sandbox.bubblewrap import SandboxError
+from referee.processes.limits.machine import provide_for
 from referee.processes.supervisor import supervise
 from tournaments.play.conditions import Conditions
 from tournaments.play.interruption import Interruption, catch_signals
@@ -128,14 +127,12 @@ def check(
     Exit status: 0 no check failed (there may be warnings), 1 the command itself
     failed, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
-    try:
+    with reported(BotSpecError, OptionError, UnknownCheck):
         [spec] = show_to(parse_bots([bot], conditions.limits), conditions.show_to)
         if not spec.argv:
             raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)
         wanted = chosen_games(spec, what.game)
         checks = select(suite(wanted, quick=what.quick), what.only or [])
-    except (BotSpecError, OptionError, UnknownCheck) as error:
-        raise Failure(str(error), USAGE) from None
     if not what.seed.isprintable():
         raise Failure("--seed: the seed must be printable text", USAGE)
     if junit is not None and (junit.is_dir() or not junit.absolute().parent.is_dir()):
@@ -157,10 +154,8 @@ def check(
         )
     )
     if junit is not None:
-        try:
+        with writing(junit):
             write_junit(report, junit)
-        except OSError as error:
-            raise Failure(f"can't write {junit}: {error.strerror}") from None
     if as_json:
         echo_json(report)
     else:
@@ -187,11 +182,8 @@ def check_all(spec: CheckSpec) -> Report:
     """Run the checks, with progress on stderr. Raises Failure."""
     results: list[CheckResult] = []
     began = time.monotonic()
-    try:
-        with catch_signals(ignore_afterwards=True) as interruption:
-            candidate, sandboxed = trio.run(check_with_progress, spec, interruption, results)
-    except (MachineError, SandboxError) as error:
-        raise Failure(str(error)) from None
+    with reported(), catch_signals(ignore_afterwards=True) as interruption:
+        candidate, sandboxed = trio.run(check_with_progress, spec, interruption, results)
     order = [level.name for level in LEVELS]
     results.sort(key=lambda result: order.index(result.level))
     counts = count(results)

@@ -1,6 +1,6 @@
 """The output of `referee bot check`: progress while it runs, and the results at the end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
-from referee.conformance import LEVELS, Check, CheckResult, Report, ShownLine
+from referee.conformance import LEVELS, Check, CheckResult, Report, format_details
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_ms
@@ -90,27 +90,6 @@ def format_check(result: CheckResult) -> Text:
     line = Text(f"  {result.status:8}", style=STATUS_STYLES[result.status])
     line.append(printable(f"{name}: {result.message}"), style="" if result.status != "skipped" else "dim")
     return line
-
-
-def format_details(result: CheckResult) -> Iterator[str]:
-    """The explanation of a check that has not passed. Not yet printable."""
-    if result.status == "pass" or not result.advice:
-        return
-    yield f"      required: {result.requirement} ({result.source})"
-    yield f"      what to do: {result.advice}"
-    for line in result.wire:
-        yield f"      {format_wire_line(line)}"
-    lines = result.stderr.strip().splitlines()
-    if lines:
-        yield "      the end of its standard error:"
-        yield from (f"        {line}" for line in lines)
-
-
-def format_wire_line(line: ShownLine) -> str:
-    """A line of the wire with its time."""
-    size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
-    missed = "" if line.received else " (not asked for, or without an end of line)"
-    return f"{line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"
 
 
 def format_summary(report: Report) -> str:

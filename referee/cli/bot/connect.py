@@ -8,9 +8,9 @@ import typer
 
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_program, parse_bot
 from referee.cli.bot.app import app
-from referee.cli.failure import USAGE, Failure
+from referee.cli.failure import Failure, reported
 from referee.connections.tcp import HOST
-from referee.connections.token_file import TokenError, read_token
+from referee.connections.token_file import read_token
 
 
 @app.command("connect", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
@@ -29,16 +29,12 @@ def connect(
     its standard input and output are the connection. It takes the token from the
     file in which the referee keeps it.
     """
-    try:
+    with reported(BotSpecError):
         bot = BotSpec(name="bot", argv=tuple(command)) if len(command) > 1 else parse_bot(command[0])
         if bot.policy is not None or bot.port is not None:
             raise BotSpecError(f"{command[0]} is not a program; give the command that starts your bot")
         check_program(bot)
         token = read_token(port)
-    except BotSpecError as error:
-        raise Failure(str(error), USAGE) from None
-    except TokenError as error:
-        raise Failure(str(error)) from None
     try:
         link = socket.create_connection((HOST, port))
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

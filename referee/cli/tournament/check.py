@@ -7,14 +7,12 @@ from typing import Annotated
 import trio
 import typer
 
-from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
+from referee.cli.failure import FAILED, INTERRUPTED, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_table
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
-from referee.processes.limits.machine import MachineError
-from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.reports.formatting import format_duration
 from referee.reports.readiness import format_problem, format_readiness, readiness_table
 from tournaments.event.file.toml_source import TournamentFileError
@@ -36,16 +34,11 @@ def check(
 
     Exit status: 0 all bots are ready, 1 not all, 2 wrong usage or an invalid file, 130 interrupted.
     """
-    try:
+    with reported(TournamentFileError):
         spec = read_tournament(file)
-    except TournamentFileError as error:
-        raise Failure(str(error), USAGE) from None
     results: list[Readiness] = []
-    try:
-        with catch_signals(ignore_afterwards=True) as interruption:
-            trio.run(check_bots, spec, results, interruption)
-    except (MachineError, SandboxError) as error:
-        raise Failure(str(error)) from None
+    with reported(), catch_signals(ignore_afterwards=True) as interruption:
+        trio.run(check_bots, spec, results, interruption)
     names = [bot.spec.name for bot in spec.bots]
     results.sort(key=lambda result: names.index(result.bot))
     found = CheckResults(

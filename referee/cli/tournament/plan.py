@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.failure import USAGE, Failure
+from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_table
 from referee.cli.tournament.app import app
 from referee.reports.plan import format_plan, format_plan_notes, plan_table
 from tournaments.competition.formats import FORMATS
-from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
+from tournaments.event.file.example_files import ExampleExists, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.forecast import forecast, kept_results
@@ -36,14 +36,8 @@ def init(
     """
     if format_ not in FORMATS:
         raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
-    try:
+    with reported(ExampleExists), writing(file):
         write_example(format_, file)
-    except ExampleExists as error:
-        raise Failure(str(error), USAGE) from None
-    except NoExample as error:
-        raise Failure(str(error)) from None
-    except OSError as error:
-        raise Failure(f"can't write {file}: {error.strerror}") from None
     echo(f"{file} is written. Name your bots in it, then look at what will be played: referee tournament plan {file}")
 
 
@@ -58,11 +52,9 @@ def plan(
 
     Exit status: 0 the file is valid, 2 it is not, and the message names the line.
     """
-    try:
+    with reported(TournamentFileError):
         spec = read_tournament(file)
         planned = plan_tournament(spec, lambda plan: forecast(spec, plan, kept_results(spec)))
-    except TournamentFileError as error:
-        raise Failure(str(error), USAGE) from None
     if as_json:
         echo_json(planned)
     else:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.failure import USAGE, Failure, reported
+from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
@@ -110,12 +110,8 @@ def export(
     Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
     """
     _, progress = read_folder(folder)
-    try:
+    with reported(TrfError), writing(file):
         file.write_text(trf(progress), encoding="utf-8")
-    except TrfError as error:
-        raise Failure(str(error), USAGE) from None
-    except OSError as error:
-        raise Failure(f"can't write {file}: {error.strerror}") from None
     echo(f"{file} is written")
 
 

@@ -7,7 +7,7 @@ import msgspec
 import trio
 
 from referee import MatchSpec, play_match
-from tests.cli.plain_lines import Lines
+from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings

@@ -12,7 +12,7 @@ import trio
 
 from referee.processes.own_process import module_command
 from tests.cli.command import referee
-from tests.cli.plain_lines import Lines
+from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
 from tournaments.competition.formats.interface import FormatError

@@ -6,8 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from referee.cli.bot.check_report import format_details
-from referee.conformance import CheckResult, Report, count
+from referee.conformance.finding import CheckResult, Report, count, format_details
 from referee.printable import printable
 
 
