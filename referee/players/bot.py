@@ -113,7 +113,7 @@ class BotPlayer:
             await session.connection.wait_until_read(READ_TIMEOUT)
             if session.has_strayed:  # once it has read `end`, it may be about to write again
                 await trio.sleep(READ_TIMEOUT)
-        session.clear_output()
+            session.clear_output()
         session.games += 1
         self._first_id = session.last_id + 1
         await session.post(start)

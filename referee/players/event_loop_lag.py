@@ -1,7 +1,9 @@
 """Measures the lag of the referee's own event loop, sampled during a match."""
 
 import math
+import time
 from collections import Counter, deque
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -13,8 +15,20 @@ BUCKET_BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 200)
 """Upper bounds of the buckets of the histogram, in milliseconds; one more bucket has no bound."""
 TENTHS_PER_SECOND: Final = 10_000
 """Lags are counted in tenths of a millisecond."""
+SCHEDULING: Final = Path("/proc/thread-self/schedstat")
+"""Nanoseconds in which this thread ran, and in which it waited for a CPU (the kernel's sched-stats.rst)."""
 MAX_LATE_SAMPLES: Final = 256
 """Samples over the margin that are kept with their time."""
+
+
+def idle_time() -> float:
+    """Seconds since some moment in which this process neither ran nor waited for a CPU: it slept, or it or the whole
+    machine was suspended. Always 0 where the system doesn't tell."""
+    try:
+        waited = int(SCHEDULING.read_bytes().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.process_time() - waited
 
 
 class Bucket(Struct, frozen=True):
@@ -35,7 +49,11 @@ class LagSummary(Struct, frozen=True, kw_only=True):
     max_ms: float
     margin_ms: float
     over_margin: int
-    """How many times the lag was over the margin; a stall counts once."""
+    """How many times the lag was over the margin, suspensions apart; a stall counts once."""
+    suspensions: int
+    """How many times the process neither ran nor waited for a CPU for longer than the margin, although it was due."""
+    suspended_ms: float
+    """The duration of all these."""
 
 
 class LagSamples(Struct, frozen=True, kw_only=True):
@@ -45,6 +63,8 @@ class LagSamples(Struct, frozen=True, kw_only=True):
     """The number of samples, by their lag in tenths of a millisecond."""
     longest: float
     over_margin: int
+    suspensions: int = 0
+    suspended: float = 0.0
 
 
 class EventLoopLag:
@@ -62,22 +82,31 @@ class EventLoopLag:
         self.margin = margin
         self.longest = 0.0
         self.over_margin = 0
+        self.suspensions = 0
+        self.suspended = 0.0
         self._tenths: Counter[int] = Counter()
         self._late: deque[tuple[float, float]] = deque(maxlen=MAX_LATE_SAMPLES)
 
     async def measure(self) -> None:
         """Take samples until cancelled."""
-        due = trio.current_time() + SAMPLE_PERIOD
+        now, idle = trio.current_time(), idle_time()
+        due = now + SAMPLE_PERIOD
         while True:
+            slept = due - now
             await trio.sleep_until(due)
-            due = self._count(due, trio.current_time())
+            now, idle_before, idle = trio.current_time(), idle, idle_time()
+            due = self._count(due, now, idle - idle_before - slept)
 
-    def _count(self, due: float, now: float) -> float:
-        """Count all timers that are due by `now`. Returns when the next one is due."""
+    def _count(self, due: float, now: float, suspended: float = 0.0) -> float:
+        """Count all timers that are due by `now`. Returns when the next one is due. `suspended`: the seconds since the
+        timer before in which the process was idle beyond its sleep."""
         late = now - due
         self.longest = max(self.longest, late)
+        if suspended > self.margin:
+            self.suspensions += 1
+            self.suspended += suspended
         if late > self.margin:
-            self.over_margin += 1
+            self.over_margin += suspended <= self.margin
             self._late.append((now, late))
         while due <= now:
             self._tenths[int((now - due) * TENTHS_PER_SECOND)] += 1
@@ -90,9 +119,16 @@ class EventLoopLag:
 
     def take(self) -> LagSamples:
         """The samples since the last call; `longest_since` still knows them."""
-        samples = LagSamples(tenths=dict(self._tenths), longest=self.longest, over_margin=self.over_margin)
+        samples = LagSamples(
+            tenths=dict(self._tenths),
+            longest=self.longest,
+            over_margin=self.over_margin,
+            suspensions=self.suspensions,
+            suspended=self.suspended,
+        )
         self._tenths.clear()
-        self.longest, self.over_margin = 0.0, 0
+        self.longest = self.suspended = 0.0
+        self.over_margin = self.suspensions = 0
         return samples
 
     def merge(self, other: LagSamples) -> None:
@@ -100,6 +136,8 @@ class EventLoopLag:
         self._tenths.update(other.tenths)
         self.longest = max(self.longest, other.longest)
         self.over_margin += other.over_margin
+        self.suspensions += other.suspensions
+        self.suspended += other.suspended
 
     def summary(self) -> LagSummary:
         """A summary of all samples so far."""
@@ -115,6 +153,8 @@ class EventLoopLag:
             max_ms=round(self.longest * 1000, 1),
             margin_ms=round(self.margin * 1000, 3),
             over_margin=self.over_margin,
+            suspensions=self.suspensions,
+            suspended_ms=round(self.suspended * 1000, 1),
         )
 
     def _percentile(self, percent: int) -> float:

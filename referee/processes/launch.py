@@ -48,6 +48,8 @@ class Launch(Struct, frozen=True, kw_only=True):
     user: int | None = None
     """The host's user id under which the bot runs, if it is not the referee's. The pipes must belong to that user, or
     programs that open /dev/stdin would fail."""
+    inner: Path | None = None
+    """The program that a wrapper executes: nothing is started while a process has it open for writing."""
     ready_fd: int | None = None
     """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
     ends earlier, its standard error says why."""

@@ -5,6 +5,7 @@ The keeper imports this, so it imports little itself (see there).
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import signal
 import sys
@@ -75,6 +76,22 @@ def raise_oom_score() -> None:
     """Let the kernel kill this process first when memory runs out."""
     with contextlib.suppress(OSError):
         write("/proc/self/oom_score_adj", OOM_SCORE)
+
+
+def is_open_for_writing(path: bytes) -> bool:
+    """Whether a process has a file open for writing, so that it can't be executed; False if that is not known.
+
+    Only its owner, and root, may know. A process that opens it in this moment sends SIGIO to this one.
+    """
+    with contextlib.suppress(OSError):
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(file)
+    return False
 
 
 def fork_into(cgroup: str) -> int:

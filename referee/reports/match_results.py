@@ -17,6 +17,7 @@ from referee.games.narrator import format_count
 from referee.outcome import Outcome
 from referee.players.clock import milliseconds
 from referee.printable import printable
+from referee.processes.causes import SUSPENDED
 from referee.processes.stderr_log import StderrExcerpt
 from referee.reports.comparison import format_best, format_sprt
 from referee.reports.formatting import (
@@ -223,16 +224,26 @@ class MatchSummary:
 
     def format_warnings(self) -> Iterator[str]:
         """Warnings that the results may not mean what they seem to."""
-        yield from self._lag_warning()
+        yield from self._lag_warnings()
         yield from self._idle_settings()
 
-    def _lag_warning(self) -> Iterator[str]:
-        """A warning if the event loop lag was over the margin while bots played with enforced clocks."""
+    def _lag_warnings(self) -> Iterator[str]:
+        """Warnings if the referee was suspended, or its event loop lag over the margin, while bots played with enforced
+        clocks."""
         lag, conditions = self.result.lag, self.plan.conditions
-        if not lag.over_margin or not conditions.control.enforced or self.plan.only_builtin:
+        if not conditions.control.enforced or self.plan.only_builtin:
             return
         late = sum(fault["referee_late_ms"] > 0 for fault in self.faults)
         timeouts = f" {format_count(late, 'timeouts')} happened while it was late." if late else ""
+        if lag.suspensions:
+            yield (
+                f"Warning: the referee was suspended {format_count(lag.suspensions, 'times')}, for"
+                f" {lag.suspended_ms / 1000:.1f} s in all, {SUSPENDED.explanation}. Bots were charged for that time"
+                f" within their limits.{timeouts} What to do: {SUSPENDED.remedy}."
+            )
+            timeouts = ""
+        if not lag.over_margin:
+            return
         if executor_kind(conditions).plays_here:
             who, less = (
                 "this machine was",

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from referee.reports.match_results import MatchSummary
 from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
+from tournaments.play.match import MatchSpec, play_match
 
 TWO = ("builtin:random", "builtin:first")
 
@@ -73,6 +76,8 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
             "max_ms": "float",
             "margin_ms": "float",
             "over_margin": "int",
+            "suspensions": "int",
+            "suspended_ms": "float",
         },
     }
 
@@ -260,18 +265,35 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
     ended = signalled("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments, cwd=tmp_path)
     assert ended.status == 0
     delay = ended.json["scheduling_delay"]
-    assert delay["over_margin"] >= 1
+    assert delay["suspensions"] >= 1
+    assert delay["suspended_ms"] > 700
     assert delay["max_ms"] > 700
     assert delay["margin_ms"] == 50
     assert [bucket["below_ms"] for bucket in delay["histogram"]] == [1, 2, 5, 10, 20, 50, 100, 200, None]
     assert delay["histogram"][-1]["count"] > 10
     assert sum(bucket["count"] for bucket in delay["histogram"]) == delay["samples"]
-    assert "Warning: this machine was too busy to keep time." in ended.message
-    longest = re.search(r"by (\d+) ms at most", ended.message)
-    assert longest is not None
-    assert int(longest[1]) == pytest.approx(delay["max_ms"], abs=1)
-    assert "Lower --concurrency (now 3)" in ended.message
-    assert "--time-scale" in ended.message
+    warning = r"Warning: the referee was suspended \d times?, for ([\d.]+) s in all, by a signal \(SIGSTOP, Ctrl-Z\)"
+    seconds = re.search(warning, ended.message)
+    assert seconds is not None
+    assert float(seconds[1]) == pytest.approx(delay["suspended_ms"] / 1000, abs=0.1)
+
+
+@pytest.mark.slow
+async def test_a_referee_that_was_busy_warns_and_shows_by_how_much(bot: Path) -> None:
+    spec = MatchSpec(bots=[str(bot), "builtin:first"], deals=1, rotate=False, keep_records=False)
+    result = await play_match(spec)
+    lag = structs.replace(result.lag, over_margin=9, max_ms=140.4, suspensions=0)
+    [warning] = MatchSummary(structs.replace(result, lag=lag)).format_warnings()
+    assert warning.startswith(
+        "Warning: this machine was too busy to keep time. 9 times the referee was late by more than the margin of 50 ms"
+        ", by 140 ms at most."
+    )
+    assert "Lower --concurrency (now " in warning
+    assert "--time-scale" in warning
+    lag = structs.replace(lag, suspensions=1, suspended_ms=3210.0)
+    suspended, busy = MatchSummary(structs.replace(result, lag=lag)).format_warnings()
+    assert suspended.startswith("Warning: the referee was suspended 1 time, for 3.2 s in all, by a signal")
+    assert busy == warning
 
 
 @pytest.mark.slow

@@ -1,11 +1,13 @@
 """Event loop lag: how late a timer fires."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from referee.players import event_loop_lag
 from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, SAMPLE_PERIOD, EventLoopLag, LagSummary
 
 
@@ -81,18 +83,53 @@ def test_nothing_measured_is_a_summary_of_zeros() -> None:
     assert summary.margin_ms == 50.0
 
 
-async def test_blocked_real_event_loop_is_measured() -> None:
+async def test_a_machine_that_slept_is_not_late_but_was_suspended(
+    mock_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idle = iter([0.0, SAMPLE_PERIOD, 3600 + 2 * SAMPLE_PERIOD, 3600 + 3 * SAMPLE_PERIOD])
+    monkeypatch.setattr(event_loop_lag, "idle_time", lambda: next(idle))
+    summary = (await measured(mock_clock, *[1e-6] * 3)).summary()
+    assert (summary.over_margin, summary.suspensions) == (0, 1)
+    assert summary.suspended_ms == pytest.approx(3_600_000, abs=1)
+
+
+async def test_suspensions_are_taken_and_merged() -> None:
+    lag, other = EventLoopLag(0.05), EventLoopLag(0.05)
+    other.suspensions, other.suspended = 2, 1.5
+    lag.merge(other.take())
+    lag.merge(other.take())
+    assert (lag.suspensions, lag.suspended) == (2, 1.5)
+
+
+async def blocked_by(block: Callable[[float], None]) -> EventLoopLag:
+    """What is measured when this blocks the real event loop for 0.2 s."""
     lag = EventLoopLag(0.05)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lag.measure)
         await trio.testing.wait_all_tasks_blocked()
-        block_event_loop(0.2)
-        while not lag.over_margin:
+        block(0.2)
+        while not (lag.over_margin or lag.suspensions):
             await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()
+    return lag
+
+
+async def test_blocked_real_event_loop_is_measured() -> None:
+    lag = await blocked_by(compute)
     assert lag.longest > 0.2 - SAMPLE_PERIOD
+    assert (lag.over_margin, lag.suspensions) == (1, 0)
 
 
-def block_event_loop(seconds: float) -> None:
-    """Block the event loop."""
-    time.sleep(seconds)
+@pytest.mark.skipif(not event_loop_lag.SCHEDULING.exists(), reason="the system doesn't tell how long a thread waited")
+async def test_a_process_that_neither_ran_nor_waited_for_a_cpu_was_suspended() -> None:
+    lag = await blocked_by(time.sleep)
+    assert lag.longest > 0.2 - SAMPLE_PERIOD
+    assert (lag.over_margin, lag.suspensions) == (0, 1)
+    assert lag.suspended == pytest.approx(0.2, abs=0.1)
+
+
+def compute(seconds: float) -> None:
+    """Use a CPU for some time."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass

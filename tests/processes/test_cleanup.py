@@ -42,7 +42,7 @@ ENDS: dict[str, tuple[str, TimeControl, str | None]] = {
     "crash before ready": ("sys.exit(1)", AMPLE_TIME, "crash"),
     "crash in the game": ("ready(); play(1); sys.exit(1)", AMPLE_TIME, "crash"),
     "whole group killed": ("ready(); play(1); os.killpg(0, signal.SIGKILL)", AMPLE_TIME, "crash"),
-    "bad_message": ("ready(); send_bytes(b'oops\\n')", AMPLE_TIME, "bad_message"),
+    "bad_message": ("ready(); receive('act'); send_bytes(b'oops\\n')", AMPLE_TIME, "bad_message"),
     "oversize": ("ready()\nwhile True: send_bytes(b'x' * 100_000)", AMPLE_TIME, "oversize"),
     "illegal_action": ("ready(); answer(receive('act'), index=9)", AMPLE_TIME, "illegal_action"),
     "protocol_version": ("receive('hello'); send('ready', protocol=2, name='bot')", AMPLE_TIME, "protocol_version"),

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -166,6 +167,9 @@ REFUSALS = {
     "namespaces used up": ("bwrap: Creating new namespace failed: No space left on device", True),
     "processes used up": ("bwrap: Can't fork: Resource temporarily unavailable", True),
     "forbidden": ("bwrap: setting up uid map: Operation not permitted", True),
+    "forbidden by AppArmor": ("bwrap: setting up uid map: Permission denied", True),
+    "limit of namespaces lowered": ("bwrap: Creating new namespace failed: user/max_*_namespaces exceeded", True),
+    "private folder": ("bwrap: Can't find source path /srv/bot: Permission denied", False),
     "no such folder": ("bwrap: Can't find source path /srv/bot: No such file or directory", False),
     "nothing": ("", False),
 }
@@ -193,6 +197,38 @@ async def test_words_of_the_program_itself_are_not_those_of_its_wrapper() -> Non
         assert process.status == 1
         for fd in (process.stdin, process.stdout, process.stderr):
             os.close(fd)
+
+
+@needs_linux
+@pytest.mark.parametrize("wrapped", [False, True])
+async def test_a_program_that_is_being_written_is_not_its_own_fault_and_started_soon_afterwards(
+    wrapped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    argv = ["/bin/true"] if wrapped else [str(program)]
+    launch = Launch(argv=argv, folder=tmp_path, environment=os.environ, inner=program if wrapped else None)
+    monkeypatch.setattr(supervisor, "without_sandbox", lambda *_: launch)
+    message = f"can't start '{program}': Text file busy; a process still has the program open for writing, such as a"
+    writing = program.open("a")
+
+    def pauses() -> Iterator[float]:
+        yield 0.0
+        writing.close()
+        yield 0.0
+
+    with single_errors():
+        async with supervise() as processes:
+            monkeypatch.setattr(supervisor, "RETRY_PAUSES", (0.0,))
+            with pytest.raises(MachineError, match=re.escape(message)) as caught:
+                await processes.start(argv, tmp_path, LIMITS)
+            assert "concurrency" not in str(caught.value)
+            monkeypatch.setattr(supervisor, "RETRY_PAUSES", pauses())
+            process = await processes.start(argv, tmp_path, LIMITS)
+            await process.exited.wait()
+            assert (await process.ending()).message == "exited with status 0"
+            process.stop()
 
 
 @contextmanager

@@ -432,6 +432,43 @@ def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monk
         choice.choose("bwrap")
 
 
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        (
+            "setting up uid map: Permission denied",
+            "AppArmor allows user namespaces only to programs that have a profile",
+        ),
+        ("loopback: Failed RTM_NEWADDR: Operation not permitted", "(kernel.apparmor_restrict_unprivileged_userns = 1"),
+        (
+            "No permissions to create a new namespace, likely because the kernel does not allow non-privileged user"
+            " namespaces. On e.g. debian this can be enabled with 'sysctl kernel.unprivileged_userns_clone=1'.",
+            "only to root (kernel.unprivileged_userns_clone = 0), or a container does: sysctl -w kernel.unpriv",
+        ),
+        (
+            "Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+            "(user.max_user_namespaces and other max_…_namespaces): sysctl -w user.max_user_namespaces=10000",
+        ),
+        ("Can't mount proc on /newroot/proc: Operation not permitted", "--security-opt systempaths=unconfined"),
+        (
+            "Creating new namespace failed: Operation not permitted",
+            "refused here, as in containers: start the container",
+        ),
+        ("pivot_root: Invalid argument", "--security-opt seccomp=unconfined"),
+    ],
+)
+def test_why_bubblewrap_does_not_work_is_explained_with_a_remedy(
+    said: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = installed(tmp_path, "bwrap")
+    failing.write_text(f'#!/bin/sh\nprintf "bwrap: %s\\n" "{said}" >&2\nexit 1\n')
+    monkeypatch.setenv("PATH", f"{failing.parent}:{os.environ['PATH']}")
+    sandbox, notice = choice.choose("auto")
+    assert sandbox is None
+    assert f"none, as bubblewrap doesn't work here: bwrap: {said.removesuffix('.')} (" in notice
+    assert cause in notice
+
+
 def test_sandbox_is_left_out_on_request() -> None:
     chosen, words = choice.choose("none")
     assert chosen is None

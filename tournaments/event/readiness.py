@@ -214,7 +214,8 @@ def readiness_of(
     if fault.referee_late:
         late = milliseconds(fault.referee_late)
         advice = (
-            f"this machine was busy, the referee was {late} ms late itself: lower concurrency in [run]; or {advice}"
+            f"this machine was busy or suspended, the referee was {late} ms late itself: lower concurrency in [run]; or"
+            f" {advice}"
         )
     return msgspec.structs.replace(result, advice=advice)
 

@@ -13,6 +13,7 @@ import trio
 
 from referee.printable import sanitise
 from referee.processes import linux
+from referee.processes.causes import find_cause
 from referee.processes.heartbeat import Heartbeat
 from referee.processes.keeper.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
 from referee.processes.launch import Launch, SpawnError, memory_file
@@ -165,6 +166,7 @@ class KeeperClient:
             system_string(str(launch.folder)),
             tuple(launch.limits),
             None if launch.image is None else tuple(map(system_string, launch.image)),
+            None if launch.inner is None else system_string(str(launch.inner)),
         )
 
     async def _wait_until_executed(self, process: KeptProcess, launch: Launch, errors: int) -> None:
@@ -187,6 +189,9 @@ class KeeperClient:
         with contextlib.suppress(BlockingIOError):
             said = os.read(process.stderr, READ_SIZE)
         reason = sanitise(said.decode(errors="replace").strip()) or f"its wrapper ended with status {process.status}"
+        cause = find_cause(reason)
+        if cause is not None:
+            raise MachineError(f"can't start {str(launch.inner or launch.argv[0])!r}: {reason} ({cause})")
         refusal = next((code for code in REFUSALS if os.strerror(code) in reason), 0)
         if not refusal and process.status is not None and process.status < 0:
             raise MachineError(f"can't start {launch.argv[0]!r}: {reason}")
@@ -405,7 +410,7 @@ def system_string(text: str) -> bytes:
 def spawn_error(launch: Launch, code: int, doing: str) -> SpawnError | MachineError:
     """Why a program could not be started: the error for an errno, or if it is 0 for a failure of `doing`."""
     if code in REFUSALS or doing == PREPARATION:
-        what = f"start {launch.argv[0]!r}" + (f" ({doing})" if doing else "")
+        what = f"start {str(launch.inner or launch.argv[0])!r}" + (f" ({doing})" if doing else "")
         return MachineError.of(OSError(code, os.strerror(code)), what)
     problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)
     return SpawnError(f"can't start {launch.argv[0]!r}: {problem}")

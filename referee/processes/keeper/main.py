@@ -10,10 +10,11 @@ descendants. When the connection to the referee closes, or the referee ends, the
 
 Messages from the referee:
 
-- ("start", number, targets, ready, group, arguments, environment, folder, limits, image) with descriptors: those for
-  the numbers `targets` of the new process, then one for errors. The program gets it, too, as number `ready` unless
-  this is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is the path
-  of the program. `image`: an image file and the folder on which it is mounted for this process alone, or None.
+- ("start", number, targets, ready, group, arguments, environment, folder, limits, image, inner) with descriptors:
+  those for the numbers `targets` of the new process, then one for errors. The program gets it, too, as number `ready`
+  unless this is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is
+  the path of the program. `image`: an image file and the folder on which it is mounted for this process alone, or None.
+  `inner`: the path of the program that this one executes, or None.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
 - ("suspend", number, whether): suspend all processes of a bot, or resume them.
@@ -230,6 +231,7 @@ class Keeper:
         folder: bytes,
         limits: tuple[tuple[int, int, int], ...],
         image: tuple[bytes, bytes] | None,
+        inner: bytes | None,
     ) -> None:
         """Become the program, in the new process. If that fails, write the errno and what failed to `errors`."""
         doing = PREPARATION
@@ -255,6 +257,8 @@ class Keeper:
             for which, soft, hard in limits:
                 resource.setrlimit(which, (soft, hard))
             doing = ""
+            if inner is not None and linux.is_open_for_writing(inner):
+                raise OSError(errno.ETXTBSY, "")
             os.execve(arguments[0], arguments, environment)
         except OSError as error:
             os.write(errors, f"{error.errno} {doing}".encode())

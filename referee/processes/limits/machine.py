@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.files import read_file
+from referee.processes.causes import BUSY_PROGRAM
 
 DESCRIPTORS_PER_PROCESS: Final = 5
 """Three pipes, the file of its standard error, and the one that freezes its cgroup."""
@@ -41,6 +42,7 @@ MACHINE_REMEDIES: Final = {
     errno.ETOOMANYREFS: "raise the limit of open files (ulimit -Hn), which is also that of the descriptors that all"
     " processes of a user keep in flight in their sockets",
     errno.EUSERS: "raise the limit of namespaces (sysctl user.max_user_namespaces)",
+    errno.ETXTBSY: str(BUSY_PROGRAM),
 }
 """Advice if a system call of the referee fails, by error. Writing records is not among these calls."""
 
@@ -58,7 +60,8 @@ class MachineError(RefereeError):
     def of(cls, error: OSError, what: str) -> Self:
         """The error for a failed system call of the referee. `what` completes "the referee can't …"."""
         remedy = MACHINE_REMEDIES.get(error.errno or 0, "see what limits this user has")
-        made = cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER_GAMES}")
+        otherwise = "" if error.errno == errno.ETXTBSY else f", or {FEWER_GAMES}"
+        made = cls(f"the referee can't {what}: {error.strerror or error}; {remedy}{otherwise}")
         made.code = error.errno or 0
         return made
 

@@ -302,6 +302,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             image=None if self.image is None or writable else (str(self.image.file), str(self.image.mount)),
             files={**self._filter(), **static_copies()},
             user=user,
+            inner=find_program(argv[0], folder),
             ready_fd=READY_FD,
         )
 

@@ -11,6 +11,7 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from referee.files import find_tool
+from referee.processes.causes import BUBBLEWRAP_CAUSES, NAMESPACES_REFUSED, find_cause
 from referee.processes.launch import Launch
 from referee.processes.limits.process_limits import ProcessLimits, kernel_limits
 from referee.processes.sandbox.bubblewrap import NAMESPACES, USER_NAMESPACE, WRAPPER_ENVIRONMENT, Sandbox, SandboxError
@@ -117,7 +118,8 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     )
     if bare_problem:
         problem = " ".join(bare_problem.split()).removesuffix(".")  # notices are one line
-        return None, f"bubblewrap doesn't work here: {problem}"
+        cause = find_cause(problem, (*BUBBLEWRAP_CAUSES, NAMESPACES_REFUSED))
+        return None, f"bubblewrap doesn't work here: {problem}" + ("" if cause is None else f" ({cause})")
     raise SandboxError(f"bubblewrap works here, but not with everything that the sandbox needs: {problem}")
 
 

@@ -147,14 +147,15 @@ async def test_output_between_games_is_told_of_with_the_game_before_it_the_first
     pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
     for deal in range(12):
         lease = await pool.acquire(0, deal=deal, rotation=0, game_id=f"{deal:04}-1")
-        machine.processes[0].unreceived = [b"hello", b""]
-        lease.session.clear_output()  # at the start of the game
+        if deal:
+            machine.processes[0].unreceived = [b"hello", b""]
+            lease.session.clear_output()  # at the start of the game
         pool.release(lease, failed=False)
     machine.processes[0].unreceived = [b"", b"bye"]
     await pool.close()
     assert [text.partition(". ")[0] for text in told] == [
-        "a wrote 'hello' to standard output before its first game",
-        "a wrote 'hello' to standard output after the end of game 0008-1 (10 times so far)",
+        "a wrote 'hello' to standard output after the end of game 0000-1",
+        "a wrote 'hello' to standard output after the end of game 0009-1 (10 times so far)",
     ]
 
 

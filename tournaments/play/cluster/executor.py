@@ -18,6 +18,7 @@ from referee.errors import RefereeError
 from referee.games.narrator import format_count
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
+from referee.processes.causes import SUSPENDED
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import (
     Admission,
@@ -342,4 +343,9 @@ class _Round(Dispatching[DaskWorker]):
                 self._cluster.notice(
                     f"{sanitise(host)} was late: up to {lag.longest * 1000:.0f} ms, {times} over the"
                     f" margin of {lag.margin * 1000:.0f} ms. Start fewer threads of Dask there, or stop what else runs"
+                )
+            if lag.suspensions:
+                self._cluster.notice(
+                    f"{sanitise(host)} was suspended for {lag.suspended:.1f} s, {SUSPENDED.explanation}. What to do:"
+                    f" {SUSPENDED.remedy}"
                 )

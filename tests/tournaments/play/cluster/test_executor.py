@@ -115,6 +115,20 @@ async def test_a_machine_that_was_late_is_named(over: int, said: str | None, aut
     assert [f"{said} the margin" in text for text in late] == ([True] if said else [])
 
 
+async def test_a_machine_that_was_suspended_is_named(autojump_clock: MockClock) -> None:
+    one, two = FakeMachine("one"), FakeMachine("two")
+    playing = Playing(one, two)
+
+    async def meanwhile() -> None:
+        task = await playing.cluster.task(one)
+        lag = LagSamples(tenths={}, longest=3.0, over_margin=0, suspensions=1, suspended=3.0)
+        playing.cluster.executor.receive(TaskEnded(task.number, measured=Measured({}, lag)))
+
+    await playing.play(meanwhile)
+    [notice] = [text for text in playing.cluster.notices if text.startswith("host of one was ")]
+    assert notice.startswith("host of one was suspended for 3.0 s, by a signal (SIGSTOP")
+
+
 async def test_a_table_with_all_its_rotations_is_a_task(
     autojump_clock: MockClock,
 ) -> None:
