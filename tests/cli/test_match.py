@@ -414,38 +414,6 @@ def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
         assert found[name]["decisions"] == len(times) > 10
         assert found[name]["mean"] == pytest.approx(sum(times) / len(times), abs=0.01)
         assert found[name]["worst"] == max(times)
-    shown = referee("match", fast, slow, "builtin:first", *arguments, "--no-record").out
-    heading, *rows = shown[shown.index("thinking in ms") :].splitlines()
-    assert heading.split()[3:] == ["mean", "median", "99", "%", "worst", "decisions"]
-    assert sorted(row.split()[0] for row in rows) == ["fast", "slow"]
-
-
-# -- few deals and many -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_with_too_few_deals_no_interval_is_shown_and_from_seven_on_no_share_leaves_0_to_100(tmp_path: Path) -> None:
-    few = referee("match", *TWO, "--games", "6", "--seed", "s", "--no-record").out
-    assert "Too few deals for confidence intervals: 6; 7 are needed" in few
-    assert "±" not in few
-    assert few.count("too few deals") == 1
-    seven = referee("match", *TWO, "--games", "7", "--seed", "s", "--no-record").out
-    assert "± and (low–high): 95 % confidence intervals over deals" in seven
-    assert "too few deals" not in seven.lower()
-    ended = referee("match", *TWO, "--games", "7", "--seed", "s", "--no-record", "--json").json
-    for share in (*(row["wins"] for row in ended["standings"]), ended["pairs"][0]["ahead"]):
-        assert 0 <= share["low"] <= share["mean"] <= share["high"] <= 1
-    [pair] = ended["pairs"]
-    assert {pair["a"], pair["b"]} == {"random", "first"}
-    scores = {row["name"]: row["score"]["mean"] for row in ended["standings"]}
-    assert pair["score"]["mean"] == pytest.approx(scores[pair["a"]] - scores[pair["b"]])
-    assert 0.5 <= pair["better"] <= 1
-
-
-def test_one_deal_shows_no_pairs() -> None:
-    out = referee("match", *TWO, "--games", "1", "--no-record").out
-    assert "against" not in out
-    assert "±" not in out
 
 
 def test_decisions_at_random_for_want_of_a_part_stand_below_the_table(tmp_path: Path) -> None:

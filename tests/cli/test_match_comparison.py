@@ -43,12 +43,6 @@ def test_a_test_ends_with_its_result_as_the_exit_status(
     assert "between -2.94 and 2.94" in line
 
 
-def test_a_test_without_any_difference_asks_why() -> None:
-    ended = match("new=builtin:first", OLD, "--sprt", "0,20", *FIELD, "--games", "8")
-    assert ended.status == 5, ended.err
-    assert "Both got the same game points: do they play alike, or does the field" in ended.out
-
-
 def test_the_test_is_that_of_the_format_on_equal_deals_and_seats() -> None:
     """Recomputed from the games in the JSON alone."""
     ended = match(NEW, OLD, "--sprt", "0,30", *FIELD, *FIELD, "--games", "8", "--json", "--alpha", "0.1")
@@ -164,14 +158,6 @@ def test_a_setting_that_no_bot_reads_is_named(tmp_path: Path) -> None:
     assert "DEPHT had no effect" in ended.err
     assert "environment variable DEPHT, or should its command contain {DEPHT}?" in ended.err
     assert "MODE had no effect" not in ended.err
-
-
-def test_the_best_of_several_is_named_with_its_interval() -> None:
-    ended = match("a=builtin:first", "b=builtin:first", *FIELD, "--games", "7")
-    assert ended.status == 0
-    assert (
-        "best so far: a, by +0.0 ± 0.0 points per deal over b; not yet told apart from b: play more deals" in ended.out
-    )
 
 
 @pytest.mark.parametrize(

@@ -167,3 +167,11 @@ def test_the_status_is_a_line_or_json(cup: Organiser) -> None:
     assert (found["round"], found["rounds"], found["games"], found["of"], found["ends"]) == (1, 3, 4, 12, None)
     cup.finish_with_standings()
     assert tournament("status", cup, "--json").json["state"] == "finished"
+
+
+def test_the_status_names_the_round_in_progress_and_its_games(tmp_path: Path, pebbles_known: None) -> None:
+    file = tournament_file(tmp_path, SWISS.replace("swiss", "knockout").partition("[")[0])
+    knockout = Organiser.begin(file, tmp_path / "cup")
+    knockout.pair()
+    found = tournament("status", knockout, "--json").json
+    assert (found["name"], found["in_progress"]) == ("semi-final", {"round": 1, "games": 0, "of": 4})

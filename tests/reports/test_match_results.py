@@ -1,0 +1,115 @@
+"""What is said of a match: its tables, and the sentences around them."""
+
+import pytest
+from msgspec import structs
+
+from referee.outcome import Fault
+from referee.players.thinking_time import ThinkingTime
+from referee.reports.match_results import MatchSummary
+from referee.reports.table import Table
+from tournaments.competition.formats.sprt import SprtState
+from tournaments.play.match import MatchResult, MatchSpec, play_match
+
+pytestmark = pytest.mark.usefixtures("pebbles_known")
+
+UNDECIDED = SprtState(llr=0.0, lower=-2.94, upper=2.94, result="undecided", deals=8, games=16, mean=0.0)
+
+
+async def played(deals: int, *bots: str, field: int = 0) -> MatchResult:
+    """A match of a very small game. `field`: how many of the bots are the field."""
+    given = list(bots or ("builtin:random", "builtin:first"))
+    split = len(given) - field
+    spec = MatchSpec(bots=given[:split], field=given[split:], game="pebbles", deals=deals, seed="s", keep_records=False)
+    return await play_match(spec)
+
+
+def headings(table: Table | None) -> list[str]:
+    assert table is not None
+    return list(table.texts()[0])
+
+
+async def test_a_match_has_three_tables() -> None:
+    result = await played(7, "a=builtin:random", "b=builtin:first", "c=builtin:random")
+    found = MatchSummary(structs.replace(result, thinking=[ThinkingTime(), times(), ThinkingTime()]))
+    assert found.format_heading() == "Pebbles: 21 games, 7 deals, seed s"
+    assert headings(found.standings_table()) == ["bot", "mean score", "wins", "mean rank", "games", "faults"]
+    assert headings(found.pairs_table()) == ["bot", "against", "score per deal", "ahead", "better"]
+    table = found.thinking_table()
+    assert headings(table) == ["thinking in ms", "mean", "median", "99 %", "worst", "decisions"]
+    assert table is not None
+    assert table.texts()[1:] == (("b", "20", "10", "30", "30", "2"),)
+    names = {row[0] for row in found.standings_table().texts()[1:]}
+    assert names == {"a", "b", "c"}
+    assert MatchSummary(result).thinking_table() is None, "built-in players don't think"
+
+
+def times() -> ThinkingTime:
+    found = ThinkingTime()
+    for seconds in (0.01, 0.03):
+        found.add(seconds)
+    return found
+
+
+async def test_with_too_few_deals_no_interval_is_shown_and_from_seven_on_no_share_leaves_0_to_100() -> None:
+    few, seven = MatchSummary(await played(6)), MatchSummary(await played(7))
+    assert few.format_interval_note() == "Too few deals for confidence intervals: 6; 7 are needed"
+    assert seven.format_interval_note() == "± and (low–high): 95 % confidence intervals over deals"
+    for found, bounded in ((few, False), (seven, True)):
+        pairs = found.pairs_table()
+        assert pairs is not None
+        texts = str([*found.standings_table().texts(), *pairs.texts()])
+        assert ("±" in texts, "–" in texts, "too few deals" in texts) == (bounded, bounded, not bounded)
+    [pair] = seven.pairs
+    for share in (*(row.wins for row in seven.standings), pair.ahead):
+        assert share is not None
+        assert share.low is not None
+        assert share.high is not None
+        assert 0 <= share.low <= share.mean <= share.high <= 1
+    scores = {row.name: row.score.mean for row in seven.standings}
+    assert pair.score.mean == pytest.approx(scores[pair.a] - scores[pair.b])
+    assert 0.5 <= (pair.better or 0) <= 1
+
+
+async def test_one_deal_shows_no_pairs() -> None:
+    assert MatchSummary(await played(1)).pairs_table() is None
+
+
+async def test_with_a_field_the_best_is_compared_and_named() -> None:
+    result = await played(7, "a=builtin:first", "b=builtin:first", "x=builtin:random", field=1)
+    found = MatchSummary(result)
+    assert [row.name for row in found.standings] == ["a", "b", "x"]
+    pairs = found.pairs_table()
+    assert headings(pairs) == ["bot", "against", "score per deal", "better"]
+    assert pairs is not None
+    assert pairs.texts()[1][:3] == ("a", "b", "+0.0 ± 0.0")
+    assert {"x"} == set(found.field)
+    assert list(found.format_verdict()) == [
+        "best so far: a, by +0.0 ± 0.0 points per deal over b; not yet told apart from b: play more deals"
+    ]
+    first, why = MatchSummary(result, state=UNDECIDED).format_verdict()
+    assert first.startswith("SPRT: undecided: it ended without a decision. Log-likelihood ratio 0.00, between -2.94 ")
+    assert why.startswith("Both got the same game points: do they play alike, or does the field always win, or never?")
+
+
+async def test_a_match_that_ended_early_says_how_much_of_it_was_played() -> None:
+    found = MatchSummary(await played(2), broken_off=True)
+    assert found.format_heading() == "Pebbles: 4 of 4 games, 2 deals, seed s"
+    assert found.as_object()["interrupted"] is True
+
+
+async def test_similar_faults_are_told_once_and_late_referees_named() -> None:
+    result = await played(7)
+    for number, each in enumerate(list(result.games)):
+        fault = Fault("timeout", f"no answer to act {number}", referee_late=0.08)
+        outcome = structs.replace(each.outcome, faults=(fault, None))
+        result.games.append(structs.replace(each, outcome=outcome))
+    lag = structs.replace(result.lag, over_margin=3, max_ms=80.0)
+    found = MatchSummary(structs.replace(result, lag=lag))
+    lines = list(found.format_faults())
+    assert len(found.faults) == 14
+    assert [line for line in lines if "timeout" in line and not line.startswith(" ")] == [
+        "×7 0001-1: random: timeout: no answer to act 0",
+        "×7 0001-2: first: timeout: no answer to act 1",
+    ]
+    assert "    the referee itself was up to 80 ms late meanwhile" in lines
+    assert list(found.format_warnings()) == [], "no program lost by it"
