@@ -79,7 +79,7 @@ class LineBuffer:
         self._waiting -= len(line) + 1
         return without_cr(line)
 
-    def take(self) -> list[bytes]:
+    def drain(self) -> list[bytes]:
         """Everything not yet popped: complete lines, then the incomplete one, which may be empty. Never raises.
 
         After the stream has exceeded a limit, the incomplete line is the beginning of the one that exceeded it, and

@@ -1,6 +1,6 @@
 """What the calls of models have cost: kept in a file, so that caps hold over several runs.
 
-A call has a line when it begins, with the most that it may cost, and one when it has ended. If the second one is
+A call has a line when it begins, with the maximum that it may cost, and one when it has ended. If the second one is
 missing, because the proxy was ended or killed meanwhile, the amount of the first one counts. A line has no prompt, no
 answer and no key. Needs the standard library only.
 """
@@ -60,14 +60,14 @@ class Ledger:
             try:
                 entry = json.loads(line)
                 if "begun" in entry:
-                    begun[entry["begun"]] = entry["model"], float(entry["most"])
+                    begun[entry["begun"]] = entry["model"], float(entry["max_cost"])
                 else:
                     begun.pop(entry.get("call"), None)
                     self._add(entry["model"], entry["input"], entry["output"], float(entry["cost"]))
             except (ValueError, TypeError, KeyError):
                 raise LedgerError(f"{path}: line {number} is not a line of a ledger; repair or move the file") from None
-        for model, most in begun.values():
-            self._add(model, 0, 0, most)
+        for model, max_cost in begun.values():
+            self._add(model, 0, 0, max_cost)
         if content and not content.endswith(b"\n"):
             os.write(self._file, b"\n")
 
@@ -81,28 +81,31 @@ class Ledger:
         return sum(total.cost for total in self.totals.values())
 
     @contextlib.contextmanager
-    def call(self, model: str, most: float, cap: float) -> Iterator["Call"]:
-        """A call that costs at most `most`, which is what counts unless the block sets the real cost.
+    def call(self, model: str, max_cost: float, cap: float) -> Iterator["Call"]:
+        """A call that costs at most `max_cost`, which is what counts unless the block sets the real cost.
 
         Raises CapReached if that could exceed a cap, and LedgerError if it can't be written down.
         """
         with self._lock:
             reserved = sum(self._reserved.values())
-            if self.totals[model].cost + self._reserved[model] + most > cap or self.spent + reserved + most > self.cap:
+            if (
+                self.totals[model].cost + self._reserved[model] + max_cost > cap
+                or self.spent + reserved + max_cost > self.cap
+            ):
                 raise CapReached
-            call = Call(most)
+            call = Call(max_cost)
             try:
-                self._write({"time": now(), "begun": call.call_id, "model": model, "most": most})
+                self._write({"time": now(), "begun": call.call_id, "model": model, "max_cost": max_cost})
             except OSError as error:
                 raise LedgerError(f"the ledger can't be written: {error.strerror}") from None
-            self._reserved[model] += most
+            self._reserved[model] += max_cost
         try:
             yield call
         finally:
             with self._lock:
-                self._reserved[model] -= most
+                self._reserved[model] -= max_cost
                 self._add(model, call.input, call.output, call.cost)
-                with contextlib.suppress(OSError):  # then it counts the most after a restart
+                with contextlib.suppress(OSError):  # then it counts the maximum after a restart
                     self._write(call.entry(model))
 
     def _add(self, model: str, input_tokens: int, output_tokens: int, cost: float) -> None:
@@ -125,14 +128,14 @@ def now() -> str:
 
 
 class Call:
-    """One call. What is not known of it counts as the most that it may cost."""
+    """One call. What is not known of it counts as the maximum that it may cost."""
 
-    def __init__(self, most: float) -> None:
+    def __init__(self, max_cost: float) -> None:
         self.call_id = secrets.token_hex(8)
         self.began = time.monotonic()
         self.input = 0
         self.output = 0
-        self.cost = most
+        self.cost = max_cost
         self.result = "unknown"
 
     def entry(self, model: str) -> dict[str, Any]:

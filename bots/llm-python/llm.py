@@ -128,7 +128,7 @@ class Player:
             if self.text is None:
                 raise AskError("this game is not known here")
             if self.settings.place is None or budget < MIN_WAIT:
-                self.text.hear(act.get("events", ()))
+                self.text.add_events(act.get("events", ()))
                 short = f"too little time to ask: {act['time_ms']} ms"
                 raise AskError("no socket is shown to this bot" if self.settings.place is None else short)
             return self.asked(self.text.decision(act), received + budget, info), info

@@ -110,7 +110,9 @@ def _model(entry: dict[str, Any], path: Path) -> Model:
     if model.tokens_field not in TOKENS_FIELDS:
         raise ModelsError(f"{where}: tokens_field is one of {', '.join(TOKENS_FIELDS)}")
     if model.cached is not None and model.cached > model.input:
-        raise ModelsError(f"{where}: cached must not be more than input, by which the most of a call is computed")
+        raise ModelsError(
+            f"{where}: cached must not be more than input, by which the maximum cost of a call is computed"
+        )
     key = _key(model, path.parent, where)
     try:
         parts = urlsplit(model.url)

@@ -75,11 +75,11 @@ class Endpoint:
         """The answer to the request of a bot that waits for this many seconds. Raises Refused."""
         deadline = time.monotonic() + min(seconds, self.model.timeout)
         body = self._checked(request)
-        most = self.model.cost(most_tokens(body), body[self.model.tokens_field])
+        max_cost = self.model.cost(max_input_tokens(body), body[self.model.tokens_field])
         if not self._free.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise Refused(429, "busy", "too many questions at a time")
         try:
-            with self._ledger.call(self.model.name, most, self.model.cap) as call:
+            with self._ledger.call(self.model.name, max_cost, self.model.cap) as call:
                 return self._ask(body, call)
         except CapReached:
             raise Refused(402, "cap", "what may be spent has been spent") from None
@@ -192,7 +192,7 @@ def number(table: object, key: str) -> int | None:
     return count if type(count) is int and 0 <= count < 10**9 else None
 
 
-def most_tokens(body: Json) -> int:
+def max_input_tokens(body: Json) -> int:
     """An upper bound of the input tokens of a request: one per byte, which is several times too many."""
     return len(json.dumps(body)) + MESSAGE_TOKENS * len(body["messages"])
 

@@ -209,13 +209,13 @@ class DragonPolicy:
         appeals, worths = self.appeals[game.round], self.worths[game.round]
         best, best_value = legal[0], -99.0
         full = all(len(palace.persons) == palace.floors for palace in player.palaces)
-        least = min((worths[tile.person, tile.age] for tile in player.persons()), default=0.0) if full else 0.0
+        lowest = min((worths[tile.person, tile.age] for tile in player.persons()), default=0.0) if full else 0.0
         for action in legal:
             if not action.person:
                 continue
             value = appeals[action.person, action.age]
             if full:  # somebody has to go, or the new person stays outside
-                value -= min(least, worths[action.person, action.age])
+                value -= min(lowest, worths[action.person, action.age])
             if action.card == "wild":
                 value -= WILD
             if action.person == "monk":

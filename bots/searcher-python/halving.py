@@ -56,18 +56,18 @@ def sequential_halving(
     sample: Callable[[], Any],
     playout: Callable[[Any, Any], float],
     watch: Stopwatch,
-    most: int,
+    max_playouts: int,
 ) -> list[Candidate]:
     """The candidates, the best first. The actions come in an order of preference, which decides without any time.
 
-    `sample` draws a game to try actions in, and `playout` gives the value of an action in it. `most` is the
-    maximum number of playouts in total.
+    `sample` draws a game to try actions in, and `playout` gives the value of an action in it. `max_playouts` is
+    the maximum number of playouts in total.
     """
     left = [Candidate(action) for action in actions]
     dropped: list[Candidate] = []
     phases = max(1, math.ceil(math.log2(len(left))))
     for phase in range(1, phases + 1):
-        quota = most // phases
+        quota = max_playouts // phases
         while len(left) > 1 and quota > 0 and watch.has_time(phase / phases):
             game = sample()
             for candidate in left:

@@ -181,7 +181,7 @@ class Outlook:
         self.fireworks = sorted({board.fireworks for board in boards}, reverse=True)
         self.wall: list[int] | None = observation.get("wall")
         self.own_wall = (self.wall or []).count(seat)
-        self.wall_least = min((self.wall or []).count(rival["seat"]) for rival in rivals)
+        self.min_wall_tiles = min((self.wall or []).count(rival["seat"]) for rival in rivals)
         self.tiles = [tile for tile in SPACES if observation["display"][tile.split()[0]].get(TYPE[tile])]
         self.until = {event: self._until(event) for event in EVENTS}
         self.worths = [self._worths(r) for r in range(ROUNDS + 2)]
@@ -379,7 +379,7 @@ def score_wall(board: Board, outlook: Outlook, r: int) -> None:
     ahead = WALL_PACE * (r - outlook.now)
     if len(outlook.wall) - outlook.own_wall + board.wall + ahead * len(outlook.tracks) >= r:
         board.points += board.wall
-    elif board.wall <= outlook.wall_least + ahead:
+    elif board.wall <= outlook.min_wall_tiles + ahead:
         release(board, outlook, r, 1)
 
 

@@ -130,7 +130,7 @@ class Candidate:
         leaving = [bot for bot in self._open if bot is not self._shared or not keep_shared]
         async with trio.open_nursery() as nursery:
             for bot in leaving:
-                nursery.start_soon(bot.leave)
+                nursery.start_soon(bot.end)
         self._open = [bot for bot in self._open if bot not in leaving]
         if not keep_shared:
             self._shared = None

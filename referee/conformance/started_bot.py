@@ -149,7 +149,7 @@ class StartedBot:
         lines = self.connection.stderr_excerpt().tail.splitlines()[-FINDING_STDERR_LINES:]
         return "\n".join(lines) or self._stderr_before
 
-    async def leave(self) -> None:
+    async def end(self) -> None:
         """End the process as a match does, but kill it sooner."""
         self.connection.close()
         await self.wait_for_stderr()

@@ -19,9 +19,9 @@ class BotOutput(LineBuffer):
         """Count from 0 again."""
         self._received = 0
 
-    def take(self) -> list[bytes]:
+    def drain(self) -> list[bytes]:
         self._received = 0
-        return super().take()
+        return super().drain()
 
     def feed(self, data: bytes) -> None:
         self._received += len(data)

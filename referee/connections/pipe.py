@@ -177,7 +177,7 @@ class PipeConnection:
     def take_unreceived(self) -> list[bytes]:
         """Output of the process that nobody has received; the last element lacks an end of line."""
         self._buffer()
-        return self._output.take()
+        return self._output.drain()
 
     def _buffer(self) -> None:
         """Buffer what has arrived, or the last output of a process that has ended."""

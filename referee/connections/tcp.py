@@ -133,7 +133,7 @@ class TcpConnection:
         if not self.closed.is_set():
             with contextlib.suppress(Oversize):
                 self._read()
-        return self._output.take()
+        return self._output.drain()
 
     def suspend(self) -> None:
         """Do nothing: the bot can't be suspended."""

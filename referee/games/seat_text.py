@@ -55,7 +55,7 @@ class SeatText:
         """The texts that explain the rules, by name. Empty for a game without a presenter."""
         return {} if self._presenter is None else self._presenter.rules
 
-    def hear(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def add_events(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Take in the events of a message, to be told with the next decision. They may not be left out."""
         if self._presenter is None:
             self._told += (Said(as_json(event), SECTION) for event in events)
@@ -64,8 +64,8 @@ class SeatText:
             self._told += self._presenter.follow(sent, TEXT_WIDTH)
 
     def decision(self, act: Mapping[str, Any]) -> SeatDecision:
-        """The decision that is due, whose events are heard first."""
-        self.hear(act.get("events", ()))
+        """The decision that is due, whose events are added first."""
+        self.add_events(act.get("events", ()))
         told, self._told = [said.indented.rstrip() for said in join(self._told)], []
         lines = ["What has happened since your last decision", *told, ""] if told else []
         answers: list[_Answer] = []

@@ -69,7 +69,7 @@ class Episode:
         self.game.apply(action)
         self._advance()
 
-    def take(self, action: Action) -> None:
+    def apply(self, action: Action) -> None:
         """Take the decision that is due, with an action that may have no index. Raises IllegalAction."""
         self.game.apply(action)
         self._advance()

@@ -153,7 +153,7 @@ class SingleGame(gymnasium.Env):
             if seat in self._functions:
                 episode.step(int(self._functions[seat](seat_view(episode, seat))))
             elif seat in self._policies:
-                episode.take(self._policies[seat](episode.game.legal_actions(), self._randoms[seat]))
+                episode.apply(self._policies[seat](episode.game.legal_actions(), self._randoms[seat]))
             else:
                 self._ask_bot(seat)
         if episode.seat is None and self._bots is not None:
@@ -164,9 +164,9 @@ class SingleGame(gymnasium.Env):
         assert self._bots is not None
         if seat not in self._faults:
             try:
-                self.episode.take(self._bots.decide(seat, self.episode.game))
+                self.episode.apply(self._bots.decide(seat, self.episode.game))
             except PlayerFault as error:
                 self._faults[seat] = error.fault
             else:
                 return
-        self.episode.take(self._randoms[seat].choice(self.episode.game.legal_actions()))
+        self.episode.apply(self._randoms[seat].choice(self.episode.game.legal_actions()))

@@ -36,7 +36,7 @@ def test_lines_are_the_same_where_they_are_taken_as_they_come(chunks: list[bytes
             outputs[1].feed(chunk)
             slow.append(outputs[1].pop())
     assert quick == slow
-    assert outputs[0].take() == outputs[1].take()
+    assert outputs[0].drain() == outputs[1].drain()
 
 
 def test_output_that_is_taken_as_it_comes_is_counted() -> None:

@@ -112,9 +112,9 @@ def test_a_seat_is_sent_events_for_all_and_for_itself_and_no_others(game: Game) 
 @every_game
 def test_the_styles_of_the_narrator_are_understood_and_each_seat_has_one(name: str) -> None:
     narrator = find_narrator(find_game(name))
-    most_seats = next(option.maximum for option in options(find_game(name).Config) if option.name == "players")
-    assert isinstance(most_seats, int)
-    assert len(narrator.seat_styles) >= most_seats
+    max_seats = next(option.maximum for option in options(find_game(name).Config) if option.name == "players")
+    assert isinstance(max_seats, int)
+    assert len(narrator.seat_styles) >= max_seats
     for pattern, style in narrator.styles:
         assert re.compile(pattern).search("") is None
         Style.parse(style)

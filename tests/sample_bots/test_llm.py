@@ -470,7 +470,7 @@ def test_no_call_is_made_that_could_exceed_a_cap_also_after_a_restart(
         assert len(server.requests) == asked
     lines = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_text().splitlines()]
     assert len(lines) == 2 * asked
-    assert set(lines[0]) == {"time", "model", "begun", "most"}
+    assert set(lines[0]) == {"time", "model", "begun", "max_cost"}
     assert set(lines[1]) == {"time", "model", "call", "input", "output", "cost", "ms", "result"}
     assert f"{asked:8} {asked * 1000:12}" in "\n".join(
         part("proxy").report(part("models").read_models(tmp_path / "models.toml"), ledger)

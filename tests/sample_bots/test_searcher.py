@@ -65,7 +65,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def halve(
-    values: list[float], seconds: float, most: int, step: Callable[[], None], noise: float = 1.0, late: float = 0.0
+    values: list[float],
+    seconds: float,
+    max_playouts: int,
+    step: Callable[[], None],
+    noise: float = 1.0,
+    late: float = 0.0,
 ) -> list[Any]:
     """The candidates after a search among actions of these values, each playout of which calls `step`."""
     random = Random("halving")
@@ -76,19 +81,21 @@ def halve(
 
     halving = part("halving")
     watch = halving.Stopwatch(100.0, seconds, late)
-    found: list[Any] = halving.sequential_halving(range(len(values)), lambda: random.gauss(0, 50), playout, watch, most)
+    found: list[Any] = halving.sequential_halving(
+        range(len(values)), lambda: random.gauss(0, 50), playout, watch, max_playouts
+    )
     return found
 
 
 def test_the_best_action_is_found_although_luck_is_far_greater_than_the_differences(clock: Clock) -> None:
     values = [0.0, 0.2, 3.0, 0.4, 2.5, 1.0, -2.0, 2.0]
-    ranked = halve(values, seconds=1.0, most=4000, step=lambda: None)
+    ranked = halve(values, seconds=1.0, max_playouts=4000, step=lambda: None)
     assert ranked[0].action == 2
     assert sorted(candidate.action for candidate in ranked) == list(range(8))
 
 
 def test_most_playouts_are_spent_on_the_best_actions(clock: Clock) -> None:
-    ranked = halve([0.1 * place for place in range(16)], seconds=1.0, most=1600, step=lambda: None, noise=5.0)
+    ranked = halve([0.1 * place for place in range(16)], seconds=1.0, max_playouts=1600, step=lambda: None, noise=5.0)
     counts = [len(candidate.values) for candidate in ranked]
     assert counts[0] == counts[1] >= 3 * counts[-1] > 0
     assert sum(counts) <= 1600 + 16
@@ -101,14 +108,14 @@ def test_it_ends_in_time_also_if_playouts_take_longer_now_and_then(clock: Clock,
     def step() -> None:
         clock.now += 0.001 * (slow if random.random() < 0.1 else 1)
 
-    ranked = halve([0.0] * 9, seconds=0.5, most=10**9, step=step, noise=9.0)
+    ranked = halve([0.0] * 9, seconds=0.5, max_playouts=10**9, step=step, noise=9.0)
     assert len(ranked) == 9
     assert 100.4 < clock.now <= 100.5 + 0.001 * slow
 
 
 def test_with_no_time_the_preferred_action_is_kept_and_nothing_is_tried(clock: Clock) -> None:
     for seconds, late in ((0.0, 0.0), (-1.0, 0.0), (0.05, 0.06)):
-        ranked = halve([0.0, 9.0, 9.0], seconds=seconds, most=100, step=lambda: None, late=late)
+        ranked = halve([0.0, 9.0, 9.0], seconds=seconds, max_playouts=100, step=lambda: None, late=late)
         assert [candidate.action for candidate in ranked] == [0, 1, 2]
         assert not any(candidate.values for candidate in ranked)
 
@@ -117,7 +124,7 @@ def test_a_clear_case_is_decided_before_the_time_is_over(clock: Clock) -> None:
     def step() -> None:
         clock.now += 0.001
 
-    assert halve([0.0, 100.0, 0.0], seconds=10.0, most=10**9, step=step)[0].action == 1
+    assert halve([0.0, 100.0, 0.0], seconds=10.0, max_playouts=10**9, step=step)[0].action == 1
     assert clock.now < 101.0
 
 

@@ -37,7 +37,7 @@ ROOM_FEATURES: Final = (("open edges", 8), ("own value", 12), ("own advisors", 4
 PARTS: Final = 2
 CELL_LENGTH: Final = len(TILE_FEATURES) + 1 + PARTS * len(ROOM_FEATURES)
 """The number of elements for a cell: the tile, its owner, and the room of each of its parts."""
-MOST_KEPT: Final = 1 << 15
+MAX_KEPT: Final = 1 << 15
 """Objects of each kind of which the elements or the index are kept: far more than those of some hundred games."""
 NO_ROOM, OUTSIDE = -1, -2
 """Ids that stand for the room of a part that a tile doesn't have, and of a tile outside the window."""
@@ -95,7 +95,7 @@ class CityCodec(Codec[Observation]):
         try:
             return [numbered[id(action)] for action in legal]
         except KeyError:
-            if len(numbered) > MOST_KEPT:
+            if len(numbered) > MAX_KEPT:
                 numbered.clear()
                 self._numbered_actions.clear()
             for action in legal:
@@ -154,7 +154,7 @@ class CityCodec(Codec[Observation]):
 
     def _keep(self, laid: TileInRooms) -> _Kept:
         """What never changes of a laid tile, kept with the tile. A tile outside the window has no elements."""
-        if len(self._kept) >= MOST_KEPT:
+        if len(self._kept) >= MAX_KEPT:
             self._kept.clear()
         if abs(laid.x) > REACH or abs(laid.y) > REACH:
             entry = _Kept(laid, (b"",) * self.config.players, slice(0, 0), OUTSIDE, OUTSIDE)
@@ -200,7 +200,7 @@ class CityCodec(Codec[Observation]):
         players = self.config.players
         owners = [0 if owner is UNSET else (owner - seat) % players + 1 for seat in range(players)]
         found = tuple(bytes([*lying, number]) for number in owners)
-        if len(self._tiles) >= MOST_KEPT:
+        if len(self._tiles) >= MAX_KEPT:
             self._tiles.clear()
         self._tiles[id(tile), rotation, owner] = (tile, found)
         return found
