@@ -25,9 +25,8 @@ DEALS_OF: Final = {"table": "separate for each table", "round": "the same at all
 def conditions_section(manifest: Manifest, folder: TournamentFolder, context: FormatContext) -> Section:
     """The file, the bots, versions and sessions."""
     regulations = manifest.regulations
-    plan = regulations.format_settings.plan(context)
     facts = {
-        "format": f"{regulations.format}: {plan.rule}",
+        "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
         "settings": _json(regulations.settings),
         "game": f"{regulations.game}, options {_json(regulations.config)}",
         "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",

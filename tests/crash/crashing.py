@@ -48,7 +48,7 @@ def write_tournament(folder: Path, format_: str) -> Path:
     # All its choices follow from its `bot_seed`, so that a game that is played again takes the same course.
     make_bot(folder / "bot", toml='name = "seeded"\ncommand = "python3 bot.py"\n')
     sample = sample_of(format_)
-    names = BOTS[: sample.most_bots]
+    names = BOTS[: sample.max_bots]
     table = {
         "format": format_,
         "game": "forbidden_city",

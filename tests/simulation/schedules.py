@@ -25,7 +25,7 @@ def searched(bots: int, seats: int, rounds: int) -> FormatPlan:
         Round(number=number, tables=tuple(map(Table, tables)), deals=of.deals)
         for number, tables in enumerate(design, 1)
     ]
-    return plan_of("", schedule, range(bots), seats)
+    return plan_of("", schedule, of)
 
 
 def tell_schedules(seats: Iterable[int], bots: Iterable[int]) -> bool:

@@ -41,10 +41,14 @@ class KingOfTheHill(Format, frozen=True, forbid_unknown_fields=True):
             return None
         return Round(number=number, tables=(Table(tuple(line)),), deals=self.deals(context))
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        return "the king meets the next ones in the line"
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         games = self.rounds * self.deals(context) * context.seats
-        rule = "the king meets the next ones in the line"
+        rule = self.rule(context)
         return FormatPlan(rule=rule, rounds=self.rounds, tables=self.rounds, games=games, upper_bound=False)
 
     def order(self, context: FormatContext, history: History) -> Order:

@@ -51,13 +51,20 @@ class DoubleElimination(BracketFormat, frozen=True, forbid_unknown_fields=True):
         """See BracketFormat."""
         return _Play(self, context, history)
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        stages = len(stage_tables(len(context.entries)))
+        return (
+            f"{stages} stages in two brackets, and a second grand final if the winner of the losers' bracket wins the"
+            f" first; ties are played off, at most {PLAY_OFFS} times, then the better seed advances"
+        )
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format. The figures include a second grand final, and every play-off that ties could cause."""
         stages, deals = stage_tables(len(context.entries)), context.deals
         games = 2 * deals
         return FormatPlan(
-            rule=f"{len(stages)} stages in two brackets, and a second grand final if the winner of the losers' bracket"
-            f" wins the first; ties are played off, at most {PLAY_OFFS} times, then the better seed advances",
+            rule=self.rule(context),
             rounds=(len(stages) + 1) * (1 + PLAY_OFFS),
             tables=(sum(stages) + 1) * (1 + PLAY_OFFS),
             games=(sum(stages) + 1) * games * (1 + PLAY_OFFS),

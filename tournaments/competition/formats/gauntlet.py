@@ -9,11 +9,9 @@ from tournaments.competition.formats.interface import (
     Format,
     FormatContext,
     FormatError,
-    FormatPlan,
     check_count,
     check_tables,
     kept_apart,
-    plan_of,
 )
 from tournaments.competition.rounds import DealsOf, History, Round, Table
 
@@ -75,14 +73,9 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
                     f"forbidden: {names} meet, as a challenger meets all of the field", setting="forbidden"
                 )
 
-    def plan(self, context: FormatContext) -> FormatPlan:
+    def rule(self, context: FormatContext) -> str:
         """See Format."""
-        everyone = range(len(context.entries))
-        challengers = [context.index(name, "challengers") for name in self.challengers]
-        field = [bot for bot in everyone if bot not in challengers]
-        rounds = [self._round(context, number + 1, challengers, field) for number in range(self.rounds)]
-        rule = "in each round every challenger meets all of the field equally often; challengers don't meet"
-        return plan_of(rule, rounds, everyone, context.seats)
+        return "in each round every challenger meets all of the field equally often; challengers don't meet"
 
     def _round(self, context: FormatContext, number: int, challengers: list[int], field: list[int]) -> Round:
         beside = context.seats - 1

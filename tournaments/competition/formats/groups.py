@@ -82,8 +82,8 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
                 self._round_robin.check(_part(context, (), bots).context)
             except FormatError as error:
                 raise FormatError(f"in a group: {error}", setting=error.setting) from None
-        finalists = context.entries[: self.groups * self.advance]
-        self._knockout(finalists).check(structs.replace(context, entries=finalists))
+        final, knockout = self._planned_final(context)
+        knockout.check(final)
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format."""
@@ -101,21 +101,28 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         final, knockout = self._final(context, before, rounds)
         return knockout.round_name(final.context, final.history)
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        sizes = sorted({len(bots) for bots in self._groups(context)})
+        final, knockout = self._planned_final(context)
+        return (
+            f"{self.groups} groups of {' and '.join(map(str, sizes))} bots, in each a round robin; {self.advance} of"
+            f" each go on to a knockout of {len(final.entries)}: {knockout.rule(final)}"
+        )
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format. The figures include every play-off that ties could cause."""
         groups = [self._round_robin.plan(_part(context, (), bots).context) for bots in self._groups(context)]
-        finalists = context.entries[: self.groups * self.advance]
-        final = self._knockout(finalists).plan(structs.replace(context, entries=finalists))
-        rounds, games = (max(plan.rounds or 0 for plan in groups), sum(plan.games or 0 for plan in groups))
+        rounds, games = len(self._schedule(context)), sum(plan.games or 0 for plan in groups)
+        final_context, knockout = self._planned_final(context)
+        final = knockout.plan(final_context)
         assert final.rounds is not None
         assert final.tables is not None
         assert final.games is not None
         assert final.usual_rounds is not None
         assert final.usual_games is not None
-        sizes = sorted({len(bots) for bots in self._groups(context)})
         return FormatPlan(
-            rule=f"{self.groups} groups of {' and '.join(map(str, sizes))} bots, in each a round robin;"
-            f" {self.advance} of each go on to a knockout of {len(finalists)}: {final.rule}",
+            rule=self.rule(context),
             rounds=rounds + final.rounds,
             tables=sum(plan.tables or 0 for plan in groups) + final.tables,
             games=games + final.games,
@@ -123,6 +130,11 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
             usual_rounds=rounds + final.usual_rounds,
             usual_games=games + final.usual_games,
         )
+
+    def _planned_final(self, context: FormatContext) -> tuple[FormatContext, Knockout]:
+        """The final with bots that may not be those who reach it, for numbers that don't depend on who does."""
+        finalists = context.entries[: self.groups * self.advance]
+        return structs.replace(context, entries=finalists), self._knockout(finalists)
 
     # -- rulings ----------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.near_misses import did_you_mean
 from tournaments.competition.ratings import Ratings
-from tournaments.competition.rounds import DealsOf, Entry, History, Points, PointSystem, Round
+from tournaments.competition.rounds import DealsOf, Entry, History, PlayedRound, Points, PointSystem, Round
 from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
 
 
@@ -233,8 +233,20 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         return 0.0
 
     @abstractmethod
+    def rule(self, context: FormatContext) -> str:
+        """In a sentence, which tables are played and when it ends."""
+
     def plan(self, context: FormatContext) -> FormatPlan:
-        """The schedule if nobody joins late or withdraws."""
+        """What `next_round` gives if the entries stay as they are, as far as that is known before the first game.
+
+        By default the rounds themselves where results don't decide about them, and nothing of others.
+        """
+        if self.adaptive:
+            return FormatPlan(rule=self.rule(context), rounds=None, tables=None, games=None, upper_bound=True)
+        history: list[PlayedRound] = []
+        while (round_ := self.next_round(context, history)) is not None:
+            history.append(PlayedRound(round=round_, results=()))
+        return plan_of(self.rule(context), [played.round for played in history], context)
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
         """The name of the round after those, such as `semi-final`; None if it has only its number."""
@@ -319,12 +331,11 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         return Additions()
 
 
-def plan_of(
-    rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False
-) -> FormatPlan:
+def plan_of(rule: str, rounds: Sequence[Round], context: FormatContext) -> FormatPlan:
     """The plan of a schedule that doesn't depend on results."""
-    meetings = {(a, b): 0 for a in bots for b in bots if a < b}
-    seat_counts = [[0] * seats for _ in range(max(bots, default=-1) + 1)]
+    bots = range(len(context.entries))
+    meetings = dict.fromkeys(combinations(bots, 2), 0)
+    seat_counts = [[0] * context.seats for _ in bots]
     games = 0
     for round_ in rounds:
         for table in round_.tables:
@@ -341,7 +352,7 @@ def plan_of(
         rounds=len(rounds),
         tables=sum(len(round_.tables) for round_ in rounds),
         games=games,
-        upper_bound=upper_bound,
+        upper_bound=False,
         schedule=tuple(rounds),
         meetings=meetings,
         seat_counts=tuple(tuple(counts) for counts in seat_counts),

@@ -61,6 +61,15 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
         """See BracketFormat."""
         return KnockoutPlay(self, context, history)
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        n = len(context.entries)
+        stages = list(stage_sizes(n, context.seats, self.advance))
+        return (
+            f"{len(stages)} stages, {self.advance} of each table advance, {format_byes(n - sum(stages[0]))} in the"
+            f" first; ties are played off, at most {PLAY_OFFS} times, then the better seed advances"
+        )
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format. The figures include every play-off that ties could cause."""
         n, k, deals = len(context.entries), context.seats, context.deals
@@ -69,9 +78,7 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
         if self.third_place and n > 3:
             tables.append(2)
         return FormatPlan(
-            rule=f"{len(stages)} stages, {self.advance} of each table advance, "
-            f"{format_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
-            "then the better seed advances",
+            rule=self.rule(context),
             rounds=len(stages) * (1 + PLAY_OFFS),
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),

@@ -1,7 +1,6 @@
 """Ladder: in each batch of deals, the tables that are most informative about the order of the bots."""
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import permutations
 from math import inf
 from typing import ClassVar, Final
@@ -112,14 +111,21 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     def check_forbidden(self, context: FormatContext) -> None:
         """See Format. A round that can't keep them apart is not paired."""
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        until = "" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"
+        return (
+            "in each round, the tables most informative about the order: bots about which little is known or that are"
+            f" close{until}"
+        )
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         per_table = self.deals(context) * context.seats
         tables = self.budget // per_table if self.budget is not None else None
         per_round = len(context.playing(1)) // context.seats
         return FormatPlan(
-            rule="in each round, the tables most informative about the order: bots about which little is known or "
-            "that are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
+            rule=self.rule(context),
             rounds=None if tables is None else -(-tables // per_round),
             tables=tables,
             games=None if tables is None else tables * per_table,
@@ -129,10 +135,6 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     def deals(self, context: FormatContext) -> int:
         """See Format."""
         return self.batch or context.deals
-
-    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """None: bots without a table would have been less informative."""
-        return ()
 
     def order(self, context: FormatContext, history: History) -> Order:
         """By the strengths that tables are chosen by, which are fast to compute: for live views."""

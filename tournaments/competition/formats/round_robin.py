@@ -82,8 +82,8 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        rounds = [self.round_of(context, number, tables) for number, tables in enumerate(self._base(context), 1)]
-        plan = plan_of(self._rule(context), rounds, _initial(context), context.seats)
+        rounds = [self.round_of(context, number, tables) for number, tables in enumerate(self.schedule(context), 1)]
+        plan = plan_of(self.rule(context), rounds, context)
         if self.rounds is None or plan.spread is None or plan.spread[0] == plan.spread[1]:
             return plan
         n, k = len(_initial(context)), context.seats
@@ -91,7 +91,8 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         even = next_even_rounds(n, k, self.rounds) if k > 2 else -(-self.rounds // per_cycle) * per_cycle
         return structs.replace(plan, even_rounds=even)
 
-    def _rule(self, context: FormatContext) -> str:
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
         n, k = len(_initial(context)), context.seats
         if k == 2:
             return "Berger tables (FIDE Handbook C.05, Annex 1): every bot meets every other one" + (

@@ -187,13 +187,17 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             mean=sums.differences / sums.deals if sums.deals else None,
         )
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        beside = " beside the same field" if self.field else ""
+        between = f"between {self.elo0:g} and {self.elo1:g} Elo ({MODEL})"
+        return f"{self.candidate} against {self.baseline}{beside}, until a sequential test decides {between}"
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         rounds = self.max_games // self._games(context)
         return FormatPlan(
-            rule=f"{self.candidate} against {self.baseline}"
-            + (" beside the same field" if self.field else "")
-            + f", until a sequential test decides between {self.elo0:g} and {self.elo1:g} Elo ({MODEL})",
+            rule=self.rule(context),
             rounds=rounds,
             tables=rounds * (2 if self.field else 1),
             games=rounds * self._games(context),

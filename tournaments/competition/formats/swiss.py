@@ -85,18 +85,22 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             return SECONDS_PER_STEP * default_steps(bots)
         return dutch_seconds(bots)
 
+    def rule(self, context: FormatContext) -> str:
+        """See Format."""
+        if context.seats == 2:
+            return "the FIDE Dutch system (C.04.3 of 2026)"
+        return (
+            "nobody at a second small table or bye before everybody had one, then fewest repeated meetings, then"
+            " nearest scores, then owners apart"
+        )
+
     def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
         rounds, k = self.length(context), context.seats
         slots = [slots_for(len(context.playing(number)), k) for number in range(1, rounds + 1)]
         sizes = [slot.size for of_round in slots for slot in of_round if slot.plays]
         return FormatPlan(
-            rule=(
-                "the FIDE Dutch system (C.04.3 of 2026)"
-                if k == 2
-                else "nobody at a second small table or bye before everybody had one, then fewest repeated meetings, "
-                "then nearest scores, then owners apart"
-            ),
+            rule=self.rule(context),
             rounds=rounds,
             tables=len(sizes),
             games=context.deals * sum(sizes),

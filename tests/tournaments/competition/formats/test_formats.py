@@ -1,54 +1,77 @@
-"""What every format promises: settings from TOML, the same rounds from the same seed, draws that are our own."""
+"""What every format promises: settings from TOML, the same rounds from the same seed, a plan of them, draws of our own.
+
+A new format is tested by its sample in `tests/tournaments/samples.py`.
+"""
 
 from collections import Counter
-from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
-from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
+from tests.tournaments.competition.formats.tournament_factory import (
+    Play,
+    all_equal,
+    by_chance,
+    by_strength,
+    play_out,
+    with_entry,
+)
+from tests.tournaments.samples import sample_of, sample_regulations
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import Format
+from tournaments.competition.formats.interface import Format, FormatContext
 from tournaments.competition.points import game_points, points_at_table
-from tournaments.competition.rounds import Deal, GameResult, Points, Table, TableResult
+from tournaments.competition.progress import Progress
+from tournaments.competition.rounds import Deal, Entry, GameResult, Points, Table, TableResult
 
-SETTINGS: dict[str, dict[str, Any]] = {
-    "round_robin": {"cycles": 2},
-    "swiss": {"rounds": 3},
-    "gauntlet": {"challengers": ["bot0"], "rounds": 2},
-    "knockout": {"advance": 1},
-    "double_elimination": {},
-    "groups": {"groups": 2, "third_place": True},
-    "ladder": {"budget": 60},
-    "sprt": {"candidate": "bot0", "baseline": "bot1", "field": ["bot2"], "elo1": 60, "max_games": 100},
-}
+EVERY = pytest.mark.parametrize("name", FORMATS)
 
 
-def format_named(name: str) -> Format:
-    """With the settings as a file has them."""
-    return msgspec.convert(SETTINGS[name], FORMATS[name])
+def sample(name: str, *further: Entry) -> tuple[Format, FormatContext]:
+    """A format with the settings of its sample, which has these bots besides; and its context."""
+    of = sample_regulations(name)
+    context = Progress(of, "seed").format_context()
+    context = structs.replace(context, entries=(*context.entries, *further))
+    of.format_settings.check(context)
+    return of.format_settings, context
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@EVERY
 def test_the_same_seed_gives_the_same_rounds(name: str) -> None:
-    of = tournament(3 if name == "sprt" else 7)
-    format_ = format_named(name)
-    format_.check(of)
-    first = play_out(format_, of, by_chance(4))
-    assert first == play_out(format_, of, by_chance(4))
+    format_, context = sample(name)
+    first = play_out(format_, context, by_chance(4))
     assert first
-    plan = format_.plan(of)
-    assert plan.rule
-    assert plan.games is not None
-    games = sum(len(result.games) for round_ in first for result in round_.results)
-    assert games <= plan.games if plan.upper_bound else games == plan.games
+    assert first == play_out(format_, context, by_chance(4))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@EVERY
+@pytest.mark.parametrize("play", [by_strength, all_equal, by_chance(5)], ids=["strength", "draws", "chance"])
+@pytest.mark.parametrize("changing", [False, True])
+def test_a_plan_counts_the_rounds_that_are_paired(name: str, play: Play, changing: bool) -> None:
+    format_, context = sample(name)
+    if changing:
+        if not sample_of(name).joining:
+            pytest.skip("no bot can join it late")
+        format_, context = sample(name, Entry(name="late", joined=2))
+        last = len(context.entries) - 2
+        context = with_entry(context, last, structs.replace(context.entries[last], withdrawn=3))
+    history = play_out(format_, context, play)
+    plan = format_.plan(context)
+    assert plan.rule == format_.rule(context) != ""
+    if plan.schedule is not None:
+        assert plan.schedule == tuple(round_.round for round_ in history)
+    assert (plan.schedule is None) == format_.adaptive
+    tables = [result for round_ in history for result in round_.results]
+    counted = (len(history), len(tables), sum(len(result.games) for result in tables))
+    for number, planned in zip(counted, (plan.rounds, plan.tables, plan.games), strict=True):
+        assert planned is None or (number <= planned if plan.upper_bound else number == planned)
+
+
+@EVERY
 def test_unknown_settings_are_refused(name: str) -> None:
-    with pytest.raises(msgspec.ValidationError, match="unknown field `round`"):
-        msgspec.convert({**SETTINGS[name], "round": 3}, FORMATS[name])
+    with pytest.raises(msgspec.ValidationError, match="unknown field `rouns`"):
+        msgspec.convert({**sample_regulations(name).settings, "rouns": 3}, FORMATS[name])
 
 
 def test_draws_are_sha_256_in_counter_mode() -> None:

@@ -139,9 +139,15 @@ def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_each_table_has_deals_of_its_own_but_in_a_gauntlet_and_a_sequential_test(name: str) -> None:
+def test_deals_and_points_are_those_of_the_format_if_the_file_says_nothing(name: str) -> None:
     spec = read_tournament(Path(str(example_file(name))))
-    assert spec.deals_of == ("round" if name in ("gauntlet", "sprt") else "table")
+    assert spec.deals_of == FORMATS[name].deals_of[0]
+    assert spec.points == spec.settings.default_points(spec.seats)
+
+
+def test_each_table_has_deals_of_its_own_but_in_a_gauntlet_and_a_sequential_test() -> None:
+    assert {FORMATS[name].deals_of[0] for name in ("gauntlet", "sprt")} == {"round"}
+    assert {FORMATS[name].deals_of[0] for name in ("round_robin", "swiss", "knockout", "groups", "ladder")} == {"table"}
 
 
 @pytest.mark.parametrize("name", ["round_robin", "gauntlet"])
@@ -152,7 +158,7 @@ def test_a_file_says_what_deals_belong_to(name: str, deals_of: str, tmp_path: Pa
     assert (spec.deals_of, regulations_of(spec).deals_of) == (deals_of, deals_of)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ["round_robin", "swiss", "gauntlet", "knockout", "double_elimination", "ladder"])
 def test_only_a_swiss_and_brackets_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
     spec = read_tournament(Path(str(example_file(name))))
     assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout", "double_elimination"))

@@ -133,7 +133,7 @@ def test_the_records_and_the_manifest_are_enough(finished: Organiser) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_can_be_verified(begin: Begin, name: str) -> None:
     sample = sample_of(name)
-    bots = "abcde"[: sample.most_bots]
+    bots = "abcde"[: sample.max_bots]
     found = verified(
         finish(begin(tomli_w.dumps({"format": name, "game": "pebbles", name: sample.settings(bots)}), bots))
     )
