@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from referee.players.clock import TimeControl
     from referee.record.replay import Replay
     from tournaments.play.conditions import Conditions
-    from tournaments.play.match import MatchFailed, MatchResult, MatchSpec, play_match
+    from tournaments.play.match import MatchFailed, MatchResult, play_match
+    from tournaments.play.match_spec import MatchSpec
     from tournaments.play.runner import PlayedGame
 
 __all__ = [
@@ -42,7 +43,7 @@ _MODULES: Final = {
     "Conditions": "tournaments.play.conditions",
     "MatchFailed": "tournaments.play.match",
     "MatchResult": "tournaments.play.match",
-    "MatchSpec": "tournaments.play.match",
+    "MatchSpec": "tournaments.play.match_spec",
     "PlayedGame": "tournaments.play.runner",
     "Replay": "referee.record.replay",
     "TimeControl": "referee.players.clock",

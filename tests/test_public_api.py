@@ -8,6 +8,7 @@ import pytest
 
 import referee
 import tournaments.play.match
+import tournaments.play.match_spec
 from referee.bots.bot_spec import BotSpecError
 from referee.bots.build import BuildError
 from referee.errors import RefereeError
@@ -59,7 +60,7 @@ def test_import_of_the_package_loads_neither_trio_nor_the_rules() -> None:
         InvalidRecord,
         OptionError,
         SandboxError,
-        tournaments.play.match.MatchError,
+        tournaments.play.match_spec.MatchError,
         tournaments.play.match.MatchFailed,
         tournaments.play.match.MatchInterrupted,
         tournaments.play.match_folders.RecordFolderError,

@@ -10,8 +10,8 @@ from tournaments.competition.formats.interface import MAX_TOURNAMENT_GAMES, Form
 from tournaments.competition.formats.sprt import SPRT_BATCH, SPRT_MAX_GAMES, Sprt, SprtState
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Round, TableResult
 from tournaments.play.events import LiveEvent, Observer, ignore
-from tournaments.play.line_up import LineUpError, line_up
-from tournaments.play.match import MatchError, MatchSpec
+from tournaments.play.line_up import LineUp, line_up
+from tournaments.play.match_spec import MatchError, MatchSpec
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Tables
 
@@ -57,29 +57,34 @@ class SequentialTest:
 
 
 def sequential_match(
-    spec: MatchSpec, *, elo0: float, elo1: float, alpha: float, beta: float, deals: int | None
+    spec: MatchSpec,
+    *,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    deals: int | None,
+    bots: LineUp | None = None,
 ) -> tuple[MatchSpec, SequentialTest]:
     """A match of two bots, alone or each with the field, and the test that ends it; for `play_match`.
 
-    `deals`: their maximum number; None: as many as the format allows by default. Raises MatchError and BotSpecError.
+    `deals`: their maximum number; None: as many as the format allows by default. `bots`: those of `spec`, if a caller
+    has parsed them already. Raises MatchError and BotSpecError.
     """
     if len(spec.bots) != 2 or spec.vary:
         raise MatchError("--sprt compares two BOTs, the new one first; opponents of both are given with --field")
     if not spec.rotate and spec.only is None:
         raise MatchError("--sprt compares bots in the same seats, so it needs all rotations: leave out --no-rotate")
-    try:
-        bots, in_field = line_up(spec.bots, spec.field, (), spec.conditions.limits)
-    except LineUpError as error:
-        raise MatchError(str(error)) from None
-    for bot in bots:
+    bots = bots or line_up(spec.bots, spec.field, (), spec.conditions)
+    for bot in bots.bots:
         if bot.is_person or bot.port is not None:
             raise MatchError(f"{bot.name} can't play until a test is decided: only bots that the referee starts can")
-    games_per_deal = 2 * (1 + in_field) if in_field else 2
+    games_per_deal = len(bots.tables) * bots.seats
     deals = SPRT_MAX_GAMES // games_per_deal if deals is None else deals
     if deals > MAX_TOURNAMENT_GAMES // games_per_deal:
         raise MatchError(f"--games: this test can have at most {MAX_TOURNAMENT_GAMES // games_per_deal:,} deals")
     seed = secrets.token_hex(16) if spec.seed is None else spec.seed
-    candidate, baseline, *field = (bot.name for bot in bots)
+    candidate, baseline, *field = (bot.name for bot in bots.bots)
     sprt = Sprt(
         candidate=candidate,
         baseline=baseline,
@@ -92,8 +97,8 @@ def sequential_match(
         max_games=deals * games_per_deal,
     )
     context = FormatContext(
-        entries=tuple(Entry(name=bot.name) for bot in bots),
-        seats=1 + in_field if in_field else 2,
+        entries=tuple(Entry(name=bot.name) for bot in bots.bots),
+        seats=bots.seats,
         deals=sprt.batch,
         points="game",
         seed=seed,

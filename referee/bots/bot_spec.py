@@ -41,9 +41,9 @@ PYTHON_PLACEHOLDER: Final = "{python}"
 KITS_PLACEHOLDER: Final = "{kits}"
 """In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
-"""A person at the terminal, as a BOT, and any person as a policy."""
+"""A person at the terminal, as a BOT and as a policy."""
 BROWSER: Final = f"{HUMAN}@web"
-"""A person in a browser, as a BOT."""
+"""A person in a browser, likewise."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
@@ -116,7 +116,7 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     @property
     def is_person(self) -> bool:
         """Whether a person decides."""
-        return self.policy == HUMAN
+        return self.policy in (HUMAN, BROWSER)
 
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
@@ -177,7 +177,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     if text in (HUMAN, BROWSER):
         if not persons:
             raise BotSpecError(ONLY_IN_MATCHES)
-        return BotSpec(name=HUMAN, policy=HUMAN)
+        return BotSpec(name=HUMAN, policy=text)
     if text.startswith(BUILTIN):
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
@@ -205,13 +205,6 @@ def from_port(text: str) -> BotSpec:
             f"invalid port in {text}: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port"
         )
     return BotSpec(name="tcp", port=int(port[1]))
-
-
-def person_of(text: str) -> str | None:
-    """HUMAN or BROWSER if a BOT of the command line is a person, under any name."""
-    while not is_there(Path(text)) and (named := NAME_AND_BOT.fullmatch(text)) is not None:
-        text = named[2]
-    return text if text in (HUMAN, BROWSER) else None
 
 
 def read_bot_file(path: Path) -> str:

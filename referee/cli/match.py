@@ -9,7 +9,7 @@ import typer
 from msgspec import structs
 from typer.core import TyperCommand
 
-from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError, parse_bots, person_of
+from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
 from referee.cli.comparison import ComparisonOptions, Hypotheses
@@ -37,17 +37,11 @@ from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
 from tournaments.play.executor import ExecutorError, NotInstalled
 from tournaments.play.interruption import Interruption, catch_signals
-from tournaments.play.line_up import LineUpError, line_up
-from tournaments.play.match import (
-    MatchError,
-    MatchFailed,
-    MatchInterrupted,
-    MatchResult,
-    MatchSpec,
-    check_deal,
-    play_match,
-)
+from tournaments.play.line_up import LineUp, line_up
+from tournaments.play.match import MatchFailed, MatchInterrupted, MatchResult, play_match
 from tournaments.play.match_folders import RecordFolderError, TraceFolderError
+from tournaments.play.match_preparation import check_deal
+from tournaments.play.match_spec import MatchError, MatchSpec
 from tournaments.sequential import SequentialTest, sequential_match
 
 app = typer.Typer(add_completion=False)
@@ -197,27 +191,27 @@ def match(
     """
     if kept.record is not None and kept.no_record:
         raise Failure("--record and --no-record can't be combined", USAGE)
-    kinds = [person_of(bot) for bot in bots]
-    persons = any(kinds)
-    terminal = terminal_for_persons(as_json=as_json) if HUMAN in kinds else None
-    live.check(needed=live.watch or BROWSER in kinds)
+    conditions = structs.replace(conditions, control=clock.control())
+    with reported(MatchError, BotSpecError):
+        playing = line_up(bots, compared.field or [], compared.vary or [], conditions)
+    terminal = terminal_for_persons(as_json=as_json) if HUMAN in playing.persons.values() else None
+    watched = live.watch or BROWSER in playing.persons.values()
+    live.check(needed=watched)
     if report is not None:
         with reported(ReportError):
             check_report_file(report)
     hypotheses = compared.hypotheses()
-    watched = live.watch or BROWSER in kinds
-    conditions = structs.replace(conditions, control=clock.control(), watched=watched)
     spec = MatchSpec(
         bots=bots,
         field=compared.field or [],
         vary=compared.vary or [],
         game=what.game,
         options=parse_settings(what.settings or []),
-        deals=what.games or (1 if persons else 10),
-        rotate=(not persons or what.only is not None) if what.rotate is None else what.rotate,
+        deals=what.games or (1 if playing.persons else 10),
+        rotate=(not playing.persons or what.only is not None) if what.rotate is None else what.rotate,
         seed=what.seed,
         only=what.only,
-        conditions=conditions,
+        conditions=structs.replace(conditions, watched=watched),
         records=kept.record,
         keep_records=not kept.no_record,
         traces=kept.trace,
@@ -226,12 +220,12 @@ def match(
     try:
         if what.only is not None and what.games is not None:
             check_deal(what.only, what.games)
-        spec, test = with_test(spec, hypotheses, what.games)
+        spec, test = with_test(spec, playing, hypotheses, what.games)
         with catch_signals(ignore_afterwards=True) as interruption:
             control = spec.conditions.control if clock.is_limited else None
             hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
-            result = trio.run(play_with_progress, spec, interruption, live, hot_seat, control, test)
-    except (MatchError, LineUpError, BotSpecError, OptionError, ExecutorError) as error:
+            result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, control, test)
+    except (MatchError, BotSpecError, OptionError, ExecutorError) as error:
         raise Failure(str(error), USAGE) from None
     except (ListenError, PagesError, NotInstalled, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
@@ -279,7 +273,7 @@ def write_report(found: MatchSummary, path: Path | None) -> None:
 
 
 def with_test(
-    spec: MatchSpec, hypotheses: Hypotheses | None, games: int | None
+    spec: MatchSpec, playing: LineUp, hypotheses: Hypotheses | None, games: int | None
 ) -> tuple[MatchSpec, SequentialTest | None]:
     """The match, and the test that ends it if there is one. Raises MatchError and BotSpecError."""
     if hypotheses is None:
@@ -291,6 +285,7 @@ def with_test(
         alpha=hypotheses.alpha,
         beta=hypotheses.beta,
         deals=games,
+        bots=playing,
     )
 
 
@@ -306,6 +301,7 @@ def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
 
 async def play_with_progress(
     spec: MatchSpec,
+    playing: LineUp,
     interruption: Interruption,
     live: WatchOptions,
     hot_seat: HotSeat | None = None,
@@ -316,17 +312,16 @@ async def play_with_progress(
 
     `control` is the time control for persons in browsers; None: no clock.
     """
-    progress = MatchProgress(shown=not any(map(person_of, spec.bots)))
+    progress = MatchProgress(shown=not playing.persons)
     observers: list[Observer] = [progress.tell]
     with single_errors():
         async with contextlib.AsyncExitStack() as stack:
             browser: BrowserSeats | None = None
             names: set[str] = set()
             if spec.conditions.watched:
-                named = zip(parse_bots(spec.bots), spec.bots, strict=True)
-                names = {bot.name for bot, text in named if person_of(text) == BROWSER}
+                names = {name for name, policy in playing.persons.items() if policy == BROWSER}
                 pages, tokens, addresses = await stack.enter_async_context(
-                    live_pages(live, title_of(spec), sorted(names))
+                    live_pages(live, title_of(spec, playing), sorted(names))
                 )
                 observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).tell]
                 browser = BrowserSeats(pages, interruption.interrupt, control)
@@ -349,6 +344,7 @@ async def play_with_progress(
                         interruption=interruption,
                         person=None if hot_seat is None and not names else person,
                         batches=test,
+                        bots=playing,
                     )
                 finally:
                     progress.stop()
@@ -356,10 +352,9 @@ async def play_with_progress(
     return result
 
 
-def title_of(spec: MatchSpec) -> str:
+def title_of(spec: MatchSpec, playing: LineUp) -> str:
     """The title of the pages about a match."""
-    bots, _ = line_up(spec.bots, spec.field, spec.vary)
-    return f"{find_game(split_parameters(spec.game)[0]).title}: {', '.join(bot.name for bot in bots)}"
+    return f"{find_game(split_parameters(spec.game)[0]).title}: {', '.join(bot.name for bot in playing.bots)}"
 
 
 def parse_settings(settings: list[str]) -> dict[str, str]:

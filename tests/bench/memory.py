@@ -43,7 +43,8 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import new_manifest
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent
-from tournaments.play.match import MatchSpec, play_match
+from tournaments.play.match import play_match
+from tournaments.play.match_spec import MatchSpec
 
 EARLY: Final = 1000
 """Games after which a match has all that it needs from the start."""

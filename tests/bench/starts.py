@@ -28,7 +28,8 @@ from referee.players.player import Choice
 from tests.bench.__main__ import compile_c
 from tests.bench.tournament import RANDOM_BOT
 from tournaments.play.conditions import Conditions
-from tournaments.play.match import MatchSpec, play_match
+from tournaments.play.match import play_match
+from tournaments.play.match_spec import MatchSpec
 
 LIMIT: Final = 0.005
 """Seconds by which no running clock should be delayed."""

@@ -15,7 +15,8 @@ from referee.reports.broadcast import MatchBroadcast
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, Observer
 from tournaments.play.interruption import Interruption
-from tournaments.play.match import MatchSpec, play_match
+from tournaments.play.match import play_match
+from tournaments.play.match_spec import MatchSpec
 
 RANDOM_BOT: Final = Path(__file__).parents[2] / "bots" / "random-python"
 DEALS: Final = 20

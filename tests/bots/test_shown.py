@@ -8,6 +8,7 @@ import pytest
 from referee.bots.bot_spec import BotSpecError, parse_bots
 from referee.bots.shown import parse_shown, show_to
 from referee.processes.sandbox.bubblewrap import Sandbox
+from tournaments.play.conditions import Conditions
 from tournaments.play.line_up import line_up
 
 ANY = "sh -c true"
@@ -49,11 +50,13 @@ def test_links_are_resolved_once_and_other_bots_are_shown_nothing(folder: Path) 
     [small, large] = show_to(parse_bots([f"small={ANY}", f"large={ANY}"]), {"small": [Path("link")]})
     assert (small.show, large.show) == ((folder / "file",), ())
     assert folder / "file" in Sandbox().visible(small.argv, Path("/usr"), from_command_line=False, show=small.show)
-    assert [bot.show for bot in line_up([ANY], [ANY], [], shown={"sh": [Path("file")]})[0]] == [(folder / "file",), ()]
+    shown = Conditions(show_to={"sh": [Path("file")]})
+    assert [bot.show for bot in line_up([ANY], [ANY], [], shown).bots] == [(folder / "file",), ()]
 
 
 def test_variants_of_a_bot_are_shown_what_it_is_shown(folder: Path) -> None:
-    bots, _ = line_up([f"small={ANY}", "builtin:first"], [], ["depth=1,2"], shown={"small": [Path("file")]})
+    shown = Conditions(show_to={"small": [Path("file")]})
+    bots = line_up([f"small={ANY}", "builtin:first"], [], ["depth=1,2"], shown).bots
     assert [bot.show for bot in bots] == [(folder / "file",)] * 2 + [()]
 
 

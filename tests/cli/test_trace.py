@@ -11,11 +11,14 @@ from typing import Any, Final
 import pytest
 
 from protocol import codec
+from referee.bots.bot_spec import parse_bots
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, in_shell, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.match import MatchError, only_game
+from tournaments.play.line_up import LineUp
+from tournaments.play.match_preparation import only_game
+from tournaments.play.match_spec import MatchError, MatchSpec
 
 PATIENT: Final = ("--time-scale", "30", "--sandbox", "none")
 
@@ -188,7 +191,7 @@ def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
 )
 def test_what_is_no_game_of_the_match_is_refused(name: str, seed: str | None, rotate: bool, problem: str) -> None:
     with pytest.raises(MatchError, match=problem):
-        only_game(name, seed, 2, 1, rotate=rotate)
+        only_game(MatchSpec(bots=[], only=name, seed=seed, rotate=rotate), LineUp(parse_bots(["builtin:first"] * 2)))
 
 
 def test_a_game_without_the_seed_of_its_match_is_refused() -> None:

@@ -14,7 +14,8 @@ from referee.processes.limits.machine import MachineError
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.test_machine import BOT
 from tournaments.play.conditions import Conditions
-from tournaments.play.match import MatchFailed, MatchSpec, play_match
+from tournaments.play.match import MatchFailed, play_match
+from tournaments.play.match_spec import MatchSpec
 
 REFUSALS: Final = (errno.ENOMEM, errno.ENOSPC, errno.EMFILE, errno.EPERM)
 

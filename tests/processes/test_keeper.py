@@ -32,7 +32,8 @@ from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.conditions import Conditions
-from tournaments.play.match import MatchFailed, MatchSpec, play_match
+from tournaments.play.match import MatchFailed, play_match
+from tournaments.play.match_spec import MatchSpec
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 

@@ -26,7 +26,8 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.readiness import check_readiness, tournament_preflight
 from tournaments.play.conditions import Conditions
-from tournaments.play.match import MatchSpec, play_match
+from tournaments.play.match import play_match
+from tournaments.play.match_spec import MatchSpec
 
 pytestmark = pytest.mark.slow
 

@@ -32,6 +32,7 @@ from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.local import InProcess
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
+from tournaments.play.preflight import preflight_under
 from tournaments.play.runner import PlayedGame
 
 WARNING_SHARE: Final = 0.5
@@ -76,15 +77,12 @@ def tournament_preflight(
     Raises SandboxError, also where a bot needs a file in that folder; with `collect` (see Preflight) only for errors
     about the sandbox as a whole.
     """
-    bots, conditions = [bot.spec for bot in spec.bots], spec.conditions
+    bots = [bot.spec for bot in spec.bots]
     programs = [bot for bot in bots if bot.is_program]
-    preflight = Preflight(
+    preflight = preflight_under(
+        spec.conditions,
         bots,
-        mode=conditions.sandbox,
-        show=conditions.show,
-        files=conditions.files,
-        environment=conditions.environment,
-        on_notice=on_notice,
+        on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
         others=[
             bot.name for bot in programs if bot.from_command_line or bot.environment or not is_sample_bot(bot.folder)

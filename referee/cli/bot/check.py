@@ -13,7 +13,6 @@ import typer
 from protocol.messages import PROTOCOL
 from referee import version
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
-from referee.bots.preflight import Preflight
 from referee.bots.shown import show_to
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
@@ -41,6 +40,7 @@ from referee.processes.limits.machine import provide_for
 from referee.processes.supervisor import supervise
 from tournaments.play.conditions import Conditions
 from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.preflight import preflight_under
 
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20
@@ -215,20 +215,13 @@ async def check_with_progress(
         progress.add(result)
 
     provide_for(AT_A_TIME, 1)
-    conditions = spec.conditions
-    preflight = Preflight(
-        [spec.bot],
-        mode=conditions.sandbox,
-        show=conditions.show,
-        environment=conditions.environment,
-        on_notice=progress.notice,
-    )
+    preflight = preflight_under(spec.conditions, [spec.bot], progress.notice)
     preflight.choose_sandbox()
     with interruption.scope(), single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)
             try:
-                async with supervise(preflight.sandbox, conditions.environment) as supervisor:
+                async with supervise(preflight.sandbox, spec.conditions.environment) as supervisor:
                     candidate = Candidate(
                         spec.bot,
                         process_connector(supervisor),

@@ -20,7 +20,8 @@ from tests.players.human.fake_terminal import FakeTerminal, first_choice
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.interruption import Interruption
-from tournaments.play.match import MatchError, MatchResult, MatchSpec, play_match
+from tournaments.play.match import MatchResult, play_match
+from tournaments.play.match_spec import MatchError, MatchSpec
 
 SHORT: Final = TimeControl(move=0.05, margin=0.0)
 TILES: Final = """

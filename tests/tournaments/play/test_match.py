@@ -22,8 +22,9 @@ from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
-from tournaments.play.match import MatchError, MatchInterrupted
+from tournaments.play.match import MatchInterrupted
 from tournaments.play.match_folders import RecordFolderError
+from tournaments.play.match_spec import MatchError
 from tournaments.play.runner import PlayedGame
 
 BOTS = ["builtin:first", "builtin:random"]
@@ -267,7 +268,7 @@ async def test_failed_match_survives_being_sent_to_another_process(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "0002-1.jsonl").mkdir()  # so the record of that game can't be written
-    monkeypatch.setattr("tournaments.play.match.record_folder", lambda requested: requested)
+    monkeypatch.setattr("tournaments.play.match_preparation.record_folder", lambda requested: requested)
     with pytest.raises(MatchFailed) as caught:
         await play_match(
             MatchSpec(bots=BOTS, deals=3, seed="s", conditions=Conditions(concurrency=1), records=tmp_path)

@@ -18,7 +18,8 @@ from tests.tournaments.play.test_workers import without_times
 from tournaments.play import local
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
-from tournaments.play.match import prepare
+from tournaments.play.line_up import line_up
+from tournaments.play.match_preparation import prepare
 from tournaments.play.runner import PlayedGame
 
 BUILTIN = ["builtin:first", "builtin:random"]
@@ -86,7 +87,7 @@ async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_pa
         deals=2,
     )
     result = await play(spec, workers, tmp_path)
-    assert result.match.workers == workers
+    assert result.match.plan.conditions.workers == workers
     assert [played.outcome.faults for played in result.games] == [[None, None]] * 4
 
 
@@ -133,7 +134,7 @@ async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
     )
     with trio.fail_after(TEST_TIMEOUT):
         result = await play_match(spec, observer=told.append, person=lambda name: BuiltinPlayer(POLICIES["first"]))
-    assert result.match.workers == 1
+    assert result.match.plan.conditions.workers == 1
     notices = [event.text for event in told if isinstance(event, Notice)]
     assert notices == ["one game at a time needs one process: --workers 2 has no effect"]
 
@@ -148,4 +149,5 @@ async def test_long_matches_have_a_worker_for_each_core_by_default(
     monkeypatch.setattr(local, "cores", lambda: 4)
     conditions = Conditions(**{"workers": None, "concurrency": 8} | given)
     spec = MatchSpec(bots=BUILTIN, deals=deals, conditions=conditions, keep_records=False)
-    assert (await prepare(spec, lambda text: None)).workers == expected
+    bots = line_up(BUILTIN, [], [], conditions)
+    assert (await prepare(spec, bots, lambda text: None)).plan.conditions.workers == expected
