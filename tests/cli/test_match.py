@@ -12,7 +12,8 @@ from msgspec import structs
 from referee.reports.match_results import MatchSummary
 from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
-from tournaments.play.match import MatchSpec, play_match
+from tournaments.play.match import play_match
+from tournaments.play.match_spec import MatchSpec
 
 TWO = ("builtin:random", "builtin:first")
 
