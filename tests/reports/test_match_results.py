@@ -8,7 +8,8 @@ from referee.players.thinking_time import ThinkingTime
 from referee.reports.match_results import MatchSummary
 from referee.reports.table import Table
 from tournaments.competition.formats.sprt import SprtState
-from tournaments.play.match import MatchResult, MatchSpec, play_match
+from tournaments.play.match import MatchResult, play_match
+from tournaments.play.match_spec import MatchSpec
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
 
