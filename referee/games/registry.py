@@ -271,7 +271,7 @@ def _unknown(name: str, installed: Iterable[str]) -> OptionError:
         try:
             names = {each: f"{source}:{each}" for each in find_source(source).names()}
         except OptionError:  # it isn't installed
-            hints += f"; if it is a game of {source}, write {source}:{name.rpartition(':')[2]}"
+            hints += f"; if it is a game of {source}, write {source}:{name.rpartition(':')[2] or 'NAME'}"
         else:
             known = {**names, **{full: full for full in names.values()}, **known}
     meant = nearest(name, known)

@@ -13,7 +13,7 @@ from msgspec import structs
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.bots.shown import shown_paths
 from referee.files import is_folder, is_there
-from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names, split_parameters
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, split_parameters
 from referee.games.narrator import format_count
 from referee.games.options import options
 from referee.given_paths import hint
@@ -145,9 +145,7 @@ class _Reader:
             name, parameters = split_parameters(file.game)
             game = find_game(name)
         except OptionError as error:
-            unknown = str(error).startswith("unknown game") and ":" not in file.game
-            problem = format_unknown("unknown game", file.game, game_names()) if unknown else error
-            raise self._source.error(problem, "game") from None
+            raise self._source.error(error, "game") from None
         if game.cooperative:
             problem = f"{game.title} is played together, and all seats always tie: it can be played in matches only"
             raise self._source.error(problem, "game")

@@ -211,7 +211,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             SMALLEST.replace("_robin", "_robbin"),
             "line 1: unknown format \"round_robbin\"; did you mean 'round_robin'?",
         ),
-        (SMALLEST.replace("dragon", "cat"), 'line 2: unknown game "year_of_the_cat"; did you mean \'year_of_the_d'),
+        (SMALLEST.replace("dragon", "cat"), "line 2: unknown game 'year_of_the_cat'; did you mean 'year_of_the_d"),
         (f"{SMALLEST}[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
         (f"{SMALLEST}[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
         (f"{SMALLEST}[round_robin]\ncycles = 0", "line 8: "),
