@@ -112,7 +112,8 @@ async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
     await connection.closed.wait()
     if ending == "exited with status 0":
         return
-    if supervisor.sandbox is not None:
-        ending += f" ({BUILT_IN_SANDBOX})"
     output.extend(process.stderr.tail.decode(errors="replace").splitlines())
+    if supervisor.sandbox is not None:
+        hidden = supervisor.sandbox.hidden_from(bot.build, bot.folder, "\n".join(output), bot.show)
+        ending += f" ({BUILT_IN_SANDBOX})" + (f"; {hidden}" if hidden else "")
     raise BuildError(f"{bot.name}: its build command {ending}:", [f"  {line}" for line in output])

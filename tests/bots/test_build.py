@@ -67,6 +67,23 @@ async def test_build_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: p
 
 
 @needs_sandbox
+async def test_a_compiler_that_the_sandbox_hides_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden, folder = tmp_path / "elsewhere/compiler", tmp_path / "bot"
+    hidden.parent.mkdir()
+    folder.mkdir()
+    hidden.write_text("#!/bin/sh\n")
+    hidden.chmod(0o755)
+    told = f"; the sandbox doesn't show {hidden}: show it to bots (--show, or show in a tournament file):"
+    for command in (["sh", "-c", "compiler x"], ["sh", "-c", f"{hidden} x"], ["sh", "-c", "echo cc: compiler; exit 1"]):
+        monkeypatch.setenv("PATH", f"{hidden.parent}:{os.environ['PATH']}")
+        [first, *_] = await failure_of(command, folder, WORKING)
+        assert first.endswith(told), first
+    (tmp_path / "secret").write_text("private")
+    [first, *_] = await failure_of(["sh", "-c", f"cat {tmp_path}/secret /etc/shadow"], folder, WORKING)
+    assert "doesn't show" not in first, "only programs are: the output is untrusted"
+
+
+@needs_sandbox
 async def test_build_in_the_sandbox_may_write_to_its_folder_and_nowhere_else(tmp_path: Path) -> None:
     folder, beside = tmp_path / "bot", tmp_path / "beside"
     folder.mkdir()

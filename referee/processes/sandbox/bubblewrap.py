@@ -7,6 +7,7 @@ no other processes. A filter refuses the system calls that bots don't need. docs
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -31,6 +32,7 @@ from referee.processes.sandbox.visibility import (
     is_in_system,
     is_shared_directory,
     is_within,
+    named_in,
     named_paths,
     unreadable_path,
     visible_paths,
@@ -225,6 +227,14 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             shown = f"the sandbox shows only the files in {folder} that its command names"
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
+
+    def hidden_from(self, argv: Sequence[str], folder: Path, text: str, show: Iterable[Path] = ()) -> str | None:
+        """A message about a program, or settings of it, that this command or its output names and that the sandbox
+        doesn't show; None if there is none."""
+        seen = (*self.visible(argv, folder, from_command_line=False, show=show), *map(Path, (*SYSTEM, *_settings())))
+        named = named_in(f"{shlex.join(argv)}\n{text}", folder)
+        found = next((path for path in named if not is_within(path, seen) and is_there(path)), None)
+        return None if found is None else f"the sandbox doesn't show {found}: {SHOW_IT}"
 
     @property
     def is_complete(self) -> bool:

@@ -1,6 +1,7 @@
 """The files and folders that a bot in the sandbox can see: its folder, and the installation of its language."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,11 @@ KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
 """Folders that bots see only in part, whatever their command names."""
 KIT_TEMPLATES: Final = Path(__file__).parents[2] / "kits" / "templates"
 """The files of the starter kits, which a bot sees if its command names them. They are public."""
+WORD: Final = re.compile(r"[\w./+-]*[\w+-]")
+MAX_TEXT: Final = 4000
+"""Characters of a text that are searched for files."""
+SETTINGS_ENDS: Final = ("", ".cfg", ".conf")
+"""What follows the name of a program in those of its settings in /etc."""
 MAX_LINKS: Final = 8
 """Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
 SHARED_PREFIXES: Final = (".local", ".cargo")
@@ -169,6 +175,17 @@ def interpreters(program: Path) -> Iterator[Path]:
         found = shutil.which(word, path=search_path())
         if found is not None:
             yield Path(found)
+
+
+def named_in(text: str, folder: Path) -> Iterator[Path]:
+    """The programs that a text names, such as the output of a build, what they lead to, and their settings in /etc.
+
+    No other files: it is untrusted, and they could be private.
+    """
+    for word in dict.fromkeys(WORD.findall(text[-MAX_TEXT:])):
+        program = find_program(word, folder) if word.startswith("/") or "/" not in word else None
+        if program is not None:
+            yield from (program, program.resolve(), *(Path(f"/etc/{program.name}{end}") for end in SETTINGS_ENDS))
 
 
 def is_in_system(path: Path) -> bool:
