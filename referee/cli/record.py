@@ -18,6 +18,7 @@ from referee.cli.output import echo
 from referee.files import is_folder, is_there
 from referee.games import Narrator, find_narrator
 from referee.games.narrator import format_score, line_styles
+from referee.given_paths import hint
 from referee.record.reader import LATEST_LINK, InvalidRecord, TruncatedRecord, find_records, finished_record
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
@@ -151,9 +152,11 @@ def other_record(file: Path, error: InvalidRecord, command: str) -> str:
     record in which nothing has happened yet. Empty if the problem is a different one.
     """
     is_missing = not is_there(file)
-    for meant in (Path(f"{file}.jsonl"), RECORDS / LATEST_LINK / f"{file}.jsonl"):
-        if is_missing and is_there(meant):
-            return f"; did you mean {meant}?"
+    if is_missing and hint(file):  # the error has it
+        return ""
+    in_latest = RECORDS / LATEST_LINK / f"{file}.jsonl"
+    if is_missing and is_there(in_latest):
+        return f"; did you mean {in_latest}?"
     if is_folder(file):
         folder, found = file, "show one of the games in it"
     elif is_missing or error.line == 1 or (isinstance(error, TruncatedRecord) and not error.line):

@@ -12,6 +12,7 @@ from msgspec import Struct
 from protocol.record import RECORD, RecordLine, ResultLine
 from referee.errors import RefereeError
 from referee.files import IrregularFile, is_folder, read_file
+from referee.given_paths import hint
 from referee.printable import excerpt, sanitise
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
@@ -87,7 +88,7 @@ def read_unpacked(path: Path) -> bytes:
     except IrregularFile as error:
         raise InvalidRecord(0, "is a folder, not a record" if is_folder(path) else str(error.strerror)) from None
     except OSError as error:
-        raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
+        raise InvalidRecord(0, f"can't be read: {error.strerror}{hint(path)}") from None
     if len(data) > MAX_RECORD:
         raise InvalidRecord(0, TOO_LONG)
     return unpack(data) if data.startswith(GZIP_MAGIC) else data
@@ -120,11 +121,11 @@ def find_records(folder: Path) -> list[Path]:
             if place == folder or is_folder(place):
                 found += sorted(path for path in place.iterdir() if path.name.endswith(RECORD_SUFFIXES))
     except OSError as error:
-        raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
+        raise InvalidRecord(0, f"can't be read: {error.strerror}{hint(folder)}") from None
     if not found:
         newest = folder / LATEST_LINK
-        hint = f"; those of the newest match are in {newest}" if is_folder(newest) else ""
-        raise InvalidRecord(0, f"contains no game records ({' or '.join(RECORD_SUFFIXES)}){hint}")
+        where = f"; those of the newest match are in {newest}" if is_folder(newest) else hint(folder)
+        raise InvalidRecord(0, f"contains no game records ({' or '.join(RECORD_SUFFIXES)}){where}")
     return found
 
 

@@ -9,7 +9,6 @@ from msgspec import UNSET, Struct
 from protocol.record import FaultLine, GameLine, ResultLine
 from referee.errors import RefereeError
 from referee.files import is_there
-from referee.given_paths import hint
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
 from tournaments.competition.pooled import PooledGame, Version
@@ -92,7 +91,7 @@ def _of_match(path: Path) -> EventGames:
     try:
         records = find_records(path)
     except InvalidRecord as error:
-        raise NoEvent(f"{path} has neither a tournament nor records: {error}{hint(path)}") from None
+        raise NoEvent(f"{path} has neither a tournament nor records: {error}") from None
     found, names, skipped = [], set(), 0
     for record in records:
         try:

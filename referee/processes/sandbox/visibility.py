@@ -20,7 +20,7 @@ KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
 KIT_TEMPLATES: Final = Path(__file__).parents[2] / "kits" / "templates"
 """The files of the starter kits, which a bot sees if its command names them. They are public."""
 WORD: Final = re.compile(r"[\w./+-]*[\w+-]")
-MAX_TEXT: Final = 4000
+MAX_NAMING_TEXT: Final = 4000
 """Characters of a text that are searched for files."""
 SETTINGS_ENDS: Final = ("", ".cfg", ".conf")
 """What follows the name of a program in those of its settings in /etc."""
@@ -182,7 +182,7 @@ def named_in(text: str, folder: Path) -> Iterator[Path]:
 
     No other files: it is untrusted, and they could be private.
     """
-    for word in dict.fromkeys(WORD.findall(text[-MAX_TEXT:])):
+    for word in dict.fromkeys(WORD.findall(text[-MAX_NAMING_TEXT:])):
         program = find_program(word, folder) if word.startswith("/") or "/" not in word else None
         if program is not None:
             yield from (program, program.resolve(), *(Path(f"/etc/{program.name}{end}") for end in SETTINGS_ENDS))
