@@ -2,18 +2,13 @@
 
 import json
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import structs
 
-from referee.reports.match_results import MatchSummary
 from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
-from tournaments.play.match import play_match
-from tournaments.play.match_spec import MatchSpec
 
 TWO = ("builtin:random", "builtin:first")
 
@@ -280,47 +275,12 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-async def test_a_referee_that_was_busy_warns_and_shows_by_how_much(bot: Path) -> None:
-    spec = MatchSpec(bots=[str(bot), "builtin:first"], deals=1, rotate=False, keep_records=False)
-    result = await play_match(spec)
-    lag = structs.replace(result.lag, over_margin=9, max_ms=140.4, suspensions=0)
-    [warning] = MatchSummary(structs.replace(result, lag=lag)).format_warnings()
-    assert warning.startswith(
-        "Warning: this machine was too busy to keep time. 9 times the referee was late by more than the margin of 50 ms"
-        ", by 140 ms at most."
-    )
-    assert "Lower --concurrency (now " in warning
-    assert "--time-scale" in warning
-    lag = structs.replace(lag, suspensions=1, suspended_ms=3210.0)
-    suspended, busy = MatchSummary(structs.replace(result, lag=lag)).format_warnings()
-    assert suspended.startswith("Warning: the referee was suspended 1 time, for 3.2 s in all, by a signal")
-    assert busy == warning
-
-
-@pytest.mark.slow
 def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
-    def play(*options: str) -> Run:
-        folder = tmp_path / f"folder{len(options)}"
-        folder.mkdir()
-        bot = bot_that_stops_referee(folder, NO_ANSWER)
-        return signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "300ms", *options, cwd=folder)
-
-    with ThreadPoolExecutor() as at_once:
-        shown, as_json = at_once.submit(play), at_once.submit(play, "--json")
-    ended = shown.result()
+    bot, limit = bot_that_stops_referee(tmp_path, NO_ANSWER), ("--move-time", "300ms")
+    ended = signalled("match", bot, "builtin:first", *ONE_GAME, *limit, cwd=tmp_path)
     assert ended.status == 3
     assert "1 timeout happened while it was late." in ended.message
     assert re.search(r"0001-1: bot: timeout: no answer .*\n    the referee itself was \d+ ms late meanwhile", ended.out)
-    assert as_json.result().json["faults"][0]["referee_late_ms"] > 50
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", [["--no-timeout"], ["--time-scale", "1000"]])
-def test_a_referee_that_was_late_does_not_warn_where_no_bot_can_lose_by_it(limit: list[str], tmp_path: Path) -> None:
-    arguments = (*ONE_GAME, *limit, "--json")
-    ended = signalled("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments, cwd=tmp_path)
-    assert ended.json["scheduling_delay"]["max_ms"] > 700
-    assert "Warning" not in ended.err
 
 
 # -- bots that fail, again and again ------------------------------------------------------------------------------
@@ -345,9 +305,6 @@ def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_
     ] == [True, True]
     assert f"    the record: {tmp_path}/records/0001-2.jsonl" in ended.out.splitlines()
     assert referee("record", "verify", *(tmp_path / "records").glob("*.jsonl")).status == 0
-
-
-EXITS = BOT.replace('"act":\n', '"act":\n        if message["id"] == starts.tell():\n            sys.exit(4)\n')
 
 
 @pytest.mark.slow
@@ -378,20 +335,6 @@ if number % 3:
     assert sum(played) >= 2
     assert not any("no longer started" in fault["message"] for fault in ended.json["faults"])
     assert "no longer started" not in ended.err
-
-
-@pytest.mark.slow
-def test_faults_that_differ_only_in_the_number_of_the_act_are_shown_once_and_listed_in_the_json(tmp_path: Path) -> None:
-    """Each process exits one question later than the one before it."""
-    bot = make_bot(tmp_path / "bot", f"starts = open({str(tmp_path / 'starts')!r}, 'a')\nstarts.write('x')\n{EXITS}")
-    arguments = ("--sandbox", "none", "--games", "3", "--no-timeout", "--concurrency", "1", "--no-record")
-    ended = referee("match", bot, "builtin:first", *arguments)
-    told = [line for line in ended.out.splitlines() if "crash" in line]
-    assert told == ["×6 0001-1: bot: crash: exited with status 4 at act 1"]
-    (tmp_path / "starts").unlink()
-    ended = referee("match", bot, "builtin:first", *arguments, "--json")
-    messages = [fault["message"] for fault in ended.json["faults"]]
-    assert sorted(messages) == [f"exited with status 4 at act {number}" for number in range(1, 7)]
 
 
 # -- thinking time ------------------------------------------------------------------------------------------------

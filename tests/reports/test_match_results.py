@@ -3,6 +3,7 @@
 import pytest
 from msgspec import structs
 
+from referee.bots.bot_spec import BotSpec
 from referee.outcome import Fault
 from referee.players.thinking_time import ThinkingTime
 from referee.reports.match_results import MatchSummary
@@ -104,8 +105,7 @@ async def test_similar_faults_are_told_once_and_late_referees_named() -> None:
         fault = Fault("timeout", f"no answer to act {number}", referee_late=0.08)
         outcome = structs.replace(each.outcome, faults=(fault, None))
         result.games.append(structs.replace(each, outcome=outcome))
-    lag = structs.replace(result.lag, over_margin=3, max_ms=80.0)
-    found = MatchSummary(structs.replace(result, lag=lag))
+    found = MatchSummary(result)
     lines = list(found.format_faults())
     assert len(found.faults) == 14
     assert [line for line in lines if "timeout" in line and not line.startswith(" ")] == [
@@ -113,4 +113,26 @@ async def test_similar_faults_are_told_once_and_late_referees_named() -> None:
         "×7 0001-2: first: timeout: no answer to act 1",
     ]
     assert "    the referee itself was up to 80 ms late meanwhile" in lines
-    assert list(found.format_warnings()) == [], "no program lost by it"
+
+
+async def test_a_referee_that_was_late_warns_where_a_program_can_lose_by_it() -> None:
+    result = await played(1)
+    lag = structs.replace(result.lag, over_margin=9, max_ms=140.4, suspensions=0)
+    built_in = structs.replace(result, lag=lag)
+    assert list(MatchSummary(built_in).format_warnings()) == []
+    plan = structs.replace(result.match.plan, bots=[BotSpec(name=name, argv=("bot",)) for name in ("random", "first")])
+    program = structs.replace(built_in, match=structs.replace(result.match, plan=plan))
+    [busy] = MatchSummary(program).format_warnings()
+    assert busy.startswith(
+        "Warning: this machine was too busy to keep time. 9 times the referee was late by more than the margin of 50 ms"
+        ", by 140 ms at most."
+    )
+    assert "Lower --concurrency (now " in busy
+    stopped = structs.replace(program, lag=structs.replace(lag, suspensions=1, suspended_ms=3210.0))
+    suspended, again = MatchSummary(stopped).format_warnings()
+    assert suspended.startswith("Warning: the referee was suspended 1 time, for 3.2 s in all, by a signal")
+    assert again == busy
+    control = structs.replace(plan.conditions.control, enforced=False)
+    plan = structs.replace(plan, conditions=structs.replace(plan.conditions, control=control))
+    unlimited = structs.replace(stopped, match=structs.replace(result.match, plan=plan))
+    assert list(MatchSummary(unlimited).format_warnings()) == []

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.command import referee
+from tests.cli.command import Run, referee
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tournaments.competition.changes import Penalised
 from tournaments.event.store.database import Database
@@ -78,6 +78,13 @@ def site(folder: Path) -> Path:
     return path
 
 
+def report(folder: str | Path, *options: str | Path) -> Run:
+    """Write a report."""
+    made = referee("tournament", "report", folder, *options)
+    assert made.status == 0, made.err
+    return made
+
+
 def all_files(path: Path) -> dict[str, bytes]:
     """By name the files below a folder."""
     return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
@@ -93,7 +100,7 @@ def pages(path: Path) -> Iterator[tuple[Path, Links]]:
 def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
     (tmp_path / "cup" / "hosts").write_text("r01-t001-d01-s1\tsix <&\nr01-t001-d01-s1\tseven <b>\n", encoding="utf-8")
-    assert referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "site").status == 0
+    report(tmp_path / "cup", "-o", tmp_path / "site")
     assert "machine</th>" not in (site / "index.html").read_text()
     for page in (tmp_path / "site" / "index.html", *(tmp_path / "site" / "bots").glob("*.html")):
         html = page.read_text()
@@ -121,7 +128,7 @@ def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path
 @pytest.mark.slow
 def test_the_same_folder_gives_the_same_report(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
-    assert referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "site").status == 0
+    report(tmp_path / "cup", "-o", tmp_path / "site")
     assert all_files(tmp_path / "site") == all_files(site)
 
 
@@ -151,8 +158,7 @@ def test_a_tournament_file_that_was_changed_since_shows_nothing_secret(
 ) -> None:
     shutil.copytree(folder, tmp_path / "cup")
     (tmp_path / "cup" / "tournament.toml").write_text(changed)
-    made = referee("tournament", "report", tmp_path / "cup", "-o", tmp_path / "cup.html", "--replays", "none")
-    assert made.status == 0, made.err
+    report(tmp_path / "cup", "-o", tmp_path / "cup.html", "--replays", "none")
     assert "SECRET" not in (tmp_path / "cup.html").read_text()
 
 
@@ -176,8 +182,7 @@ def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
     data = drawn.partition('id="document">')[2].partition("<")[0]
     monkeypatch.setattr("referee.reports.write.MAX_REPLAYS", len(data))
     file = tmp_path / "cup.html"
-    made = referee("tournament", "report", folder, "-o", file)
-    assert made.status == 0
+    made = report(folder, "-o", file)
     assert "the file has 1 of the 2 games to look at; a folder has them all" in made.err
     page = Links(file.read_text(encoding="utf-8"))
     assert [to for to in page.to if not to.startswith("#")] == []
@@ -194,10 +199,10 @@ def test_a_later_report_draws_only_what_is_new_and_removes_what_is_no_longer_sho
     drawn = sorted((tmp_path / "site" / "replays").iterdir())
     drawn[0].write_text("as it was")
     drawn[1].unlink()
-    assert referee("tournament", "report", folder, "-o", tmp_path / "site").status == 0
+    report(folder, "-o", tmp_path / "site")
     assert drawn[0].read_text() == "as it was"
     assert drawn[1].read_bytes() == (site / "replays" / drawn[1].name).read_bytes()
-    assert referee("tournament", "report", folder, "-o", tmp_path / "site", "--replays", "none").status == 0
+    report(folder, "-o", tmp_path / "site", "--replays", "none")
     assert [file for file in drawn if file.exists()] == []
     assert "replays/" not in (tmp_path / "site" / "index.html").read_text()
 
@@ -259,13 +264,13 @@ def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_ove
     assert refused.status == 1
     assert "--replays public or none" in refused.err
     assert not (tmp_path / "site").exists()
-    assert referee("tournament", "report", folder, "-o", tmp_path / "site").status == 0
+    report(folder, "-o", tmp_path / "site")
     assert not (tmp_path / "site" / "replays").exists()
     index = (tmp_path / "site" / "index.html").read_text()
     assert "Interrupted: in round 2 of 3 after 1 of its 2 games, 3 games of " in index
     assert "still-secret" not in index
     assert "secret until the end" in index
-    assert referee("tournament", "report", folder, "-o", tmp_path / "site", "--replays", "public").status == 0
+    report(folder, "-o", tmp_path / "site", "--replays", "public")
     drawn = {file.stem for file in (tmp_path / "site" / "replays").iterdir()}
     assert drawn == {game.game_id for game in running.progress.games() if game.round == 1}
 
@@ -274,7 +279,7 @@ def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:
     text = 'format = "knockout"\ngame = "year_of_the_dragon"\n'
     organiser = Organiser.begin(tournament_file(tmp_path, text, "abc"), tmp_path / "cup")
     file = tmp_path / "cup.html"
-    assert referee("tournament", "report", organiser.folder.path, "-o", file).status == 0
+    report(organiser.folder.path, "-o", file)
     assert "before the first round" in file.read_text(encoding="utf-8")
 
 
@@ -292,8 +297,7 @@ def test_each_bracket_is_drawn(name: str, titles: list[str], tmp_path: Path) -> 
     organiser.play_rounds()
     organiser.finish_with_standings()
     file = tmp_path / "cup.html"
-    made = referee("tournament", "report", organiser.folder.path, "-o", file, "--replays", "none")
-    assert made.status == 0, made.err
+    report(organiser.folder.path, "-o", file, "--replays", "none")
     page = file.read_text(encoding="utf-8")
     assert page.count('<svg class="bracket"') == len(titles)
     assert all(f">{title}</h" in page for title in titles)
@@ -306,7 +310,7 @@ def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_
     running.failing.add("b")
     running.failing.add("c")
     running.play_game(planned)
-    assert referee("tournament", "report", running.folder.path, "-o", tmp_path / "site").status == 0
+    report(running.folder.path, "-o", tmp_path / "site")
     index = (tmp_path / "site" / "index.html").read_text()
     assert "a has a penalty of -0.5 points: late &lt;again&gt;" in index
     assert "crash: could not be started" in index
@@ -315,7 +319,7 @@ def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_
 
 def test_no_record_is_read_for_thinking_times_where_the_database_has_them(running: Organiser, tmp_path: Path) -> None:
     folder = running.folder
-    assert referee("tournament", "report", folder.path, "-o", tmp_path / "from-records").status == 0
+    report(folder.path, "-o", tmp_path / "from-records")
     with Database.open(folder.database) as database:
         games = list(database.games())
         kept = {game: details_of(folder.read_record(game.game_id)) for game in games}
@@ -325,7 +329,7 @@ def test_no_record_is_read_for_thinking_times_where_the_database_has_them(runnin
     before = dict.fromkeys(folder.record_ids())
     for name in before:
         folder.record(name).write_bytes(b"")
-    assert referee("tournament", "report", folder.path, "-o", tmp_path / "from-database").status == 0
+    report(folder.path, "-o", tmp_path / "from-database")
     assert all_files(tmp_path / "from-database") == all_files(tmp_path / "from-records")
 
 
