@@ -34,7 +34,7 @@ _gap = r"(?:\s|//[^\n]*|/\*.*?\*/|#[^\d\n][^\n]*)*+"
 _action = rf"""action(?:[ _]?(?:number|index|id))?(?:\\?["'`])?[*_]*{_gap}(?::|=>?)[*_]*{_gap}"""
 _value = r"""(\\?"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|\[[^\[\]]*\]|[^"'`\[\]{},;\n]+?)"""
 IN_OBJECT = re.compile(
-    rf"""(?:[{{,;\n]{_gap}\\?["'`]?|["'`]\s*["'`]){_action}{_value}(?={_gap}(?:,(?!\d)|[;}}\\"'`]|\Z)|[^\S\n]*\n)""",
+    rf"""(?:[{{,;\n]{_gap}\\?["'`]?|["'`]\s*["'`]){_action}{_value}(?={_gap}(?:,(?!\d)|[;}}\]\\"'`]|\Z)|[^\S\n]*\n)""",
     re.IGNORECASE | re.DOTALL,
 )
 ALONE = re.compile(rf"""^[ \t>*_`"'•-]*+{_action}([^\n]*)$|<action>([^<]*)</action>""", re.IGNORECASE | re.MULTILINE)
@@ -49,6 +49,8 @@ NUMBERED = re.compile(
     re.IGNORECASE,
 )
 """The number of an action, with its text or without it."""
+NUMBER_NAMES = ("action", "number", "index", "id")
+"""Names in an object that is given as the action."""
 OTHER_NUMBER = re.compile(r"\b(?:or|and|not|no|but|rather|instead|actually)\W+(?:action\W+)?\d", re.IGNORECASE)
 DECODER = json.JSONDecoder(strict=False, object_pairs_hook=tuple)
 
@@ -172,7 +174,7 @@ def instead(text: str) -> str:
         try:
             json.loads(text[start:end], strict=False)
         except json.JSONDecodeError as error:
-            return f" that can be read: {error.msg} at {text[start + error.pos :][:20]!r}"
+            return f" that can be read: {error.msg}: {text[start + error.pos :][:20]!r}"
         except (ValueError, RecursionError):
             pass
     return ""
@@ -181,16 +183,17 @@ def instead(text: str) -> str:
 def number_of(value: Any, count: int, labels: Sequence[str], *, whole: bool) -> int:
     """The number of the action that a value means. Raises ValueError."""
     given, texts = value, [letters(label) for label in labels]
-    while isinstance(value, tuple | list) and len(value) == 1:
-        value = value[0][1] if isinstance(value, tuple) else value[0]
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, str) and letters(value) and texts.count(letters(value)) == 1:
-        return texts.index(letters(value))
+    while (isinstance(value, list) and len(value) == 1) or isinstance(value, tuple):
+        inner = [each for name, each in value if letters(name) in NUMBER_NAMES] if isinstance(value, tuple) else value
+        value = inner[0] if len(inner) == 1 else None
+    if type(value) is int or (isinstance(value, float) and value.is_integer()):
+        value = str(int(value))
     found = NUMBERED.fullmatch(value) if isinstance(value, str) else None
+    if isinstance(value, str) and re.fullmatch(r"-\d{1,9}", value):
+        return int(value)
+    if isinstance(value, str) and (found is None or found["label"]) and texts.count(letters(value)) == 1:
+        return texts.index(letters(value))
     if found is None or OTHER_NUMBER.search(found["label"] or ""):
-        if type(value) is int and abs(value) < 10**9:
-            return value
         raise ValueError(f'"action" is not a whole number but {json.dumps(given, ensure_ascii=False)[:60]}')
     number, label = int(found["number"]), letters(found["label"] or "")
     if label and texts[number : number + 1] != [label] and (label in texts or not label[0].isalpha()):

@@ -309,6 +309,7 @@ REPLY = '{"reason": "x", "action": 3}'
         '{"reason": "x" "action": 3}',
         '{"reason": "x", "action": 03}',
         '"reason": "x", "action": 3}',
+        '{"reason": "x", "action": 3]',
         # cut off
         '{"reason": "x", "action": 3',
         '{"action": 3, "reason": "x',
@@ -337,6 +338,9 @@ def test_an_answer_with_one_meaning_is_read_however_it_is_written(text: str) -> 
         ("reason: I like it, a lot\n**action:** 3", (3, "")),
         ("<reason>so</reason><action>3</action>", (3, "")),
         ("3", (3, "")),
+        ('{"action": {"index": 3, "text": "take 2 rice"}}', (3, "")),
+        ('{"action": {"palace": 3}}', '"action" is not a whole number but [["palace", 3]]'),
+        ('{"reason": "It is', "that can be read: Unterminated string starting at: '"),
         ("**0: draft monk**", (0, "")),
         ("", "the answer is empty"),
         ('<think>{"action": 1}', "there is nothing after the thinking"),
@@ -355,8 +359,8 @@ def test_an_answer_with_one_meaning_is_read_however_it_is_written(text: str) -> 
         ('{"action": 1, "action": 2}', "it has different actions: 1, 2"),
         ("{'action': 1, 'action': 2}", "it has different actions: 1, 2"),
         ("action: 1\naction: 2", "it has different actions: 1, 2"),
-        ('{"action": 1,234}', "that can be read: Expecting property name enclosed in double quotes at '234}'"),
-        ('{"action": "1" or "2"}', """that can be read: Expecting ',' delimiter at 'or "2"}'"""),
+        ('{"action": 1,234}', "that can be read: Expecting property name enclosed in double quotes: '234}'"),
+        ('{"action": "1" or "2"}', """that can be read: Expecting ',' delimiter: 'or "2"}'"""),
         ('{"considered": [{"action": 1}], "final": 2}', "but one with 'considered', 'final'"),
         ("{'considered': {'action': 1}, 'final': 2}", "that can be read: Expecting property name"),
         ("{'reason': 'I take action: 2, as it pays', 'move': 3}", "that can be read: Expecting property name"),
@@ -376,6 +380,13 @@ def test_an_answer_without_one_meaning_is_not_guessed_and_what_is_wrong_is_said(
             read(text, 4, LABELS)
     else:
         assert read(text, 4, LABELS) == choice
+
+
+def test_a_number_is_that_of_an_action_also_where_the_actions_are_numbers() -> None:
+    read, labels = part("answers").read_choice, ("1 rice", "2", "3", "0")
+    for text in ('{"action": "2"}', "{action: 2}", '{"action": 2}', "2"):
+        assert read(text, 4, labels) == (2, "")
+    assert read('{"action": "1 rice"}', 4, labels) == (0, "")
 
 
 def test_a_number_at_the_end_of_a_cut_answer_is_read_if_no_more_digits_can_follow() -> None:
