@@ -190,7 +190,8 @@ def thinking_section(
         title="Thinking times",
         words=[
             "Milliseconds per decision, each step of the axis ten times the one before: the dot is the median, the bar"
-            f" ends where 99 % of the decisions do, and the line is the slowest.{limit}"
+            f" ends where 99 % of the decisions do, and the line is the slowest.{limit}",
+            *(f"{who.names[bot]}: {times[bot].format_fallbacks()}." for bot in bots if times[bot].fallbacks),
         ],
         table=table.with_column(drawings("ms per decision", ranges, axis_row(axis)), after=THINKING),
     )

@@ -367,5 +367,8 @@ def test_decisions_at_random_for_want_of_a_part_stand_below_the_table(tmp_path: 
     [thinking] = ended.json["thinking_ms"]
     decisions = thinking["decisions"]
     assert thinking["fallbacks"] == decisions > 10
-    shown = referee(*words, "--seed", ended.json["seed"]).out
-    assert f"bot: {decisions} of {decisions} decisions at random (the first: no file weights.bin)\n" in shown
+    page = tmp_path / "page.html"
+    shown = referee(*words, "--seed", ended.json["seed"], "--report", page).out
+    line = f"bot: {decisions} of {decisions} decisions at random (the first: no file weights.bin)"
+    assert f"{line}\n" in shown
+    assert f"{line}." in page.read_text()
