@@ -40,11 +40,9 @@ class SequentialTest:
         self.state = sprt.decide(context, self._history)
 
     def tables(self, batch: int) -> Tables:
-        """See Batches."""
         return [table.bots for table in self._sprt.tables(self._context, batch)]
 
     def finished(self, batch: int, games: Sequence[PlayedGame]) -> bool:
-        """See Batches."""
         tables = self._sprt.tables(self._context, batch)
         by_table: dict[int, list[GameResult]] = defaultdict(list)
         for played in sorted(games, key=lambda played: (played.game.deal, played.game.rotation)):

@@ -282,7 +282,6 @@ class Preflight:
         return self.sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
 
     def _would_see(self, bot: BotSpec, folder: Path, *, inside: bool) -> bool:
-        """See `hide`."""
         folder = folder.resolve()
         seen = self._visible(bot)
         if folder in seen or (inside and any(part.resolve().is_relative_to(folder) for part in seen)):

@@ -122,7 +122,6 @@ def options_of(command: str) -> list[tuple[str, Option]]:
 
 
 def parameter_name(option: Option) -> str:
-    """The name of the parameter of an option."""
     return option.flag.replace("-", "_")
 
 

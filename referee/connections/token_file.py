@@ -18,7 +18,6 @@ class TokenError(RefereeError):
 
 
 def token_path(port: int) -> Path:
-    """The file for the token of a port."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
     folder = Path(cache) if Path(cache).is_absolute() else Path.home() / ".cache"
     return folder / "referee" / f"tcp-{port}"

@@ -104,7 +104,6 @@ class Episode:
         return mask
 
     def rewards(self) -> list[float]:
-        """See `rewards`."""
         return rewards(self.game)
 
     def wire(self, seat: int) -> Wire:

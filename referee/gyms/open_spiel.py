@@ -112,7 +112,6 @@ class SpielState(pyspiel.State):
         self.position = game.start.__deepcopy__({})
 
     def current_player(self) -> int:
-        """See pyspiel.State."""
         game = self.position.game
         if self.position.waits_for_chance:
             return int(pyspiel.PlayerId.CHANCE)
@@ -124,7 +123,6 @@ class SpielState(pyspiel.State):
         return sorted(self.position.offers)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """See pyspiel.State."""
         return [(outcome, 1 / CHANCE_OUTCOMES) for outcome in range(CHANCE_OUTCOMES)]
 
     def _apply_action(self, action: int) -> None:
@@ -136,7 +134,6 @@ class SpielState(pyspiel.State):
         return str(self.get_game().meanings[action])
 
     def is_terminal(self) -> bool:
-        """See pyspiel.State."""
         return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def returns(self) -> list[float]:
@@ -214,11 +211,9 @@ class SpielGame(pyspiel.Game):
         return load, (str(self),)
 
     def new_initial_state(self) -> SpielState:
-        """See pyspiel.Game."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """See pyspiel.Game."""
         return SpielObserver(self, iig_obs_type)
 
 

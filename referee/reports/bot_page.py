@@ -18,7 +18,6 @@ from tournaments.competition.results import PairRow
 
 
 def bot_page(source: Source, bot: int, games: Sequence[GameShown], *, is_program: bool) -> Page:
-    """The page of a bot."""
     who, entry = source.who, source.progress.entries[bot]
     row = next(row for row in source.standings.standings if row.name == entry.name)
     owner = f"; by {printable(entry.owner)}" if entry.owner else ""

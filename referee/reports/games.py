@@ -123,7 +123,6 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str, *, tables: b
 
 
 def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[int], str]) -> Section:
-    """Every game, round by round."""
     by_round: Mapping[int | None, list[GameShown]] = defaultdict(list)
     for game in games:
         by_round[game.round].append(game)
@@ -191,7 +190,6 @@ def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: 
 
 
 def games_by_bot(bots: int, games: Iterable[GameShown]) -> list[list[GameShown]]:
-    """By bot its games."""
     found: list[list[GameShown]] = [[] for _ in range(bots)]
     for game in games:
         for bot in dict.fromkeys(game.bots):

@@ -64,7 +64,6 @@ class Stage(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_status(cls, status: Status) -> "Stage":
-        """The stage in a status."""
         return cls(
             round=status.round,
             rounds=status.rounds,

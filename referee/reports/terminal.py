@@ -46,7 +46,6 @@ def _made(columns: Sequence[Column], framed: bool) -> RichTable:
 
 
 def styled(cell: Cell | str) -> Text:
-    """A cell with its style."""
     return Text(cell) if isinstance(cell, str) else Text(cell.text, STYLES.get(cell.css, ""))
 
 

@@ -94,7 +94,6 @@ class ReportFolder:
         return [game_id for game_id in records if game_id not in self.drawn]
 
     def add(self, page: GamePage, sha256: str) -> None:
-        """Write the page of a game."""
         self._write(self._page(page.game_id), page.html)
         self.drawn[page.game_id] = Drawn(sha256=sha256, slowest=page.slowest)
 

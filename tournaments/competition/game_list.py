@@ -135,7 +135,6 @@ def pairings(progress: Progress) -> Pairings:
 
 
 def pairing_rows(progress: Progress) -> list[RoundRow]:
-    """The rounds of `pairings`."""
     return [_round_row(progress, open_round, open_round is not progress.current) for open_round in progress.begun]
 
 

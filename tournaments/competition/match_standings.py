@@ -139,7 +139,6 @@ class PairTally:
         return self._together or self._apart
 
     def add(self, deal: Sequence[tuple[SeatedGame, Outcome]]) -> None:
-        """Add the games of a deal."""
         a, b = self.a, self.b
         common = [(game, outcome) for game, outcome in deal if a in game.seating and b in game.seating]
         if common:

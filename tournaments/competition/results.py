@@ -292,7 +292,6 @@ def _rounded(rating: Rating | None) -> Rating | None:
 
 
 def round_in_progress(progress: Progress) -> RoundInProgress | None:
-    """The round in progress, if there is one."""
     current = progress.current
     if current is None:
         return None

@@ -22,10 +22,8 @@ def deal_seed(seed: str, round_number: int, deal: Deal) -> str:
 
 
 def bot_seed(seed: str, game_id: str, seat: int) -> int:
-    """See `referee.seeds`."""
     return seeds.bot_seed(seeds.keyed(seed), game_id, seat)
 
 
 def public_id(seed: str, game_id: str) -> str:
-    """See `referee.seeds`."""
     return seeds.public_id(seeds.keyed(seed), game_id)

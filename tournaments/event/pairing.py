@@ -37,7 +37,6 @@ class PairingTask(Struct, frozen=True, kw_only=True):
     history: tuple[PlayedRound, ...]
 
     def pair(self) -> "PairedRound":
-        """Pair it."""
         try:
             round_ = msgspec.convert(self.settings, FORMATS[self.format]).next_round(self.context, self.history)
         except FormatError as error:

@@ -136,7 +136,6 @@ def plan_tournament(
 
 
 def planned_bots(names: Sequence[str], plan: FormatPlan) -> list[PlannedBot]:
-    """The plan of each bot."""
     tables: Counter[int] = Counter()
     byes: Counter[int] = Counter()
     for round_ in plan.schedule or ():

@@ -52,7 +52,6 @@ class GameBegun(LiveEvent, frozen=True, kw_only=True, tag="game_begun"):
 
     @classmethod
     def of(cls, game: ScheduledGame) -> "GameBegun":
-        """The event for a scheduled game."""
         return cls(
             game_id=game.game_id,
             table=game.table,

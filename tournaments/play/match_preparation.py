@@ -63,7 +63,6 @@ class Match(Struct, frozen=True, kw_only=True):
 
     @property
     def tables(self) -> Tables:
-        """See LineUp."""
         return LineUp(self.plan.bots, self.field).tables
 
     def schedules(self, batches: Batches | None, games: Sequence[PlayedGame]) -> Iterator[Schedule]:

@@ -27,7 +27,6 @@ class BeginRound(Struct, frozen=True, tag=True):
 
     @classmethod
     def of(cls, plan: GamePlan, room: int = 1) -> "BeginRound":
-        """The message with this plan."""
         return cls(encode(plan), room)
 
     def game_plan(self) -> GamePlan:

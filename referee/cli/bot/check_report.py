@@ -33,7 +33,6 @@ class CheckProgress(ProgressBar):
         self.open(self._checks)
 
     def begin(self, check: Check) -> None:
-        """A check begins."""
         self._current = check.id
 
     def add(self, result: CheckResult) -> None:

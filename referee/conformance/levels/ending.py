@@ -62,7 +62,6 @@ class PipedBot:
         await self.post(Quit())
 
     def close_input(self) -> None:
-        """Close the pipe to the bot."""
         self.pipe.process.close_stdin()
 
     async def post(self, message: Message) -> None:

@@ -154,7 +154,6 @@ class Board:
                 free_cells[cell] = untouched
 
     def legal(self, tile: Tile) -> list[Action]:
-        """All legal actions with this tile."""
         fits = fit(tile)
         rotations = fits.known
         found: list[Action] = []

@@ -85,7 +85,6 @@ class CityCodec(Codec[Observation]):
 
     @classmethod
     def meanings(cls) -> Iterator[str]:
-        """See Codec."""
         window = range(-REACH, REACH + 1)
         return (f"lay_tile {x} {y} {rotation}" for y in window for x in window for rotation in range(ROTATIONS))
 

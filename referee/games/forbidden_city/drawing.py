@@ -112,7 +112,6 @@ def cell_row(
 
 
 def west_border(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
-    """The border west of a cell."""
     kind = border(tiles, (x, y), 3)
     return "┃" if kind == "wall" else BORDERS[kind]
 

@@ -125,7 +125,6 @@ class CityPresenter(Presenter[KnownCity]):
         return MenuEntry(format_cell(cell), Menu(question, entries, drawing), ", ".join(notes))
 
     def _draw_tile(self, tile: Tile, rotation: int) -> list[str]:
-        """The drawing of the tile in a rotation."""
         return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
 
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:

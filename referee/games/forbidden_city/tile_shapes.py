@@ -218,7 +218,6 @@ def face_down(seat: int) -> Sequence[Node]:
 
 
 def points_width(coins: int) -> float:
-    """The width of `points`."""
     return 11 + 8 * len(str(coins))
 
 

@@ -321,7 +321,6 @@ def tray(game: Dragon, number: int, y: float) -> Sprite:
 
 @cache
 def tray_shape(number: int, price: str) -> Sequence[Node]:
-    """A tray with its number and its price."""
     return (
         box(0, 0, PANEL_WIDTH, TRAY_PITCH - 4, "tray", 6),
         text(str(number), 6, 26, "muted"),

@@ -219,7 +219,6 @@ class DragonCodec(Codec[Observation]):
 
     @classmethod
     def meanings(cls) -> Iterator[str]:
-        """See Codec."""
         for meanings in MEANINGS.values():
             yield from meanings
 
@@ -265,7 +264,6 @@ class DragonCodec(Codec[Observation]):
             yield Feature(f"seat {seat} wall tiles built", len(tiles.WALL_TILES))
 
     def vector(self, seen: Observation) -> bytearray:
-        """See Codec."""
         vector = bytearray(self.length)
         players = self.config.players
         vector[0] = seen.round

@@ -35,7 +35,6 @@ def box(x: float, y: float, width: float, height: float, classes: str, radius: f
 
 
 def line(x1: float, y1: float, x2: float, y2: float, classes: str) -> Node:
-    """A line."""
     return Node("line", {"class": classes, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
 
 

@@ -43,12 +43,10 @@ LINE_PITCH: Final = 30
 
 
 def mat_key(seat: int) -> str:
-    """The key of the panel of a seat."""
     return f"mat{seat}"
 
 
 def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_shown: bool) -> Panel:
-    """The panel of a seat."""
     player = game.players[seat]
     sprites = [*heading(game, player, name), *goods(player), *palaces(game, player)]
     task = game.turn
@@ -241,7 +239,6 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
 
 @cache
 def hand_card(card: Card) -> Sequence[Node]:
-    """A card in hand."""
     return (box(0.5, 0.5, HAND_PITCH - 4, 27, "raised line-muted", 3), form(CARD_FORMS[card], 6.5, 5, 18))
 
 

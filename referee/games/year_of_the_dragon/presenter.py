@@ -288,7 +288,6 @@ class MenuMaker:
     # -- effects of a choice -----------------------------------------------------------------------------
 
     def _format_gain(self, card: ActionCard) -> str:
-        """The gain from an action card."""
         kind, unit = GAINS[card]
         alone, helped = tiles.CARD_SYMBOLS[card], self._own.symbols(kind)
         persons = PLURALS.get(kind, f"{format_name(kind)}s")

@@ -138,7 +138,6 @@ def format_tile(tile: Person) -> str:
 
 
 def format_hand(cards: Sequence[Card]) -> list[str]:
-    """The cards in hand."""
     counts = Counter(cards)
     return [format_name(card) + (f" ×{count}" if count > 1 else "") for card, count in counts.items()] or ["no cards"]
 

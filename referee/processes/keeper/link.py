@@ -23,7 +23,6 @@ Message = tuple[object, ...]
 
 
 def encode(message: Message) -> bytes:
-    """A message as bytes."""
     body = marshal.dumps(message)  # type: ignore[arg-type]
     return len(body).to_bytes(LENGTH_BYTES, "big") + body
 

@@ -36,7 +36,6 @@ GETPID_OF_32_BIT: Final = bytes.fromhex("b814000000cd80c3")
 
 
 def succeeded(what: str, do: Callable[..., object], *arguments: object) -> Iterator[str]:
-    """`what`, if `do` succeeds."""
     try:
         do(*arguments)
     except (OSError, ValueError):

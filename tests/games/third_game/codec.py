@@ -19,7 +19,6 @@ class HighCardCodec(Codec[HighCardObservation]):
 
     @classmethod
     def meanings(cls) -> Iterator[str]:
-        """See Codec."""
         return (f"bet {stakes}" for stakes in range(cls.size))
 
     def _list_features(self) -> Iterator[Feature]:
@@ -28,7 +27,6 @@ class HighCardCodec(Codec[HighCardObservation]):
         yield from (Feature(f"bet {bet}", MAX_BET + 1) for bet in range(self.config.players))
 
     def indices(self, seen: HighCardObservation, legal: Sequence[Any]) -> list[int]:
-        """See Codec."""
         return [bet.stakes for bet in legal]
 
     def vector(self, seen: HighCardObservation) -> bytearray:

@@ -28,7 +28,6 @@ class KingOfTheHill(Format, frozen=True, forbid_unknown_fields=True):
     rounds: int = 10
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS)
         if len(context.entries) <= context.seats:
             raise FormatError(f"a king of the hill needs more bots than the {context.seats} at the table")
@@ -42,11 +41,9 @@ class KingOfTheHill(Format, frozen=True, forbid_unknown_fields=True):
         return Round(number=number, tables=(Table(tuple(line)),), deals=self.deals(context))
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         return "the king meets the next ones in the line"
 
     def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format."""
         games = self.rounds * self.deals(context) * context.seats
         rule = self.rule(context)
         return FormatPlan(rule=rule, rounds=self.rounds, tables=self.rounds, games=games, upper_bound=False)

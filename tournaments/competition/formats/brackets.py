@@ -168,11 +168,9 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
         check_seeds(self.seeds, context, self.name)
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format."""
         return self.bracket(context, history).next_round
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
-        """See Format."""
         return self.bracket(context, before).next_name
 
     def state(self, context: FormatContext, history: History) -> BracketState:
@@ -181,7 +179,6 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
         return BracketState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
 
     def brackets(self, context: FormatContext, history: History) -> list[Bracket]:
-        """See Format."""
         return self.bracket(context, history).brackets
 
     def settled_rounds(self, context: FormatContext, begun: int) -> int:
@@ -189,15 +186,12 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
         return max(0, begun - 1)
 
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
-        """See Format."""
         return f"a bot that is absent in a {self.name.replace('_', ' ')} is out: withdraw it"
 
     def refuses_return(self, context: FormatContext, entry: Entry, number: int) -> str | None:
-        """See Format."""
         return out_of_bracket(entry, number)
 
     def default_points(self, seats: int) -> PointSystem:
-        """See Format."""
         return "table" if seats == 2 else "game"
 
     def order(self, context: FormatContext, history: History) -> Order:
@@ -215,7 +209,6 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
         return place
 
     def additions(self, context: FormatContext, history: History) -> Additions:
-        """See Format."""
         return Additions(eliminated=self.state(context, history).eliminated)
 
 

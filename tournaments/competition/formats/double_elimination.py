@@ -40,7 +40,6 @@ class DoubleElimination(BracketFormat, frozen=True, forbid_unknown_fields=True):
     name: ClassVar[str] = "double_elimination"
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         if context.seats != 2:
             raise FormatError(f"a double elimination is played at tables of two, not of {context.seats}")
         if len(context.entries) < 2:
@@ -48,11 +47,9 @@ class DoubleElimination(BracketFormat, frozen=True, forbid_unknown_fields=True):
         self.check_seeds(context)
 
     def bracket(self, context: FormatContext, history: History) -> BracketPlay:
-        """See BracketFormat."""
         return _Play(self, context, history)
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         stages = len(stage_tables(len(context.entries)))
         return (
             f"{stages} stages in two brackets, and a second grand final if the winner of the losers' bracket wins the"
@@ -142,7 +139,6 @@ class _Play(BracketPlay):
     """The two brackets and the grand final."""
 
     def play(self, slots: Slots) -> None:
-        """See BracketPlay."""
         winners = Bracket(name="Winners' bracket", stages=[])
         losers = Bracket(name="Losers' bracket", stages=[])
         final = Bracket(name="Grand final", stages=[])

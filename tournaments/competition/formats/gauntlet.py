@@ -35,7 +35,6 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
     rounds: int = 1
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         if not self.challengers:
             raise FormatError("challengers: name at least one bot", setting="challengers")
         if len(set(self.challengers)) < len(self.challengers):
@@ -74,7 +73,6 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
                 )
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         return "in each round every challenger meets all of the field equally often; challengers don't meet"
 
     def _round(self, context: FormatContext, number: int, challengers: list[int], field: list[int]) -> Round:

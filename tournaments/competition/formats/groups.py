@@ -57,7 +57,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
     # -- what is played ---------------------------------------------------------------------------------------
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         n, k = len(context.entries), context.seats
         check_count("groups", self.groups, MAX_GROUPS)
         check_count("advance", self.advance, n)
@@ -86,7 +85,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         knockout.check(final)
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format."""
         schedule = self._schedule(context)
         if len(history) < len(schedule):
             return self._group_round(context, len(history) + 1, schedule[len(history)])
@@ -94,7 +92,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         return final.of_whole(knockout.next_round(final.context, final.history), len(schedule))
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
-        """See Format."""
         rounds = len(self._schedule(context))
         if len(before) < rounds:
             return f"group stage, round {len(before) + 1} of {rounds}"
@@ -102,7 +99,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         return knockout.round_name(final.context, final.history)
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         sizes = sorted({len(bots) for bots in self._groups(context)})
         final, knockout = self._planned_final(context)
         return (
@@ -147,12 +143,10 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         return None if number <= len(self._schedule(context)) + 1 else out_of_bracket(entry, number)
 
     def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
-        """See RoundRobin."""
         (bots,) = (bots for bots in self._groups(context) if bot in bots)
         return self._round_robin.voids_results(_part(context, (), bots).context, bots.index(bot), tables)
 
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
-        """See Format."""
         schedule = self._schedule(context)
         if number > len(schedule):
             return "a bot that is absent in the final is out: withdraw it"

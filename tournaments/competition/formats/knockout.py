@@ -45,7 +45,6 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
     """Whether the losers of the semi-finals play for third place; with two seats only."""
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         k = context.seats
         if len(context.entries) < k:
             raise FormatError(f"a knockout with {k} seats needs at least {k} bots; there are {len(context.entries)}")
@@ -58,11 +57,9 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
         self.check_seeds(context)
 
     def bracket(self, context: FormatContext, history: History) -> BracketPlay:
-        """See BracketFormat."""
         return KnockoutPlay(self, context, history)
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         n = len(context.entries)
         stages = list(stage_sizes(n, context.seats, self.advance))
         return (
@@ -121,7 +118,6 @@ class KnockoutPlay(BracketPlay):
         super().__init__(format_, context, history)
 
     def play(self, slots: Slots) -> None:
-        """See BracketPlay."""
         k, losers = self.context.seats, Slots()
         stages: list[Stage] = []
         self.brackets = [Bracket(name="", stages=stages)]

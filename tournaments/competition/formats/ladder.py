@@ -63,7 +63,6 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     """Deals of a round; the tournament's `deals` by default."""
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         n, k = len(context.entries), context.seats
         if n < k:
             raise FormatError(f"a ladder with {k} seats needs at least {k} bots; there are {n}")
@@ -112,7 +111,6 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         """See Format. A round that can't keep them apart is not paired."""
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         until = "" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"
         return (
             "in each round, the tables most informative about the order: bots about which little is known or that are"
@@ -120,7 +118,6 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format."""
         per_table = self.deals(context) * context.seats
         tables = self.budget // per_table if self.budget is not None else None
         per_round = len(context.playing(1)) // context.seats
@@ -133,7 +130,6 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def deals(self, context: FormatContext) -> int:
-        """See Format."""
         return self.batch or context.deals
 
     def order(self, context: FormatContext, history: History) -> Order:

@@ -47,7 +47,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
     """The length of the schedule, late entrants aside."""
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         n, k = len(_initial(context)), context.seats
         if n < k:
             raise FormatError(f"a round robin with {k} seats needs at least {k} bots; there are {n}")
@@ -67,7 +66,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             check_tables("cycles", (self.cycles or 1) * comb(n, k))
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format."""
         tables = next(islice(self.schedule(context), len(history), None), None)
         return None if tables is None else self.round_of(context, len(history) + 1, tables)
 
@@ -81,7 +79,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
                 yield left
 
     def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format."""
         rounds = [self.round_of(context, number, tables) for number, tables in enumerate(self.schedule(context), 1)]
         plan = plan_of(self.rule(context), rounds, context)
         if self.rounds is None or plan.spread is None or plan.spread[0] == plan.spread[1]:
@@ -92,7 +89,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         return structs.replace(plan, even_rounds=even)
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         n, k = len(_initial(context)), context.seats
         if k == 2:
             return "Berger tables (FIDE Handbook C.05, Annex 1): every bot meets every other one" + (
@@ -122,7 +118,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
                 )
 
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
-        """See Format."""
         if len(_initial(context)) // context.seats < 2:
             return "a round of this schedule is a single table, so that nothing would be left of one"
         return None

@@ -96,7 +96,6 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     """Maximum number of games; the test then ends undecided."""
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         k = context.seats
         names = [self.candidate, self.baseline, *self.field]
         for setting, name in zip(("candidate", "baseline", *["field"] * len(self.field)), names, strict=True):
@@ -146,15 +145,12 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def deals(self, context: FormatContext) -> int:
-        """See Format."""
         return self.batch
 
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
-        """See Format."""
         return "a test ends when one of its bots is absent"
 
     def additions(self, context: FormatContext, history: History) -> Additions:
-        """See Format."""
         return Additions(added={"sprt": self.decide(context, history)})
 
     def decide(self, context: FormatContext, history: History) -> SprtState:
@@ -188,13 +184,11 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         beside = " beside the same field" if self.field else ""
         between = f"between {self.elo0:g} and {self.elo1:g} Elo ({MODEL})"
         return f"{self.candidate} against {self.baseline}{beside}, until a sequential test decides {between}"
 
     def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format."""
         rounds = self.max_games // self._games(context)
         return FormatPlan(
             rule=self.rule(context),

@@ -48,7 +48,6 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
 
     def check(self, context: FormatContext) -> None:
-        """See Format."""
         n, k = len(context.entries), context.seats
         if n < k:
             raise FormatError(f"a Swiss tournament with {k} seats needs at least {k} bots; there are {n}")
@@ -79,14 +78,12 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         """See Format. A round that can't keep them apart is not paired."""
 
     def pairing_seconds(self, context: FormatContext, number: int) -> float:
-        """See Format."""
         bots = len(context.playing(number)) if number <= self.length(context) else 0
         if bots and context.seats > 2:
             return SECONDS_PER_STEP * default_steps(bots)
         return dutch_seconds(bots)
 
     def rule(self, context: FormatContext) -> str:
-        """See Format."""
         if context.seats == 2:
             return "the FIDE Dutch system (C.04.3 of 2026)"
         return (
@@ -95,7 +92,6 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format."""
         rounds, k = self.length(context), context.seats
         slots = [slots_for(len(context.playing(number)), k) for number in range(1, rounds + 1)]
         sizes = [slot.size for of_round in slots for slot in of_round if slot.plays]
@@ -108,11 +104,9 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def algorithm(self, seats: int) -> str:
-        """See Format."""
         return DUTCH if seats == 2 else super().algorithm(seats)
 
     def default_points(self, seats: int) -> PointSystem:
-        """See Format."""
         return "table" if seats == 2 else "game"
 
     def _dutch(self, context: FormatContext, history: History, present: list[int]) -> Round:

@@ -49,7 +49,6 @@ class KeyLines:
         return None
 
     def items(self) -> Mapping[KeyPath, int]:
-        """All keys with their lines."""
         return self._lines
 
     def _statement(self, table: KeyPath) -> KeyPath | None:

@@ -39,7 +39,6 @@ def first_head(commitment: str, opening: Any) -> str:
 
 
 def json_hash(value: Any) -> str:
-    """The hash of a value as JSON."""
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
 
 

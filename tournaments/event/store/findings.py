@@ -45,7 +45,6 @@ class Records:
         """The same without those that are replays of others."""
 
     def add(self, game: StoredGame) -> None:
-        """Add the game of a record."""
         self.games[game.game_id] = game
         if not game.again:
             self.by_round.setdefault(game.round, []).append(game)

@@ -129,7 +129,6 @@ class TournamentFolder:
 
     @property
     def file(self) -> Path:
-        """The tournament file."""
         return self.path / "tournament.toml"
 
     @property
@@ -139,7 +138,6 @@ class TournamentFolder:
 
     @property
     def records(self) -> Path:
-        """The folder of records."""
         return self.path / "records"
 
     @property

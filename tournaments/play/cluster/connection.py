@@ -51,7 +51,6 @@ class DaskConnection:
             self._on_event(message)
 
     def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Future[Any]:
-        """See Connection."""
         return self._submit(dask_task.play, encode(task), worker=worker, on_end=on_end)
 
     def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: OnEnd) -> Future[Any]:

@@ -58,7 +58,6 @@ def parsed(address: str) -> tuple[bool, str, int]:
 
 
 def check(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None:
-    """See ExecutorKind."""
     ClusterSettings.of(conditions)
     here = "leave --executor out (executor in [run])"
     for bot in bots:
@@ -93,7 +92,6 @@ def check(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None
 def open_cluster(
     conditions: Conditions, observer: Observer, person: MakePerson | None = None
 ) -> AbstractAsyncContextManager[Executor]:
-    """See ExecutorKind."""
     connect: Callable[..., AbstractAsyncContextManager[Executor]] = resolve_name(CONNECT)
     return connect(ClusterSettings.of(conditions), observer)
 

@@ -66,7 +66,6 @@ class FakeCluster:
     # -- a connection -----------------------------------------------------------------------------------------
 
     def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Any:
-        """See Connection."""
         at = self.machines[worker]
         sent: SentTask = decode(encode(task), SentTask)
         at.tasks.append(sent.task)
@@ -77,7 +76,6 @@ class FakeCluster:
         return at, sent.task.number
 
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
-        """See Connection."""
         self.asked.append((function, arguments))
         at = self.machines.get(worker)
         if at is None or at.is_silent:
@@ -90,14 +88,12 @@ class FakeCluster:
         return b""
 
     def cancel(self, future: Any) -> None:
-        """See Connection."""
         if future is not None:
             at, number = future
             at.wanted.discard(number)
             self.cancelled.set()
 
     async def workers(self, timeout: float) -> dict[str, ListedWorker]:
-        """See Connection."""
         if not self.is_reachable:
             raise ConnectionLost("the scheduler of the cluster no longer answers")
         for at in self.machines.values():
