@@ -10,6 +10,8 @@ MAX_TOML: Final = 16 * 1024
 """Maximum length in characters. A dotted key like a.a.a… costs the square of its length, in time and in memory."""
 MAX_TOML_LINE: Final = 2_000
 """Maximum length of a line in a text of more than MAX_TOML characters. A key has to fit into one line."""
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""What some editors put before UTF-8."""
 POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 """The position at the end of a message of `tomllib`."""
 
@@ -39,7 +41,7 @@ def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
             if len(line) > MAX_TOML_LINE:
                 raise TomlError(f"not valid here: line {number} is over {MAX_TOML_LINE} characters", number)
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
     except RecursionError:
         raise TomlError("not valid TOML: nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError, or Python's limit on the digits of a number

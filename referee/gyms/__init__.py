@@ -24,7 +24,7 @@ from referee.games import OptionError, find_codec, find_game, game_names
 from referee.gyms.aec import AecGame, aec_env
 from referee.gyms.batch import Batch, batch_env
 from referee.gyms.bots import BotSettings
-from referee.gyms.episode import NotOffered
+from referee.gyms.episode import NotOffered, NotWhole
 from referee.gyms.single import SingleGame, single_env
 
 for _name in game_names():
@@ -51,6 +51,7 @@ __all__ = [
     "Batch",
     "BotSettings",
     "NotOffered",
+    "NotWhole",
     "SingleGame",
     "aec_env",
     "batch_env",

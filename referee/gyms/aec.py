@@ -8,7 +8,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
 from referee.games import Codec
-from referee.gyms.episode import Episode, find_codec_for
+from referee.gyms.episode import Episode, find_codec_for, whole
 from referee.gyms.spaces import SeatView, action_space, observation_space, seat_view
 
 SEED_BITS: Final = 64
@@ -62,7 +62,7 @@ class AecGame(AECEnv, EzPickle):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. The same seed gives the same deals and shuffles; without one the series continues."""
         if seed is not None:
-            self._seed, self._games = seed, 0
+            self._seed, self._games = whole(seed, "seed"), 0
         self._games += 1
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -75,11 +75,12 @@ class AecGame(AECEnv, EzPickle):
         self._select()
 
     def step(self, action: Any) -> None:
-        """Take the decision of the agent that is to act. Raises NotOffered, and changes nothing, if it is not legal."""
+        """Take the decision of the agent that is to act. Raises NotOffered if it is not legal, and NotWhole if it is no
+        index; then nothing changes."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self.episode.step(int(action))
+        self.episode.step(action)
         self._select()
 
     def _select(self) -> None:

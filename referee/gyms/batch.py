@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.errors import RefereeError
 from referee.games import OptionError
-from referee.gyms.episode import Episode, NotOffered, find_codec_for
+from referee.gyms.episode import Episode, NotOffered, NotWhole, find_codec_for, whole
 
 STEP, STOP, DONE = b"step", b"stop", b"done"
 STOP_TIMEOUT: Final = 5.0
@@ -181,11 +181,13 @@ class Batch:
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Take the decision of every game, by an index each.
 
-        Raises NotOffered, and changes nothing, if one of them is not legal.
+        Raises NotOffered, and changes nothing, if one of them is not legal, and NotWhole if they are not all indices.
         """
         if self._closed:
             raise RefereeError("the batch is closed")
-        chosen = np.asarray(actions)
+        chosen = np.asarray([whole(action) for action in actions] if isinstance(actions, Sequence) else actions)
+        if chosen.dtype.kind not in "iu":
+            raise NotWhole(f"indices must be whole numbers, not {chosen.dtype}")
         if chosen.shape != self._games.shape:
             raise NotOffered(f"{len(self._games)} indices are needed, one for each game; given: {chosen.shape}")
         inside = (chosen >= 0) & (chosen < self.action_masks.shape[1])
@@ -244,6 +246,7 @@ def batch_env(
     under `if __name__ == "__main__":`, because each of them imports it. Raises OptionError for an unknown game, a bad
     option, a game without a codec, or fewer games than processes.
     """
+    games, processes, seed = whole(games, "games"), whole(processes, "processes"), whole(seed, "seed")
     if not 0 <= processes <= games or games < 1:
         raise OptionError(f"{games} games in {processes} processes: give at least a game to each process")
     codec = find_codec_for(game, players, options)

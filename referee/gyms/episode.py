@@ -1,5 +1,7 @@
 """One game in which decisions are indices: what all environments have in common. Needs no library of learners."""
 
+import contextlib
+import operator
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Self
@@ -17,6 +19,18 @@ Wire = dict[str, Any]
 
 class NotOffered(RefereeError, ValueError):
     """An index that stands for no legal action of the decision that is due."""
+
+
+class NotWhole(RefereeError, TypeError):
+    """A value that is not a whole number, where one is needed."""
+
+
+def whole(value: object, what: str = "an index") -> int:
+    """A whole number, also one of numpy. Raises NotWhole for anything else, such as 1.5, 1.0, "1", True or an array."""
+    if not type(value).__name__.startswith("bool"):  # those of numpy too
+        with contextlib.suppress(TypeError):
+            return operator.index(value)  # type: ignore[arg-type]
+    raise NotWhole(f"{what} must be a whole number, not {value!r}")
 
 
 def find_codec_for(game: str, players: int | None, options: Mapping[str, Any]) -> Codec[Any]:
@@ -55,8 +69,10 @@ class Episode:
         turn = self.game.turn
         return None if turn is None else turn.seat
 
-    def step(self, index: int) -> None:
-        """Take the decision that is due. Raises NotOffered, and changes nothing, for any other index than offered."""
+    def step(self, index: object) -> None:
+        """Take the decision that is due. Raises NotOffered, and changes nothing, for any other index than offered, and
+        NotWhole if it is no index."""
+        index = whole(index)
         action = self.offers.get(index)
         if action is None:
             turn = self.game.turn

@@ -9,7 +9,7 @@ import gymnasium
 from referee.bots.policies import POLICIES, Policy
 from referee.games import Codec, OptionError
 from referee.gyms.bots import BotSeats, BotSettings
-from referee.gyms.episode import Episode, NotOffered, find_codec_for
+from referee.gyms.episode import Episode, NotOffered, find_codec_for, whole
 from referee.gyms.spaces import SeatView, action_space, observation_space, seat_view
 from referee.near_misses import did_you_mean
 from referee.outcome import Fault
@@ -68,7 +68,7 @@ class SingleGame(gymnasium.Env):
         **options: Any,
     ) -> None:
         self.codec: Codec[Any] = find_codec_for(game, players, options)
-        count = self.codec.config.players
+        count, seat = self.codec.config.players, whole(seat, "seat")
         if not 0 <= seat < count:
             raise OptionError(f"seat {seat}: the seats are 0 to {count - 1}")
         chosen = [USUAL_OPPONENT] * (count - 1) if opponents is None else list(opponents)
@@ -114,10 +114,10 @@ class SingleGame(gymnasium.Env):
         return seat_view(self.episode, self.seat), self._info()
 
     def step(self, action: Any) -> tuple[SeatView, float, bool, bool, dict[str, Any]]:
-        """Take the decision, and play to the next one of the learner or to the end of the game."""
+        """Take the decision, and play to the next one of the learner or to the end of the game. Raises NotWhole."""
         illegal: str | None = None
         try:
-            self.episode.step(int(action))
+            self.episode.step(action)
         except NotOffered as error:
             illegal = str(error)
         else:
@@ -151,7 +151,7 @@ class SingleGame(gymnasium.Env):
         episode = self.episode
         while (seat := episode.seat) is not None and seat != self.seat:
             if seat in self._functions:
-                episode.step(int(self._functions[seat](seat_view(episode, seat))))
+                episode.step(self._functions[seat](seat_view(episode, seat)))
             elif seat in self._policies:
                 episode.apply(self._policies[seat](episode.game.legal_actions(), self._randoms[seat]))
             else:

@@ -1,5 +1,6 @@
 """Reading a game record, plain or gzipped, line by line."""
 
+import codecs
 import contextlib
 import io
 import zlib
@@ -19,6 +20,7 @@ _decoder: Final = msgspec.json.Decoder(RecordLine)
 MAX_RECORD: Final = 32 * 1024**2
 """Maximum length of an unpacked record in bytes: over ten times that of the longest game."""
 TOO_LONG: Final = f"is over {MAX_RECORD // 1024**2} MiB long: too long for a record"
+UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 GZIP_MAGIC: Final = b"\x1f\x8b"
 """The first bytes of a gzipped file."""
 RECORD_SUFFIXES: Final = (".jsonl", ".jsonl.gz")
@@ -70,7 +72,8 @@ def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
     """
     parsed: list[NumberedLine] = []
     rest = b""
-    for number, line in enumerate(io.BytesIO(data), start=1):  # split would make a list of 32 million empty lines
+    # split would make a list of 32 million empty lines
+    for number, line in enumerate(io.BytesIO(without_traces_of_editors(data)), start=1):
         if line.endswith(b"\n"):
             parsed.append(NumberedLine(number, parse_line(number, line[:-1])))
         else:
@@ -79,6 +82,20 @@ def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
         validate_partial_first_line(rest)
         raise TruncatedRecord(0, f"the record {'breaks off in its first line' if rest else 'is empty'}: unfinished")
     return parsed, not rest
+
+
+def without_traces_of_editors(data: bytes) -> bytes:
+    """A record without a byte order mark and blank lines at the end, and with its last LF, if its last line is whole:
+    an object of JSON that breaks off is none. Raises InvalidRecord for UTF-16."""
+    if data.startswith(UTF16_MARKS):
+        raise InvalidRecord(0, "is UTF-16, not UTF-8: convert it, for example with iconv -f UTF-16 -t UTF-8")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    lines = data.rstrip()
+    try:
+        whole = isinstance(msgspec.json.decode(lines[lines.rfind(b"\n") + 1 :]), dict)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        whole = False
+    return lines + b"\n" if whole else data
 
 
 def read_unpacked(path: Path) -> bytes:
@@ -91,7 +108,7 @@ def read_unpacked(path: Path) -> bytes:
         raise InvalidRecord(0, f"can't be read: {error.strerror}{hint(path)}") from None
     if len(data) > MAX_RECORD:
         raise InvalidRecord(0, TOO_LONG)
-    return unpack(data) if data.startswith(GZIP_MAGIC) else data
+    return without_traces_of_editors(unpack(data) if data.startswith(GZIP_MAGIC) else data)
 
 
 def unpack(packed: bytes) -> bytes:

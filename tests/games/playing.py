@@ -18,6 +18,8 @@ from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 G = TypeVar("G", bound=Game)
 
 encode = msgspec.json.Encoder().encode
+NOT_WHOLE: tuple[Any, ...] = (1.5, 1.0, "3", b"3", True, None, [1])
+"""Values that are no whole numbers, of which some could be taken for one."""
 ALL_VALUES = 10
 """Ranges of up to this number of values are tried in full."""
 

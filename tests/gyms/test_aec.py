@@ -15,14 +15,17 @@ REASON = "the packages of the extra gym are not installed (make test-gym)"
 pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
+import numpy as np  # noqa: E402
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports games of its own in a way that it deprecates
     from pettingzoo.test import api_test, seed_test
 
 from referee.errors import RefereeError  # noqa: E402
 from referee.games import OptionError, find_codec, find_game, registered  # noqa: E402
-from referee.gyms import AecGame, NotOffered, aec_env  # noqa: E402
-from tests.games.playing import games_for_learners  # noqa: E402
+from referee.gyms import AecGame, NotOffered, NotWhole, aec_env  # noqa: E402
+from referee.gyms.episode import whole  # noqa: E402
+from tests.games.playing import NOT_WHOLE, games_for_learners  # noqa: E402
 from tests.games.third_game import CODEC, NARRATOR, HighCard  # noqa: E402
 
 every_game = pytest.mark.parametrize("game", games_for_learners())
@@ -102,6 +105,26 @@ def test_an_illegal_index_is_refused_and_changes_nothing(game: str) -> None:
         with pytest.raises(NotOffered, match=f"index {index} is not a legal"):
             env.step(index)
         assert views(env) == before
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
+def test_what_is_no_index_is_refused_and_changes_nothing(value: object) -> None:
+    env = aec_env("year_of_the_dragon")
+    env.reset(seed=1)
+    before = views(env)
+    with pytest.raises(NotWhole, match="an index must be a whole number, not "):
+        env.step(value)
+    assert views(env) == before
+    with pytest.raises(NotWhole, match="seed must be a whole number, not "):
+        env.reset(seed=value if value is not None else 1.5)  # type: ignore[arg-type]
+    env.step(env.observe(env.agent_selection)["action_mask"].argmax())
+
+
+def test_numbers_of_numpy_are_whole_or_not_as_those_of_python() -> None:
+    assert [whole(value) for value in (3, np.int8(3), np.uint64(3), np.array(3))] == [3] * 4
+    for value in (np.True_, np.float32(1), np.array([1]), np.array([0, 1], np.int8), np.array(True)):
+        with pytest.raises(NotWhole):
+            whole(value)
 
 
 @every_game

@@ -9,11 +9,13 @@ REASON = "the packages of the extra gym are not installed (make test-gym)"
 pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
+import numpy as np  # noqa: E402
+
 from referee.errors import RefereeError  # noqa: E402
 from referee.games import OptionError, find_codec, find_game  # noqa: E402
-from referee.gyms import Batch, NotOffered, batch_env  # noqa: E402
+from referee.gyms import Batch, NotOffered, NotWhole, batch_env  # noqa: E402
 from referee.gyms.episode import Episode  # noqa: E402
-from tests.games.playing import games_for_learners  # noqa: E402
+from tests.games.playing import NOT_WHOLE, games_for_learners  # noqa: E402
 
 every_game = pytest.mark.parametrize("game", games_for_learners())
 
@@ -78,6 +80,22 @@ def test_an_index_that_is_not_legal_is_refused_with_its_game_and_nothing_changes
         with pytest.raises(NotOffered, match="3 indices are needed"):
             batch.step(legal[:2])
         assert [batch.observations.tobytes(), batch.seats.tobytes()] == before
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
+def test_what_is_no_index_is_refused_in_lists_and_arrays(value: object) -> None:
+    with batch_env("year_of_the_dragon", games=2) as batch:
+        legal = int(batch.action_masks[0].argmax())
+        before = batch.observations.tobytes()
+        with pytest.raises(NotWhole, match="must be a whole number"):
+            batch.step([legal, value])  # type: ignore[list-item]
+        for array in (np.array([legal, legal], float), np.array([True, True]), np.array(["3", "3"])):
+            with pytest.raises(NotWhole, match="indices must be whole numbers, not "):
+                batch.step(array)
+        assert batch.observations.tobytes() == before
+        batch.step(batch.action_masks.argmax(axis=1).astype(np.uint8))
+    with pytest.raises(NotWhole, match="games must be a whole number"):
+        batch_env("year_of_the_dragon", games=value)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -19,11 +19,11 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from referee.bots.bot_spec import BotSpecError  # noqa: E402
 from referee.errors import RefereeError  # noqa: E402
 from referee.games import OptionError, find_codec, find_game  # noqa: E402
-from referee.gyms import BotSettings, SingleGame, single_env  # noqa: E402
+from referee.gyms import BotSettings, NotWhole, SingleGame, single_env  # noqa: E402
 from referee.players.clock import TimeControl  # noqa: E402
 from referee.processes.sandbox import choice  # noqa: E402
 from referee.processes.sandbox.bubblewrap import SandboxError  # noqa: E402
-from tests.games.playing import games_for_learners  # noqa: E402
+from tests.games.playing import NOT_WHOLE, games_for_learners  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "bots"
@@ -84,6 +84,20 @@ def test_an_illegal_index_does_not_end_the_episode(game: str) -> None:
     }
     _, _, _, _, info = env.step(before["action_mask"].argmax())
     assert "illegal" not in info
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
+def test_what_is_no_index_is_refused_also_from_an_opponent(value: object) -> None:
+    env = single_env("forbidden_city")
+    view, _ = env.reset(seed=1)
+    with pytest.raises(NotWhole, match="an index must be a whole number, not "):
+        env.step(value)
+    env.step(view["action_mask"].argmax())
+    with pytest.raises(NotWhole, match="seat must be a whole number, not "):
+        single_env("forbidden_city", seat=value)  # type: ignore[arg-type]
+    env = single_env("forbidden_city", seat=1, opponents=[lambda view: value])  # type: ignore[list-item,return-value]
+    with pytest.raises(NotWhole, match="an index must be a whole number, not "):
+        env.reset(seed=1)
 
 
 def test_an_index_after_the_end_is_refused_without_an_error() -> None:

@@ -1,5 +1,6 @@
 """A record is truncated, never invalid, wherever the referee was killed, and is rendered as far as it goes."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.record.reader import InvalidRecord, TruncatedRecord
+from protocol.record import ResultLine
+from referee.record.reader import InvalidRecord, TruncatedRecord, parse_record, read_unpacked
 from tests.record.conftest import EVENTFUL
 from tests.record.played import FaultyPlayer, GamePlan, Line, first_error, render_until_error, write
+from tournaments.event.store.records import first_and_last_lines
 
 GAMES = {
     "year_of_the_dragon": EVENTFUL,
@@ -27,12 +30,48 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return content
 
 
+@pytest.mark.parametrize("place", ["end", "middle"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_editors_make_of_a_record_is_read(whole: bytes, place: str, packed: bool, path: Path) -> None:
+    lines = whole.splitlines()[: None if place == "end" else 5]
+    content = b"\n".join(lines)
+
+    def found(content: bytes) -> tuple[type[InvalidRecord], int] | None:
+        path.write_bytes(gzip.compress(content) if packed else content)
+        error = first_error(path)
+        return None if error is None else (type(error), error.line)
+
+    expected = found(content + b"\n")
+    assert expected == (None if place == "end" else (TruncatedRecord, 5))
+    for edited in (
+        content,
+        content + b"\n\n",
+        b"\xef\xbb\xbf" + content,
+        b"\r\n".join(lines),
+        b"\r\n".join([*lines, b""]),
+    ):
+        assert found(edited) == expected
+        assert len(parse_record(edited)[0]) == len(lines)
+        if place == "end":
+            assert [type(line) for _, line in first_and_last_lines(read_unpacked(path))][-1] is ResultLine
+    assert found(b"\xef\xbb\xbf" + content[:-1]) == (TruncatedRecord, len(lines) - 1)
+
+
+def is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 def assert_truncated(path: Path, content: bytes) -> None:
     """These bytes are a record that is truncated after its last complete line."""
     path.write_bytes(content)
     found = first_error(path)
     assert type(found) is TruncatedRecord, found
-    assert found.line == content.count(b"\n")
+    _, _, rest = content.rpartition(b"\n")
+    assert found.line == content.count(b"\n") + is_json(rest)
     assert str(found).endswith(": unfinished")
 
 
@@ -48,7 +87,7 @@ def test_a_record_cut_after_any_of_its_lines_or_within_its_first_is_truncated(wh
 def test_a_record_cut_anywhere_is_truncated(
     whole: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    cut = data.draw(st.integers(0, len(whole) - 1))
+    cut = data.draw(st.integers(0, len(whole) - 2))
     assert_truncated(tmp_path_factory.getbasetemp() / "cut-anywhere", whole[:cut])
 
 

@@ -105,7 +105,7 @@ def show_pairings(
 def read_tables(path: Path) -> SetTables:
     """The tables and byes in a file. Raises Failure."""
     try:
-        return msgspec.convert(tomllib.loads(read_file(path, MAX_TABLES_FILE).decode()), SetTables)
+        return msgspec.convert(tomllib.loads(read_file(path, MAX_TABLES_FILE).decode("utf-8-sig")), SetTables)
     except OSError as error:
         raise Failure(f"can't read {path}: {error.strerror}", USAGE) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:

@@ -1,6 +1,7 @@
 """The file of ratings that a tournament file may name, as `referee ratings --json` writes it."""
 
 import math
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -35,7 +36,7 @@ class _Ratings(Struct, frozen=True):
 def read_ratings(path: Path) -> Mapping[str, list[float]]:
     """The ratings of each bot's versions by its name, the best first. Raises RatingsError."""
     try:
-        read = msgspec.json.decode(read_file(path, MAX_RATINGS_FILE), type=_Ratings)
+        read = msgspec.json.decode(read_file(path, MAX_RATINGS_FILE).removeprefix(BOM_UTF8), type=_Ratings)
     except OSError as error:
         raise RatingsError(f"{path} can't be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
