@@ -12,11 +12,12 @@ from referee.live.client import LivePages
 from referee.live.messages import GameLeft, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
 from referee.reports.standings import quick_table
-from referee.reports.state import Stage
+from referee.reports.state import format_final_stage, format_stage
 from referee.reports.table import Column, Table, numbers
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
+from tournaments.competition.results import round_in_progress
 from tournaments.event.events import Changed, Follower, RoundOver, TournamentGameOver, TournamentOpened
 from tournaments.play.events import GameBegun, LineRecorded, LiveEvent, MatchBegun, MatchGameOver
 
@@ -155,7 +156,11 @@ class TournamentBroadcast(Broadcast):
 def standings_shown(progress: Progress, standings: Sequence[QuickRow], *, finished: bool = False) -> StandingsShown:
     """The standings of a tournament after all games so far, and where it stands."""
     table = quick_table(standings, by_points=progress.regulations.format_settings.places_by_points)
-    return StandingsShown(table.texts(), str(Stage.of_progress(progress, finished=finished)), finished)
+    number = len(progress.begun)
+    name = progress.round_name(number) if number else None
+    now = round_in_progress(progress)
+    stage = format_final_stage(number) if finished else format_stage(number, None, name, now)
+    return StandingsShown(table.texts(), stage, finished)
 
 
 def read_content(record: Path) -> bytes | None:

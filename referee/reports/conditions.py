@@ -10,6 +10,7 @@ from msgspec import UNSET
 from referee.players.clock import TimeControl
 from referee.printable import printable
 from referee.reports.model import Section
+from referee.reports.plan import DEALS
 from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
@@ -19,7 +20,6 @@ from tournaments.play.conditions import NOT_SHOWN, Conditions
 
 LABELS: Final = {"concurrency": "games at a time"}
 """Of conditions that are not called by the names of their fields."""
-DEALS_OF: Final = {"table": "separate for each table", "round": "the same at all full tables"}
 
 
 def conditions_section(manifest: Manifest, folder: TournamentFolder, context: FormatContext) -> Section:
@@ -30,7 +30,7 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
         "settings": _json(regulations.settings),
         "game": f"{regulations.game}, options {_json(regulations.config)}",
         "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
-        "deals": f"{regulations.deals} per round, {DEALS_OF[regulations.deals_of]}",
+        "deals": f"{regulations.deals} per round; {DEALS[regulations.deals_of]}",
         "pairing": regulations.pairing,
         "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",
         **condition_facts(manifest.conditions),

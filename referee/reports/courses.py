@@ -6,7 +6,7 @@ from typing import Final
 from referee.reports.model import Section
 from referee.reports.plots import Line, line_chart
 from referee.reports.source import Source
-from referee.reports.table import Column, Table, numbers
+from referee.reports.table import Table, numbers
 from tournaments.competition.over_rounds import AfterRound
 from tournaments.competition.ratings import Rating
 
@@ -81,22 +81,13 @@ def _drawn_intervals(
     return {} if wide or not bounds else found
 
 
-def _over_rounds_table(source: Source, caption: str, value: Value, digits: str) -> Table:
+def _over_rounds_table(source: Source, caption: str, value: Value, form: str) -> Table:
     bots = source.who.in_order()
-    return Table(
-        caption=caption,
-        columns=[
-            source.who.column(bots),
-            *(
-                Column(
-                    str(each.round),
-                    ["" if (own := value(each, bot)) is None else f"{own:{digits}}" for bot in bots],
-                    title=f"round {each.round}",
-                )
-                for each in source.after
-            ),
-        ],
+    rounds = (
+        numbers(str(each.round), [value(each, bot) for bot in bots], form=form, title=f"round {each.round}")
+        for each in source.after
     )
+    return Table(caption=caption, columns=[source.who.column(bots), *rounds])
 
 
 def own_ratings_section(source: Source, bot: int) -> Section | None:
@@ -119,7 +110,7 @@ def own_ratings_section(source: Source, bot: int) -> Section | None:
             columns=[
                 numbers("after round", [number for _, number, _ in points]),
                 numbers("games", [games for games, _, _ in points]),
-                Column("rating", [f"{rating:.0f}" for _, _, rating in points]),
+                numbers("rating", [rating for _, _, rating in points], form=".0f"),
             ],
         ),
         folded="The ratings as a table",

@@ -1,7 +1,7 @@
 """Plots as SVG. Colours and sizes of text are classes of the report's style sheet; equal data give equal text."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Final
 
@@ -313,11 +313,3 @@ def shortened(name: str, most: int = MOST_LABEL) -> str:
 def text(given: str) -> str:
     """Text in SVG or an attribute: printable and escaped."""
     return escape(printable(given))
-
-
-def css_classes(mark: int | None, place: int | None = None) -> Iterator[str]:
-    """The classes of a bot's drawing: its colour, or that it is one of the first three."""
-    if mark is not None:
-        yield f"seat{mark}"
-    elif place is not None and place <= 3:
-        yield "leading"

@@ -18,7 +18,7 @@ def ratings_table(pooled: PooledRatings) -> Table:
         columns=[
             numbers("", [row.place for row in rows], "place"),
             Column("bot", [printable(row.name) for row in rows], "name", key="name", values=[row.name for row in rows]),
-            Column("rating", [f"{row.rating.elo:.0f}" for row in rows], key="elo", values=[r.rating.elo for r in rows]),
+            numbers("rating", [row.rating.elo for row in rows], "elo", form=".0f"),
             Column(
                 "95 %*" if pooled.conditional else "95 %",
                 [format_interval(row.rating, too_few_deals=row.deals < MIN_DEALS) for row in rows],

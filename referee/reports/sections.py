@@ -127,7 +127,7 @@ def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
             columns=[
                 who.column(bots),
                 drawings("scores", strips, axis_row(axis)),
-                Column("mean", [f"{means[bot]:.1f}" for bot in bots]),
+                numbers("mean", [means[bot] for bot in bots], form=".1f"),
                 Column("minimum", [format_points(min(scores[bot])) for bot in bots]),
                 Column("median", [format_points(statistics.median(scores[bot])) for bot in bots]),
                 Column("maximum", [format_points(max(scores[bot])) for bot in bots]),

@@ -65,8 +65,8 @@ def format_conditions(manifest: Manifest) -> Iterator[str]:
 def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell] | None = None) -> Table:
     """The standings. `bots`: the cells with the names, where they are more than text."""
     rows = standings.standings
-    ratings = [row.rating for row in rows]
-    differences = [row.difference_to_next for row in rows]
+    elos, lows, highs = parts_of([row.rating for row in rows])
+    above, above_low, above_high = parts_of([row.difference_to_next for row in rows])
     bounded = shows_intervals(standings)
     compared = any(row.better_than_next or row.difference_to_next for row in rows)
     return Table(
@@ -93,15 +93,10 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
                 key="adjustment",
                 values=[row.adjustment for row in rows],
             ).shown_if(any(row.adjustment for row in rows)),
-            Column(
-                "rating",
-                ["" if rating is None else f"{rating.elo:.0f}" for rating in ratings],
-                key="elo",
-                values=[None if rating is None else rating.elo for rating in ratings],
-            ).shown_if(any(ratings)),
+            numbers("rating", elos, "elo", form=".0f").shown_if(any(row.rating is not None for row in rows)),
             Column(margin_heading(standings), [format_margin(row) for row in rows]).shown_if(bounded),
-            for_programs("low", [None if rating is None else rating.low for rating in ratings]),
-            for_programs("high", [None if rating is None else rating.high for rating in ratings]),
+            for_programs("low", lows),
+            for_programs("high", highs),
             Column(
                 "above next",
                 [*(format_above_next(row) for row in rows[:-1]), ""],
@@ -109,9 +104,9 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
                 key="better_than_next",
                 values=[row.better_than_next for row in rows],
             ).shown_if(bounded and compared),
-            for_programs("above_next", [None if found is None else found.elo for found in differences]),
-            for_programs("above_next_low", [None if found is None else found.low for found in differences]),
-            for_programs("above_next_high", [None if found is None else found.high for found in differences]),
+            for_programs("above_next", above),
+            for_programs("above_next_low", above_low),
+            for_programs("above_next_high", above_high),
             for_programs("rated_deals", [row.rated_deals for row in rows]),
             for_programs("only", [row.only for row in rows]),
             numbers("deals", [row.deals for row in rows], "deals"),
@@ -128,6 +123,12 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
             for_programs("disqualified", [row.disqualified for row in rows]),
         ],
     )
+
+
+def parts_of(ratings: Sequence[Rating | None]) -> Iterator[list[float | None]]:
+    """The ratings, their lower bounds, and their upper bounds."""
+    for part in ("elo", "low", "high"):
+        yield [None if rating is None else getattr(rating, part) for rating in ratings]
 
 
 def quick_table(rows: Sequence[QuickRow], *, by_points: bool, moved: Sequence[Cell] = ()) -> Table:

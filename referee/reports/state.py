@@ -1,13 +1,13 @@
 """Where a tournament stands, in the same words on terminals, on live pages and in reports."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from referee.games import find_game
 from referee.games.narrator import format_count, readable
 from tournaments.competition.progress import Progress
-from tournaments.competition.results import RoundInProgress, Standings, round_in_progress
+from tournaments.competition.results import RoundInProgress, Standings
 from tournaments.event.status import Status
 
 RoundNames = Mapping[int, str]
@@ -27,59 +27,28 @@ def format_round(number: int, rounds: int | None, name: str | None) -> str:
     return f"round {number}" if rounds is None else f"round {number} of {max(number, rounds)}"
 
 
-class Stage(Struct, frozen=True, kw_only=True):
-    """Where a tournament stands; as text, for example `after round 2 of 7`."""
+def format_stage(number: int, rounds: int | None, name: str | None, now: RoundInProgress | None) -> str:
+    """Where a tournament stands that goes on. `number` and `name`: of the round in progress, which is `now`, or else
+    of the last one that is over; 0 before the first. `rounds`: their number, as far as it is known."""
+    if not number:
+        return "before the first round"
+    where = format_round(number, rounds, name)
+    return f"after {where}" if now is None else f"in {where} after {now.games} of its {now.of} games"
 
-    round: int
-    """The round in progress, or else the last one that is over; 0 before the first one."""
-    rounds: int | None
-    """The number of rounds, as far as it is known."""
-    name: str | None
-    """Of that round."""
-    now: RoundInProgress | None
-    finished: bool = False
-    play_offs: int = 0
-    """Rounds that were play-offs."""
 
-    @classmethod
-    def of_standings(cls, standings: Standings, names: RoundNames) -> "Stage":
-        """The stage to which standings belong."""
-        now = standings.in_progress
-        number = standings.round if now is None else now.round
-        return cls(
-            round=number,
-            rounds=standings.rounds,
-            name=names.get(number),
-            now=now,
-            finished=standings.finished,
-            play_offs=sum(", play-off " in name for name in names.values()),
-        )
+def format_final_stage(rounds: int, play_offs: int = 0) -> str:
+    """Where a tournament stands that is over. `rounds`: with the play-offs."""
+    offs = f" and {format_count(play_offs, 'play-offs')}" if play_offs else ""
+    return f"after {format_count(rounds - play_offs, 'rounds')}{offs}"
 
-    @classmethod
-    def of_progress(cls, progress: Progress, *, finished: bool) -> "Stage":
-        """The stage of a tournament whose number of rounds isn't asked for."""
-        number = len(progress.begun)
-        name = progress.round_name(number) if number else None
-        return cls(round=number, rounds=None, name=name, now=round_in_progress(progress), finished=finished)
 
-    @classmethod
-    def of_status(cls, status: Status) -> "Stage":
-        return cls(
-            round=status.round,
-            rounds=status.rounds,
-            name=status.name or None,
-            now=status.in_progress or None,
-            finished=status.state == "finished",
-        )
-
-    def __str__(self) -> str:
-        if self.finished:
-            offs = f" and {format_count(self.play_offs, 'play-offs')}" if self.play_offs else ""
-            return f"after {format_count(self.round - self.play_offs, 'rounds')}{offs}"
-        if not self.round:
-            return "before the first round"
-        where = format_round(self.round, self.rounds, self.name)
-        return f"after {where}" if self.now is None else f"in {where} after {self.now.games} of its {self.now.of} games"
+def stage_of(standings: Standings, names: RoundNames) -> str:
+    """The stage to which standings belong."""
+    if standings.finished:
+        return format_final_stage(standings.round, sum(", play-off " in name for name in names.values()))
+    now = standings.in_progress
+    number = standings.round if now is None else now.round
+    return format_stage(number, standings.rounds, names.get(number), now)
 
 
 def format_event(game: str, format_: str, bots: int, seats: int) -> str:
@@ -91,7 +60,7 @@ def format_heading(standings: Standings, names: RoundNames) -> str:
     """The heading of standings: the tournament, and where it stands."""
     event = format_event(standings.game, standings.format, len(standings.standings), standings.seats)
     what = "Final standings" if standings.finished else "Standings"
-    return f"{standings.tournament}: {event}. {what} {Stage.of_standings(standings, names)}, {format_played(standings)}"
+    return f"{standings.tournament}: {event}. {what} {stage_of(standings, names)}, {format_played(standings)}"
 
 
 def format_played(standings: Standings) -> str:
@@ -115,21 +84,18 @@ def format_rate(games_per_second: float) -> str:
 
 def format_status(found: Status) -> str:
     """The state of a tournament as a line."""
-    return f"{found.state}: {', '.join([str(Stage.of_status(found)), *_status_parts(found)])}"
-
-
-def _status_parts(found: Status) -> Iterator[str]:
-    """Games, rate and end, or the beginning."""
+    if found.state == "finished":
+        stage = format_final_stage(found.round)
+    else:
+        stage = format_stage(found.round, found.rounds, found.name or None, found.in_progress or None)
     if found.starts is not UNSET:
-        yield f"which begins {found.starts}"
-        return
-    yield format_total(found.games, found.of)
+        return f"{found.state}: {stage}, which begins {found.starts}"
+    parts = [stage, format_total(found.games, found.of)]
     if found.games_per_second is not None:
-        yield format_rate(found.games_per_second)
-    if found.ends is None:
-        return
-    ends = f"ends {found.ends}"
-    if found.ends_without_play_offs is not UNSET:
-        ends = f"ends {found.ends_without_play_offs} without play-offs, {found.ends} with all of them"
-    at_most = "" if found.ends_at_most is UNSET else f" (worst case {found.ends_at_most})"
-    yield f"{ends}{at_most}"
+        parts.append(format_rate(found.games_per_second))
+    if found.ends is not None:
+        ends, at_most = found.ends, "" if found.ends_at_most is UNSET else f" (worst case {found.ends_at_most})"
+        if found.ends_without_play_offs is not UNSET:
+            ends = f"{found.ends_without_play_offs} without play-offs, {ends} with all of them"
+        parts.append(f"ends {ends}{at_most}")
+    return f"{found.state}: {', '.join(parts)}"

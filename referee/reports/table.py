@@ -85,10 +85,19 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 def numbers(
-    heading: str, values: Sequence[float | None], key: str = "", *, max_digits: int = 2, title: str = ""
+    heading: str,
+    values: Sequence[float | None],
+    key: str = "",
+    *,
+    form: str = "",
+    max_digits: int = 2,
+    title: str = "",
 ) -> Column:
-    """Numbers with as many decimals as the longest of them needs; empty for None."""
-    return Column(heading, format_column(values, max_digits), title=title, key=key, values=values)
+    """Numbers in this form, or else with as many decimals as the longest of them needs; empty for None."""
+    cells = (
+        ["" if value is None else f"{value:{form}}" for value in values] if form else format_column(values, max_digits)
+    )
+    return Column(heading, cells, title=title, key=key, values=values)
 
 
 def drawings(heading: str, drawn: Sequence[str], axis: str) -> Column:

@@ -23,7 +23,7 @@ from referee.reports.standings import (
     moved_cell,
     standings_table,
 )
-from referee.reports.state import Stage, format_event, format_played
+from referee.reports.state import format_event, format_played, stage_of
 from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.progress import Progress
@@ -76,12 +76,12 @@ def tournament_report(source: Source) -> Report:
 def heading_lines(source: Source) -> list[str]:
     """What is played, and how far it is."""
     standings, status = source.standings, source.status
-    stage, played = Stage.of_standings(standings, source.names), format_played(standings)
+    stage, played = stage_of(standings, source.names), format_played(standings)
     event = format_event(standings.game, standings.format, len(source.who.names), standings.seats)
     if standings.finished:
         return [event, f"Final, {stage}, {played}"]
     ends = status.ends_without_play_offs or status.ends
-    parts = [str(stage), *([played] if stage.round else [])]
+    parts = [stage, *([played] if status.round else [])]
     parts += [
         f"{word} about {when[:16].replace('T', ' ')} UTC"
         for word, when in (("ends", ends), ("starts", status.starts))

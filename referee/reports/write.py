@@ -116,15 +116,14 @@ class ReportFolder:
         up = "../" if "/" in files[page.target] else ""
 
         def link(target: str) -> str:
-            kind, _, name = target.partition(":")
-            if kind in ("game", "slowest"):
-                game_id, _, seat = name.partition(":")
-                drawn = self.drawn.get(game_id)
-                if drawn is None:
-                    return ""
-                step = drawn.slowest.get(int(seat)) if seat else None
-                return f"{up}replays/{game_id}.html" + ("" if step is None else f"#{step}")
-            return f"{up}{files[target]}" if target in files else ""
+            game = _game_of(target)
+            if game is None:
+                return f"{up}{files[target]}" if target in files else ""
+            game_id, seat = game
+            if game_id not in self.drawn:
+                return ""
+            step = self.drawn[game_id].slowest.get(seat)
+            return f"{up}replays/{game_id}.html" + ("" if step is None else f"#{step}")
 
         return render(
             pages=[page],
@@ -168,20 +167,18 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
         held[page.game_id] = page
 
     def link(target: str) -> str:
-        kind, _, name = target.partition(":")
-        if kind in ("game", "slowest"):
-            game_id = name.partition(":")[0]
-            return f"#replay-{game_id}" if game_id in held else ""
-        return f"#{target.replace(':', '-')}"
+        game = _game_of(target)
+        if game is None:
+            return f"#{target.replace(':', '-')}"
+        return f"#replay-{game[0]}" if game[0] in held else ""
 
     def replay(target: str) -> Markup:
-        kind, _, name = target.partition(":")
-        game_id, _, seat = name.partition(":")
-        if kind not in ("game", "slowest") or game_id not in held:
+        game = _game_of(target)
+        if game is None or game[0] not in held:
             return Markup("")
-        step = held[game_id].slowest.get(int(seat)) if seat else None
+        step = held[game[0]].slowest.get(game[1])
         at = "" if step is None else f' data-step="{step}"'
-        return Markup(f' target="_blank" data-replay="{escape(game_id)}"{at}')
+        return Markup(f' target="_blank" data-replay="{escape(game[0])}"{at}')
 
     style, script = _template_file(REPORT_CSS), _template_file(REPORT_JS)
     hashes = [content_hash(script)]
@@ -214,6 +211,13 @@ def _text_block(key: str, content: str, title: str = "") -> str:
 
 
 # -- both -----------------------------------------------------------------------------------------------------
+
+
+def _game_of(target: str) -> tuple[str, int] | None:
+    """The id of the game to which a link leads, and the seat whose slowest decision it is to show, or -1."""
+    kind, _, name = target.partition(":")
+    game_id, _, seat = name.partition(":")
+    return (game_id, int(seat or -1)) if kind in ("game", "slowest") else None
 
 
 def no_replay(target: str) -> Markup:

@@ -1,8 +1,6 @@
 """What an organiser sees of a tournament while it runs: on a terminal of any size, and elsewhere."""
 
-import os
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -10,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.cli.bots import BOT
-from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, referee
+from tests.cli.command import ESCAPE, referee
 from tests.cli.terminal import OnTerminal, Terminal
 from tests.timeouts import TEST_TIMEOUT
 
@@ -160,22 +158,3 @@ def test_lines_where_stderr_is_no_terminal(cup: Path) -> None:
     assert lines[0] == "round 1 of 2: 2 games at 1 table"
     assert lines[1].startswith("round 1 is over; points: 1. ")
     assert len(lines) == 4
-
-
-def test_a_reader_that_goes_away_does_not_end_the_tournament(cup: Path) -> None:
-    let_go(cup)
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        done = subprocess.run(
-            [REFEREE, "tournament", "run", cup],
-            stderr=writer,
-            stdout=subprocess.PIPE,
-            env=ENVIRONMENT,
-            check=False,
-            timeout=TEST_TIMEOUT,
-        )
-    finally:
-        os.close(writer)
-    assert done.returncode == 0
-    assert b"Final standings" in done.stdout

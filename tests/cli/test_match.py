@@ -203,20 +203,6 @@ OPEN_SIGNALS = "signals = open('../signals', 'w', buffering=1)\n"
 
 
 @pytest.mark.slow
-def test_an_interrupted_match_exits_with_status_130_and_shows_the_finished_games(tmp_path: Path) -> None:
-    interrupting = "    elif message['type'] == 'end':\n        signals.write('INT\\n')\n"
-    bot = make_bot(tmp_path / "bot", f"{OPEN_SIGNALS}{BOT}{interrupting}")
-    arguments: list[str | Path] = ["--sandbox", "none", "--games", "1000", "--concurrency", "1", "--no-timeout"]
-    arguments += ["--record", tmp_path / "records", "--json"]
-    ended = signalled("match", bot, "builtin:random", *arguments, cwd=tmp_path)
-    assert ended.status == 130
-    assert ended.json["interrupted"] is True
-    games = ended.json["games"]
-    assert 1 <= len(games) < 2000
-    assert referee("record", "verify", *(game["record"] for game in games)).status == 0
-
-
-@pytest.mark.slow
 def test_a_record_that_can_not_be_written_ends_the_match_with_the_reason(tmp_path: Path) -> None:
     arguments = ("--games", "2", "--concurrency", "1", "--record", "small")
     ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, *arguments, cwd=tmp_path)

@@ -11,7 +11,7 @@ from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.results import show_standings
+from referee.cli.tournament.results import Folder, show_standings
 from referee.cli.tournament.run import supervised
 from referee.reports.state import format_status, round_names
 from tournaments.competition.changes import (
@@ -32,7 +32,6 @@ from tournaments.event.store.load import load
 from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 Bot = Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")]
 Reason = Annotated[str, typer.Option(help="Why; it is published.", show_default=False)]
 DryRun = Annotated[

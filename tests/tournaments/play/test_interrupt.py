@@ -1,13 +1,11 @@
 """`referee match` as a real process: interrupted, and with its exit status."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -95,15 +93,6 @@ async def test_interrupted_match_keeps_and_counts_the_finished_games(harness: Ha
     assert sorted(path.name for path in command.records.iterdir()) == ["0001-1.jsonl", "0002-1.jsonl"]
 
 
-async def test_interrupted_match_prints_one_json_object(harness: Harness) -> None:
-    command = Command(harness, [WAITS_IN_SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
-    assert await command.run(signal.SIGINT, "second") == 130
-    found: dict[str, Any] = json.loads(command.stdout)
-    assert found["interrupted"] is True
-    assert [game["game_id"] for game in found["games"]] == ["0001-1"]
-    assert [row["games"] for row in found["standings"]] == [1, 1]
-
-
 WAITING = {
     "starting": "fork(); report('here'); wait_forever()",
     "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
@@ -121,29 +110,3 @@ async def test_match_can_be_interrupted_while_a_bot_is(harness: Harness, source:
     assert await command.run(signal.SIGINT, "here") == 130
     assert b"0 of 10 games" in command.stdout
     assert b"Traceback" not in command.stderr
-
-
-async def test_exit_status_0_when_all_is_well(harness: Harness) -> None:
-    command = Command(harness, ["ready()", "ready()"], "--games", "2", "--move-time", "30s")
-    assert await command.run() == 0
-    assert b"2 games" in command.stdout
-    assert b"mean score" in command.stdout
-
-
-async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: Harness) -> None:
-    failing = "ready(); receive('act'); sys.stderr.write('no idea'); sys.exit(9)"
-    command = Command(harness, [failing, "ready()"], "--games", "1", "--move-time", "30s")
-    assert await command.run() == 3
-    shown = command.stdout.decode()
-    assert "0001-1: bot1: crash: exited with status 9 at act 1" in shown
-    assert f"its standard error ({command.records / '0001-1.seat0.stderr'}):\n      no idea\n" in shown
-    assert (command.records / "0001-1.seat0.stderr").read_text() == "no idea"
-
-
-async def test_exit_status_1_when_records_cannot_be_written(harness: Harness) -> None:
-    """The name of the second record is taken; the first game has finished and is kept."""
-    command = Command(harness, ["ready(); os.mkdir(os.path.join(HERE, 'kept', '0002-1.jsonl'))", "fork(); ready()"])
-    assert await command.run() == 1
-    assert b"can't write the record" in command.stderr
-    assert b"Traceback" not in command.stderr
-    Replay(command.records / "0001-1.jsonl").check()
