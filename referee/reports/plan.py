@@ -21,7 +21,7 @@ DEALS: Final[dict[DealsOf, str]] = {
 def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
     """A plan in lines, but for its table of bots."""
     yield f"{planned.tournament}: {planned.format}, {len(planned.bots)} bots at tables of {planned.seats}"
-    yield f"{spec.game.title}; {planned.rule}"
+    yield f"{spec.regulations.game_type.title}; {planned.rule}"
     most = "at most " if planned.upper_bound else ""
     for name, number in (("rounds", planned.rounds), ("tables", planned.tables), ("games", planned.games)):
         yield f"  {name:<9} {'not known beforehand' if number is None else f'{most}{number}'}"

@@ -15,7 +15,7 @@ from tournaments.competition.progress import Progress
 from tournaments.event.director import Director
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -56,8 +56,8 @@ def tournament_file(folder: Path, rounds: int) -> Path:
 def plan(spec: TournamentSpec, records: Path) -> GamePlan:
     """The games as `referee match` plays them, with plain records."""
     return GamePlan(
-        game=spec.game,
-        config=spec.config,
+        game=spec.regulations.game_type,
+        config=spec.regulations.full_config,
         bots=[bot.spec for bot in spec.bots],
         conditions=Conditions(control=spec.conditions.control, concurrency=spec.conditions.concurrency or 1),
         records=records,
@@ -66,11 +66,11 @@ def plan(spec: TournamentSpec, records: Path) -> GamePlan:
 
 async def play_alone(spec: TournamentSpec, folder: Path) -> None:
     """Play the games of all rounds, without a tournament around them."""
-    progress = Progress(regulations_of(spec), SEED)
-    for round_ in spec.settings.plan(spec.format_context(SEED)).schedule or ():
+    progress = Progress(spec.regulations, SEED)
+    for round_ in spec.regulations.format_settings.plan(spec.regulations.format_context(SEED)).schedule or ():
         games = progress.begin(round_).missing()
         progress.current = None
-        schedule = RoundSchedule(games, SEED, deals_of=spec.deals_of, exclusive={}, is_ending=lambda: False)
+        schedule = RoundSchedule(games, SEED, deals_of=spec.regulations.deals_of, exclusive={}, is_ending=lambda: False)
         await play_games(plan(spec, folder), schedule, lambda played: None)
 
 

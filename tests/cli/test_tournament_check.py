@@ -246,7 +246,9 @@ async def test_every_example_passes() -> None:
     checked: set[object] = set()
     for example in FORMATS:
         spec = read_tournament(Path(str(example_file(example))))
-        bots = {(spec.game, spec.seats, bot.spec.folder, bot.spec.policy): bot for bot in spec.bots}
+        bots = {
+            (spec.regulations.game, spec.regulations.seats, bot.spec.folder, bot.spec.policy): bot for bot in spec.bots
+        }
         new = tuple(bot for key, bot in bots.items() if key not in checked)
         checked |= bots.keys()
         if new:

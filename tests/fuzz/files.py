@@ -53,8 +53,8 @@ def tournament_file(data: bytes) -> None:
         except TournamentFileError as error:
             check_description(str(error))
         else:
-            assert 2 <= spec.seats <= len(spec.bots) == len({bot.spec.name for bot in spec.bots})
-            check_description(spec.name)
+            assert 2 <= spec.regulations.seats <= len(spec.bots) == len({bot.spec.name for bot in spec.bots})
+            check_description(spec.regulations.name)
             for bot in spec.bots:
                 check_bot(bot.spec)
 

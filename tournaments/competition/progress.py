@@ -10,7 +10,7 @@ from math import inf
 from typing import Final
 
 from tournaments.competition.changes import AnyChange, Disqualified, Reinstated, Replayed, Ruled, Undone
-from tournaments.competition.formats.interface import Additions, FormatContext, Order, forbidden_pairs
+from tournaments.competition.formats.interface import Additions, FormatContext, Order
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Regulations
@@ -162,16 +162,7 @@ class Progress:
 
     def format_context(self) -> FormatContext:
         """The input of the format."""
-        regulations = self.regulations
-        return FormatContext(
-            entries=self.entries,
-            seats=regulations.seats,
-            deals=regulations.deals,
-            points=regulations.points,
-            tiebreaks=regulations.tiebreaks,
-            seed=self.seed,
-            forbidden=forbidden_pairs(regulations.forbidden, self.entries),
-        )
+        return self.regulations.format_context(self.seed, self.entries)
 
     @property
     def order(self) -> Order | None:

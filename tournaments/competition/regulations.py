@@ -3,6 +3,7 @@
 They are stored in the manifest, so that standings and `verify` need neither the tournament file nor the bots.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.games import Game, GameConfig, config_from, find_game
 from referee.near_misses import did_you_mean
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import Format, FormatError
+from tournaments.competition.formats.interface import Format, FormatContext, FormatError, forbidden_pairs
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
@@ -84,6 +85,11 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
         """The rules. Raises OptionError."""
         return find_game(self.game)
 
+    @cached_property
+    def full_config(self) -> GameConfig:
+        """The configuration of a full table. Raises OptionError."""
+        return self.config_for(self.seats)
+
     def config_for(self, players: int) -> GameConfig:
         """The configuration of a table of this size. Raises OptionError."""
         config: GameConfig = config_from(self.game_type.Config, {**self.config, "players": players})
@@ -92,3 +98,23 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     def entries(self) -> list[Entry]:
         """The initial bots, as formats see them."""
         return [Entry(name=bot.name, owner=bot.owner) for bot in self.bots]
+
+    def format_context(self, seed: str, entries: Sequence[Entry] | None = None) -> FormatContext:
+        """The input of the format, with the initial bots or these."""
+        entries = tuple(self.entries() if entries is None else entries)
+        return FormatContext(
+            entries=entries,
+            seats=self.seats,
+            deals=self.deals,
+            points=self.points,
+            tiebreaks=self.tiebreaks,
+            seed=seed,
+            forbidden=forbidden_pairs(self.forbidden, entries),
+        )
+
+    def check_format(self, seed: str) -> None:
+        """Raise FormatError if the format can't be played with these settings and bots."""
+        context = self.format_context(seed)
+        self.format_settings.check(context)
+        if context.forbidden:
+            self.format_settings.check_forbidden(context)

@@ -16,7 +16,7 @@ from tournaments.competition.progress import Progress
 from tournaments.event.director import Director, TournamentError
 from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import tournament_preflight
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -67,7 +67,7 @@ async def reopened(
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held."""
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
-    if regulations_of(_read_again(what, store)) != store.manifest.regulations:
+    if _read_again(what, store).regulations != store.manifest.regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
             "changed. Put it back as it was; nothing has been touched"
@@ -210,7 +210,7 @@ async def directing(
 
 def best_workers(spec: TournamentSpec) -> int:
     """The number of workers that is fastest for a whole tournament."""
-    games = spec.settings.plan(spec.format_context("")).games
+    games = spec.regulations.format_settings.plan(spec.regulations.format_context("")).games
     if spec.conditions.watched or games is None:
         return 1  # running games are shown by this process only
     return default_workers(spec.conditions.games_at_a_time, games)

@@ -219,16 +219,16 @@ class Director:
         """The plan that all games have in common."""
         spec, regulations = self._spec, self.manifest.regulations
         smaller = {}
-        for size in range(2, spec.seats):
+        for size in range(2, regulations.seats):
             try:
                 smaller[size] = regulations.config_for(size)
             except OptionError:
                 continue  # no table is that small, or its games fail with this very message
         return GamePlan(
-            game=spec.game,
-            config=spec.config,
+            game=regulations.game_type,
+            config=regulations.full_config,
             smaller=smaller,
-            anonymous=spec.anonymous,
+            anonymous=regulations.anonymous,
             bots=[bot.spec for bot in self._bots],
             files_sha256={bot.name: bot.files_sha256 for bot in self.manifest.bots if bot.files_sha256 is not None},
             sources={

@@ -57,7 +57,7 @@ def kept_results(spec: TournamentSpec) -> Sequence[Readiness]:
         found = msgspec.json.decode(read_file(check_file(spec.path), MAX_CHECK_FILE), type=CheckResults)
     except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
         return ()
-    return found.bots if (found.game, found.seats) == (spec.game.name, spec.seats) else ()
+    return found.bots if (found.game, found.seats) == (spec.regulations.game, spec.regulations.seats) else ()
 
 
 def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness]) -> float | None:
@@ -66,6 +66,7 @@ def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness
     Each seat takes the time of an average bot: its decisions in the check, and its start once per table and rotation.
     Where results decide how many games there are, it is the number without play-offs, or else the maximum.
     """
+    regulations, seats = spec.regulations, spec.regulations.seats
     known = {result.bot: result for result in results if result.ready}
     games, rounds = plan.usual_games or plan.games, plan.usual_rounds or plan.rounds
     if games is None or rounds is None or any(bot.spec.name not in known for bot in spec.bots):
@@ -74,12 +75,12 @@ def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness
     times = [result.thinking_ms for result in mine]
     thinking = sum(time.mean * time.decisions for time in times if time is not None) / 1000 / len(mine)
     startup = sum(result.startup_ms or 0.0 for result in mine) / 1000 / len(mine)
-    referee = count_decisions(spec.game, spec.config, 0).total() * DECISION_SECONDS
-    starts = games / spec.settings.deals(spec.format_context(""))  # tables times rotations
+    referee = count_decisions(regulations.game_type, regulations.full_config, 0).total() * DECISION_SECONDS
+    starts = games / regulations.format_settings.deals(regulations.format_context(""))  # tables times rotations
     programs = any(result.startup_ms is not None for result in mine)
-    at_a_time = min(spec.conditions.games_at_a_time, max(1.0, starts / (rounds * spec.seats)))
-    played = games * (spec.seats * thinking + referee) / at_a_time
+    at_a_time = min(spec.conditions.games_at_a_time, max(1.0, starts / (rounds * seats)))
+    played = games * (seats * thinking + referee) / at_a_time
     # Half of a table's starts take their time one after another, and those of all tables wait for each other.
-    one_by_one = starts * spec.seats * min(startup, START_SECONDS) / cores()
-    starting = max(starts * startup * spec.seats / 2 / at_a_time, one_by_one)
-    return round(played + starting + rounds * spec.seats * PHASE_SECONDS * programs, 1)
+    one_by_one = starts * seats * min(startup, START_SECONDS) / cores()
+    starting = max(starts * startup * seats / 2 / at_a_time, one_by_one)
+    return round(played + starting + rounds * seats * PHASE_SECONDS * programs, 1)

@@ -11,7 +11,7 @@ from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.rounds import DealsOf, Round
-from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
+from tournaments.event.file.tournament_spec import TournamentSpec
 
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""
@@ -103,28 +103,29 @@ def plan_tournament(
     spec: TournamentSpec, forecast: Callable[[FormatPlan], float | None] = lambda plan: None
 ) -> TournamentPlan:
     """The plan of a tournament in which nobody joins late or withdraws. `forecast`: of its duration in seconds."""
-    context = spec.format_context(spec.seed or "")
-    plan = spec.settings.plan(context)
+    regulations = spec.regulations
+    context = regulations.format_context(spec.seed or "")
+    plan = regulations.format_settings.plan(context)
     rounds = plan.schedule
     names = [bot.spec.name for bot in spec.bots]
     spread = plan.spread
     return TournamentPlan(
-        tournament=spec.name,
-        format=spec.format,
-        game=spec.game.name,
-        seats=spec.seats,
-        points=spec.points,
+        tournament=regulations.name,
+        format=regulations.format,
+        game=regulations.game,
+        seats=regulations.seats,
+        points=regulations.points,
         rule=plan.rule,
         upper_bound=plan.upper_bound,
         rounds=plan.rounds,
         deals=None if rounds is None else sum(round_.deals for round_ in rounds),
-        deals_of=spec.deals_of,
-        shared_deals=regulations_of(spec).shared_deals,
+        deals_of=regulations.deals_of,
+        shared_deals=regulations.shared_deals,
         tables=plan.tables,
         games=plan.games,
         meetings=None if spread is None else Meetings(*spread),
         repeats=plan.repeats,
-        pairing_seconds=round(spec.settings.pairing_seconds(context, 1), 1),
+        pairing_seconds=round(regulations.format_settings.pairing_seconds(context, 1), 1),
         even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
@@ -173,7 +174,7 @@ def longest_duration(spec: TournamentSpec, plan: FormatPlan) -> Duration | None:
     batches = max_batches(spec, plan, concurrency)
     if batches is None:
         return None
-    decisions, thinking = longest_game(spec.game, spec.config, control)
+    decisions, thinking = longest_game(spec.regulations.game_type, spec.regulations.full_config, control)
     game_seconds = control.startup + thinking
     return Duration(
         at_most_seconds=round(batches * game_seconds, 3),
@@ -190,15 +191,16 @@ def max_batches(spec: TournamentSpec, plan: FormatPlan, concurrency: int) -> int
 
     The games of a round run at the same time within one rotation; then those of the next rotation do.
     """
+    seats = spec.regulations.seats
     exclusive = {bot for bot, entry in enumerate(spec.bots) if entry.exclusive is not None}
     if plan.schedule is None:
         if plan.games is None or plan.rounds is None:
             return None
         # Each rotation of each round adds at most one batch that is not full.
-        return plan.games if exclusive else min(plan.games, plan.games // concurrency + plan.rounds * spec.seats)
+        return plan.games if exclusive else min(plan.games, plan.games // concurrency + plan.rounds * seats)
     batches = 0
     for round_ in plan.schedule:
-        for rotation in range(spec.seats):
+        for rotation in range(seats):
             tables = [table for table in round_.tables if rotation < len(table.bots)]
             alone = sum(not exclusive.isdisjoint(table.bots) for table in tables) * round_.deals if exclusive else 0
             # As long as games that exclude each other are left, one of them is being played.

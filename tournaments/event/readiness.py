@@ -64,9 +64,10 @@ def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
 
     Raises MachineError, which says what to set.
     """
-    at_a_time = min(spec.conditions.games_at_a_time, games or math.inf)
+    at_a_time = int(min(spec.conditions.games_at_a_time, games or math.inf))
     programs = sum(bot.spec.policy is None for bot in spec.bots)
-    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.conditions.workers or cores(), int(at_a_time)))
+    workers = min(spec.conditions.workers or cores(), at_a_time)
+    provide_for(at_a_time, min(spec.regulations.seats, programs), workers)
 
 
 def tournament_preflight(
@@ -144,11 +145,12 @@ async def _play(
     on_notice: Callable[[str], None],
 ) -> None:
     """Play a game with each of these bots in seat 0 and built-in players in the other ones."""
-    opponents = [BotSpec(name="random", policy="random")] * (spec.seats - 1)
+    regulations = spec.regulations
+    opponents = [BotSpec(name="random", policy="random")] * (regulations.seats - 1)
     plan = GamePlan(
-        game=spec.game,
-        config=spec.config,
-        anonymous=spec.anonymous,
+        game=regulations.game_type,
+        config=regulations.full_config,
+        anonymous=regulations.anonymous,
         bots=[*(bot.spec for bot in programs), *opponents],
         conditions=msgspec.structs.replace(spec.conditions, files="shared", watched=False),
         sandbox=sandbox,

@@ -73,8 +73,7 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
         if plan.usual_games is not None:
             usual = in_utc(now + timedelta(seconds=max(0, plan.usual_games - played) / rate))
         regulations = progress.regulations
-        config = regulations.config_for(regulations.seats)
-        _, thinking = longest_game(regulations.game_type, config, manifest.conditions.control)
+        _, thinking = longest_game(regulations.game_type, regulations.full_config, manifest.conditions.control)
         # Each rotation of each round adds at most one batch that is not full.
         batches = (games - played) / manifest.sessions[-1].conditions.games_at_a_time + rounds_left * regulations.seats
         at_most = in_utc(now + timedelta(seconds=batches * (manifest.conditions.control.startup + thinking)))

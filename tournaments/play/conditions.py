@@ -22,21 +22,22 @@ from referee.processes.sandbox.image import Files
 
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value that may be secret."""
-ONE_BOT: Final = ("match", "bot check", "bot replay")
-"""The commands that run bots; the last two only one."""
-BEGINS: Final = ("match", "tournament run")
-RESUMES: Final = ("match", "tournament run", "tournament resume")
+MAX_NUMBER: Final = 1_000_000
+ANY_BOTS: Final = ("match", "bot check", "bot replay")
+NEW_RUNS: Final = ("match", "tournament run")
+ALL_RUNS: Final = (*NEW_RUNS, "tournament resume")
+Count = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class Option(Struct, frozen=True):
     """How a field of Conditions is given. Two fields may come from one option."""
 
     help: str
+    commands: Sequence[str] = ("match",)
     flag: str = ""
     """On the command line, without its hyphens. Empty: the name of the field."""
     key: str = ""
     """In [run] of a tournament file. Empty: the name of the field."""
-    commands: Sequence[str] = ("match",)
     in_file: bool = True
     metavar: str | None = None
     default: Any = UNSET
@@ -56,22 +57,19 @@ class Conditions(Struct, frozen=True, kw_only=True):
     control: TimeControl = field(default=TimeControl(), name="clock")
     retries: Annotated[
         int,
-        Meta(ge=0, le=1_000_000),
-        Option(help="Further tries per decision after an illegal action or a bad message."),
+        Meta(ge=0, le=MAX_NUMBER),
+        Option("Further tries per decision after an illegal action or a bad message."),
     ] = 0
     ponder: Annotated[
-        bool, Option(help="Let bots think during other players' turns, or suspend all their processes then.")
+        bool, Option("Let bots think during other players' turns, or suspend all their processes then.")
     ] = True
-    concurrency: Annotated[
-        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
-        Option(help="Games played at the same time.", shown_default="number of cores"),
-    ] = None
+    concurrency: Annotated[Count | None, Option("Games played at the same time.", shown_default="number of cores")] = (
+        None
+    )
     workers: Annotated[
-        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Count | None,
         Option(
-            help="Processes of the referee that play the games; one uses one core.",
-            default=None,
-            shown_default="automatic",
+            "Processes of the referee that play the games; one uses one core.", default=None, shown_default="automatic"
         ),
     ] = 1
     """1: only this process, which knows games and built-in players that the caller has defined. None: as many as is
@@ -79,8 +77,8 @@ class Conditions(Struct, frozen=True, kw_only=True):
     executor: Annotated[
         str | None,
         Option(
-            help="A Dask cluster that plays (dask://HOST:PORT, dask+tls://HOST:PORT; extra `dask`), or local.",
-            commands=RESUMES,
+            "A Dask cluster that plays (dask://HOST:PORT, dask+tls://HOST:PORT; extra `dask`), or local.",
+            ALL_RUNS,
             metavar="ADDRESS",
             shown_default="this machine",
         ),
@@ -88,8 +86,8 @@ class Conditions(Struct, frozen=True, kw_only=True):
     lost_after: Annotated[
         float | None,
         Option(
-            help="Silence after which a machine of the cluster counts as lost.",
-            commands=RESUMES,
+            "Silence after which a machine of the cluster counts as lost.",
+            ALL_RUNS,
             metavar="TIME",
             parse=parse_duration,
             shown_default="30s",
@@ -97,29 +95,26 @@ class Conditions(Struct, frozen=True, kw_only=True):
     ] = None
     """In seconds."""
     build_remotely: Annotated[
-        bool, Option(help="Let each machine of the cluster build the bots, for other processors.", commands=BEGINS)
+        bool, Option("Let each machine of the cluster build the bots, for other processors.", NEW_RUNS)
     ] = False
     sandbox: Annotated[
-        Mode,
-        Option(help="Run bots in bubblewrap if it works (auto), always (bwrap) or never (none).", commands=ONE_BOT),
+        Mode, Option("Run bots in bubblewrap if it works (auto), always (bwrap) or never (none).", ANY_BOTS)
     ] = "auto"
     files: Annotated[
-        Files,
-        Option(help="Give each bot a file system of its own, from an image of the files; needs root.", commands=BEGINS),
+        Files, Option("Give each bot a file system of its own, from an image of the files; needs root.", NEW_RUNS)
     ] = "shared"
     forget_files: Annotated[
         bool,
         Option(
-            help="Drop the files that bots see from the page cache before each rotation, however long that takes.",
-            commands=BEGINS,
+            "Drop the files that bots see from the page cache before each rotation, however long that takes.", NEW_RUNS
         ),
     ] = False
     limits: Annotated[
         ProcessLimits,
         Option(
-            help="A limit for bots, such as memory_mb=512; may be repeated.",
+            "A limit for bots, such as memory_mb=512; may be repeated.",
+            ANY_BOTS,
             flag="limit",
-            commands=ONE_BOT,
             metavar="NAME=NUMBER",
             parse_all=parse_limits,
         ),
@@ -127,8 +122,8 @@ class Conditions(Struct, frozen=True, kw_only=True):
     show: Annotated[
         tuple[Path, ...],
         Option(
-            help="Let bots in the sandbox read this folder too, or only the bot NAME; may be repeated.",
-            commands=ONE_BOT,
+            "Let bots in the sandbox read this folder too, or only the bot NAME; may be repeated.",
+            ANY_BOTS,
             metavar="[NAME=]PATH",
             parse_all=lambda texts: tuple(parse_shown(texts)[0]),
         ),
@@ -136,17 +131,17 @@ class Conditions(Struct, frozen=True, kw_only=True):
     """Files and folders that all bots in the sandbox may read besides their own."""
     show_to: Annotated[
         dict[str, list[Path]],
-        Option(help="", flag="show", commands=ONE_BOT, in_file=False, parse_all=lambda texts: parse_shown(texts)[1]),
+        Option("", ANY_BOTS, flag="show", in_file=False, parse_all=lambda texts: parse_shown(texts)[1]),
     ] = {}
     """By the name of a bot: files, folders and sockets that only this bot is shown, and each variant of it. In a
     tournament file they are in its [[bot]]."""
     environment: Annotated[
         dict[str, str],
         Option(
-            help="Pass this environment variable to bots; may be repeated.",
+            "Pass this environment variable to bots; may be repeated.",
+            ANY_BOTS,
             flag="env",
             key="env",
-            commands=ONE_BOT,
             metavar="NAME[=VALUE]",
             parse_all=parse_environment,
         ),

@@ -41,10 +41,11 @@ def check(
         trio.run(check_bots, spec, results, interruption)
     names = [bot.spec.name for bot in spec.bots]
     results.sort(key=lambda result: names.index(result.bot))
+    regulations = spec.regulations
     found = CheckResults(
-        tournament=spec.name,
-        game=spec.game.name,
-        seats=spec.seats,
+        tournament=regulations.name,
+        game=regulations.game,
+        seats=regulations.seats,
         ready=len(results) == len(names) and all(result.ready for result in results),
         interrupted=interruption.requested,
         bots=results,
@@ -54,7 +55,7 @@ def check(
         echo_json(found)
     else:
         show_readiness(results, len(names))
-        seconds = forecast(spec, spec.settings.plan(spec.format_context(spec.seed or "")), results)
+        seconds = forecast(spec, regulations.format_settings.plan(regulations.format_context(spec.seed or "")), results)
         if seconds is not None:
             where = "" if kept is None else f"; `plan` shows it too ({kept.name})"
             echo(f"forecast: about {format_duration(seconds)} for the whole tournament{where}")

@@ -80,7 +80,7 @@ def run(
     folder = out or file.absolute().with_suffix("")
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        async with broadcasting(live, folder, lambda: read_tournament(file).name, observer) as told:
+        async with broadcasting(live, folder, lambda: read_tournament(file).regulations.name, observer) as told:
             return await run_tournament(
                 file,
                 out,

@@ -12,7 +12,7 @@ from msgspec import structs
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
 from tournaments.competition.formats.interface import FormatError
 from tournaments.event.file.toml_source import read_source
-from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, check_settings
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 Pair = TypeVar("Pair", bound=Sequence[str])
@@ -63,17 +63,17 @@ def text_without(text: str, without: Collection[str]) -> str:
 
 def spec_without(spec: TournamentSpec, without: Collection[str]) -> TournamentSpec:
     """The tournament that `text_without` describes. Raises FormatError if the format can't be played without them."""
-    settings = {key: _without(value, without) for key, value in structs.asdict(spec.settings).items()}
-    left = structs.replace(
-        spec,
-        bots=tuple(bot for bot in spec.bots if bot.spec.name not in without),
-        forbidden=tuple(_apart(spec.forbidden, without)),
-        settings=type(spec.settings)(**settings),
+    regulations = structs.replace(
+        spec.regulations,
+        bots=tuple(bot for bot in spec.regulations.bots if bot.name not in without),
+        forbidden=tuple(_apart(spec.regulations.forbidden, without)),
+        settings={key: _without(value, without) for key, value in spec.regulations.settings.items()},
     )
-    if len(left.bots) < left.seats:
-        raise FormatError(f"tables of {left.seats} need at least {left.seats} bots")
-    check_settings(left)
-    return left
+    if len(regulations.bots) < regulations.seats:
+        raise FormatError(f"tables of {regulations.seats} need at least {regulations.seats} bots")
+    regulations.check_format(spec.seed or "")
+    bots = tuple(bot for bot in spec.bots if bot.spec.name not in without)
+    return structs.replace(spec, regulations=regulations, bots=bots)
 
 
 def _apart(pairs: Iterable[Pair], without: Collection[str]) -> list[Pair]:

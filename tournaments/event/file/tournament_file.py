@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
-from msgspec import structs
+from msgspec import UNSET, Struct, structs
 
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.bots.shown import shown_paths
@@ -23,12 +23,14 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
+from tournaments.competition.ratings import STATISTICS
+from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.ratings_file import RatingsError, read_ratings
 from tournaments.event.file.tables import PLAIN_OPTIONS, BotTable, ClockTable, FileTable, RunKeys, RunTable
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
-from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, check_settings
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.hooks import next_stop
 from tournaments.play.conditions import Conditions
 from tournaments.play.configuration import read_text
@@ -104,37 +106,43 @@ class _Reader:
             raise self._source.error(error, "run", error.setting) from None
         game, config = self._game(file, table.get("options", {}))
         bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)
-        spec = TournamentSpec(
-            path=self._source.path.absolute(),
-            folder=self._folder,
+        regulations = Regulations(
             name=name,
             format=file.format,
-            settings=settings,
-            game=game,
-            config=config,
+            settings=_as_in_json(settings),
+            game=game.name,
+            config=_as_in_json(config),
             seats=file.seats,
             deals=file.deals,
-            deals_of=self._deals_of(file, kind),
-            seed=file.seed,
             points=file.points or settings.default_points(file.seats),
             tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
             anonymous=file.anonymous,
+            bots=tuple(_entrant(bot) for bot in bots),
+            pairing=settings.algorithm(file.seats),
+            deals_of=self._deals_of(file, kind),
             max_forfeits=file.max_forfeits,
-            conditions=conditions,
-            stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
-            start_at=None if run.start_at is None else self._start_at(run.start_at),
-            on_round=self._on_round(run),
-            bots=bots,
             forbidden=self._forbidden(file, [bot.spec.name for bot in bots]),
+            chain=CHAIN,
+            statistics=STATISTICS,
         )
         try:
-            check_settings(spec)
+            regulations.check_format(file.seed or "")
         except FormatError as error:
             if error.setting == "forbidden":
                 raise self._source.error(error, "forbidden") from None
             place = (file.format,) if error.setting is None else (file.format, error.setting)
             raise self._source.error(error, *(place if file.format in table else ("format",))) from None
-        return spec
+        return TournamentSpec(
+            path=self._source.path.absolute(),
+            folder=self._folder,
+            regulations=regulations,
+            seed=file.seed,
+            conditions=conditions,
+            stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
+            start_at=None if run.start_at is None else self._start_at(run.start_at),
+            on_round=self._on_round(run),
+            bots=bots,
+        )
 
     # -- the game and its scoring ---------------------------------------------------------------------------------
 
@@ -422,3 +430,14 @@ class _Reader:
             problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
             raise self._source.error(problem, *place)
         return text
+
+
+def _entrant(bot: TournamentBot) -> Entrant:
+    """A bot of the file as regulations have it."""
+    return Entrant(name=bot.spec.name, owner=bot.owner, rating=UNSET if bot.rating is None else bot.rating)
+
+
+def _as_in_json(value: Struct) -> dict[str, Any]:
+    """The fields as decoded from a manifest: with lists where the value may have tuples."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return found

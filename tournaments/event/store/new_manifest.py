@@ -18,7 +18,7 @@ from referee.version import __version__
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_file import NOTHING_KEPT
-from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, regulations_of
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.event.store.source_files import hash_formats, hash_rules
 from tournaments.play.archives import Sources, sources_sha256
@@ -36,7 +36,7 @@ def new_manifest(
     sources: Mapping[str, Sources] = NO_SOURCES,
 ) -> Manifest:
     """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
-    regulations = regulations_of(spec)
+    regulations = spec.regulations
     return Manifest(
         regulations=regulations,
         versions=current_versions(regulations),

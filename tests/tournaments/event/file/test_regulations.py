@@ -10,7 +10,6 @@ from tournaments.competition.regulations import Regulations
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import regulations_of
 from tournaments.event.store.new_manifest import new_manifest
 
 EXAMPLES = sorted((Path(tournaments.event.file.__file__).parent / "examples").glob("*.toml"))
@@ -20,8 +19,8 @@ EXAMPLES = sorted((Path(tournaments.event.file.__file__).parent / "examples").gl
 def test_the_file_as_it_was_run_has_the_regulations_of_the_manifest(example: Path, tmp_path: Path) -> None:
     as_run = tmp_path / "tournament.toml"
     as_run.write_text(file_as_run(example, read_tournament(example).bots), encoding="utf-8")
-    written = msgspec.json.encode(regulations_of(read_tournament(example)))
-    assert regulations_of(read_tournament(as_run)) == msgspec.json.decode(written, type=Regulations)
+    written = msgspec.json.encode(read_tournament(example).regulations)
+    assert read_tournament(as_run).regulations == msgspec.json.decode(written, type=Regulations)
 
 
 def test_what_a_bot_is_shown_is_found_again_from_any_folder(tmp_path: Path) -> None:
@@ -61,8 +60,8 @@ def test_ratings_order_the_bots_and_are_kept_with_the_file_as_it_was_run(tmp_pat
     (tmp_path / "ratings.json").unlink()
     late = {"builtin": "first", "name": "late"}
     assert [bot.spec.name for bot in read_tournament(as_run, [late]).bots] == ["c", "d", "b", "a", "late"]
-    written = msgspec.json.encode(regulations_of(spec))
-    assert regulations_of(read_tournament(as_run)) == msgspec.json.decode(written, type=Regulations)
+    written = msgspec.json.encode(spec.regulations)
+    assert read_tournament(as_run).regulations == msgspec.json.decode(written, type=Regulations)
     with pytest.raises(TournamentFileError, match=r"line 3: ratings: .* can't be read"):
         read_tournament(file)
     versions = [{"name": "b", "rating": {"elo": elo}} for elo in (1.0, 2.0)]

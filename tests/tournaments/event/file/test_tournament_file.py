@@ -12,7 +12,7 @@ from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import TournamentSpec, regulations_of
+from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.play.conditions import Conditions
 
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
@@ -29,11 +29,17 @@ def read(folder: Path, text: str | bytes, name: str = "cup.toml") -> TournamentS
 
 def test_the_smallest_file_has_the_stated_defaults(tmp_path: Path) -> None:
     spec = read(tmp_path, SMALLEST)
-    assert (spec.name, spec.seats, spec.points, spec.anonymous, spec.seed) == ("cup", 2, "game", True, None)
-    assert spec.tiebreaks == ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
+    assert (
+        spec.regulations.name,
+        spec.regulations.seats,
+        spec.regulations.points,
+        spec.regulations.anonymous,
+        spec.seed,
+    ) == ("cup", 2, "game", True, None)
+    assert spec.regulations.tiebreaks == ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
     assert (spec.conditions, spec.stop_at, spec.on_round) == (Conditions(workers=None), None, None)
     assert [bot.spec.name for bot in spec.bots] == ["random", "first"]
-    assert spec.config.players == 2
+    assert spec.regulations.full_config.players == 2
 
 
 def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
@@ -89,10 +95,20 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
         name = "dice"
         """,
     )
-    assert (spec.name, spec.seats, spec.deals, spec.seed, spec.points) == ("Autumn Cup", 3, 4, "s", "table")
-    assert (spec.tiebreaks, spec.anonymous, spec.config.players) == (("wins", "buchholz"), False, 3)
-    assert getattr(spec.config, "great_wall") is True  # noqa: B009 (an option of this game)
-    assert getattr(spec.settings, "cycles") == 2  # noqa: B009 (a setting of this format)
+    assert (
+        spec.regulations.name,
+        spec.regulations.seats,
+        spec.regulations.deals,
+        spec.seed,
+        spec.regulations.points,
+    ) == ("Autumn Cup", 3, 4, "s", "table")
+    assert (spec.regulations.tiebreaks, spec.regulations.anonymous, spec.regulations.full_config.players) == (
+        ("wins", "buchholz"),
+        False,
+        3,
+    )
+    assert getattr(spec.regulations.full_config, "great_wall") is True  # noqa: B009 (an option of this game)
+    assert getattr(spec.regulations.format_settings, "cycles") == 2  # noqa: B009 (a setting of this format)
     assert spec.conditions == Conditions(
         control=TimeControl(move=0.25, bank=120, increment=1, startup=5),
         retries=3,
@@ -113,7 +129,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     assert (script.spec.name, script.spec.folder, script.spec.argv) == ("b", tmp_path, ("python3", "b.py", "--fast"))
     assert (script.spec.limits.stdout_mb, script.spec.limits.memory_mb) == (1, 2000)
     assert (dice.spec.name, dice.spec.policy) == ("dice", "random")
-    assert [entry.owner for entry in spec.entries] == ["someone", None, None]
+    assert [bot.owner for bot in spec.regulations.bots] == ["someone", None, None]
 
 
 def test_paths_are_relative_to_the_file_wherever_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,8 +157,8 @@ def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_deals_and_points_are_those_of_the_format_if_the_file_says_nothing(name: str) -> None:
     spec = read_tournament(Path(str(example_file(name))))
-    assert spec.deals_of == FORMATS[name].deals_of[0]
-    assert spec.points == spec.settings.default_points(spec.seats)
+    assert spec.regulations.deals_of == FORMATS[name].deals_of[0]
+    assert spec.regulations.points == spec.regulations.format_settings.default_points(spec.regulations.seats)
 
 
 def test_each_table_has_deals_of_its_own_but_in_a_gauntlet_and_a_sequential_test() -> None:
@@ -155,21 +171,23 @@ def test_each_table_has_deals_of_its_own_but_in_a_gauntlet_and_a_sequential_test
 def test_a_file_says_what_deals_belong_to(name: str, deals_of: str, tmp_path: Path) -> None:
     text = f'deals_of = "{deals_of}"\n{SMALLEST.replace("round_robin", name)}'
     spec = read(tmp_path, text + ('[gauntlet]\nchallengers = ["random"]\n' if name == "gauntlet" else ""))
-    assert (spec.deals_of, regulations_of(spec).deals_of) == (deals_of, deals_of)
+    assert spec.regulations.deals_of == deals_of
 
 
 @pytest.mark.parametrize("name", ["round_robin", "swiss", "gauntlet", "knockout", "double_elimination", "ladder"])
 def test_only_a_swiss_and_brackets_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
     spec = read_tournament(Path(str(example_file(name))))
-    assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout", "double_elimination"))
+    assert (spec.regulations.points == "table") == (
+        spec.regulations.seats == 2 and name in ("swiss", "knockout", "double_elimination")
+    )
 
 
 def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
     text = SMALLEST.replace("round_robin", "swiss")
     spec = read(tmp_path, text)
-    assert (spec.points, spec.tiebreaks[:2]) == ("table", ("buchholz_cut1", "buchholz"))
+    assert (spec.regulations.points, spec.regulations.tiebreaks[:2]) == ("table", ("buchholz_cut1", "buchholz"))
     tables_of_three = f'seats = 3\n{text}[[bot]]\nbuiltin = "first"\nname = "c"\n[swiss]\nrounds = 1\n'
-    assert read(tmp_path, tables_of_three).points == "game"
+    assert read(tmp_path, tables_of_three).regulations.points == "game"
 
 
 @pytest.mark.parametrize(
