@@ -28,7 +28,7 @@ PIPE_POLL_INTERVAL: Final = 0.0005
 """Seconds between two checks of how many bytes are left in a pipe."""
 NO_READER: Final = (errno.EPIPE, errno.EBADF)
 """Errors of a write to a process that has ended, or has closed its standard input."""
-RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
+RESIZED_STDIN: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
 
 class PipeConnection:
@@ -106,8 +106,8 @@ class PipeConnection:
     async def _send_rest(self) -> None:
         """Write and read at the same time: a bot that writes before it continues reading must not cause a deadlock."""
         if self._has_resized():
-            self.process.end_for("crash", RESIZED)
-            raise ConnectionEnded(RESIZED, "crash")
+            self.process.end_for("crash", RESIZED_STDIN)
+            raise ConnectionEnded(RESIZED_STDIN, "crash")
         failures: list[Exception] = []
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read_ahead, nursery.cancel_scope, failures)

@@ -33,7 +33,7 @@ MAX_UNAUTHENTICATED: Final = 32
 """Maximum number of connections that have not sent the token yet. The next one closes the oldest, so that somebody who
 opens many and sends nothing can't keep the bot out."""
 MAX_REFUSALS_SHOWN: Final = 3
-CLOSED: Final = "closed the connection"
+CONNECTION_CLOSED: Final = "closed the connection"
 
 
 class ListenError(RefereeError):
@@ -89,7 +89,7 @@ class TcpConnection:
             return
         except OSError:
             self.ended.set()
-            raise ConnectionEnded(CLOSED) from None
+            raise ConnectionEnded(CONNECTION_CLOSED) from None
         self._unsent = self._unsent[sent:]
 
     async def receive(self) -> bytes:
@@ -98,7 +98,7 @@ class TcpConnection:
         while (line := self._output.pop()) is None:
             if self.ended.is_set():
                 await trio.lowlevel.checkpoint()
-                raise ConnectionEnded(CLOSED)
+                raise ConnectionEnded(CONNECTION_CLOSED)
             try:
                 await trio.lowlevel.wait_readable(self._socket)
             except OSError as error:

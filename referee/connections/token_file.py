@@ -9,7 +9,7 @@ from typing import Final
 from referee.errors import RefereeError
 from referee.files import read_file
 
-FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+TOKEN_FILE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 MAX_TOKEN: Final = 200
 
 
@@ -33,7 +33,7 @@ def keep_token(port: int, token: str) -> Path | None:
             return None
         path.parent.chmod(0o700)
         path.unlink(missing_ok=True)
-        fd = os.open(path, FLAGS, 0o600)
+        fd = os.open(path, TOKEN_FILE_FLAGS, 0o600)
         try:
             os.write(fd, f"{token}\n".encode())
         finally:

@@ -19,11 +19,11 @@ from referee.connections.traced import WireLine
 from referee.errors import RefereeError
 from referee.printable import escape
 
-TRACE: Final = 1
+TRACE_VERSION: Final = 1
 """The version of the format, in the first line of each trace."""
 TRACE_SUFFIX: Final = ".trace.jsonl"
 TO_BOT_SUFFIX: Final = ".to-bot.jsonl"
-BUFFER: Final = 256 * 1024
+TRACE_BUFFER_BYTES: Final = 256 * 1024
 """Bytes that are buffered before they are written. The end of the game writes the rest."""
 MAX_LINE_KEPT: Final = 64 * 1024
 """Maximum length in bytes of a bot's line that is kept whole; of a longer one only the beginning is."""
@@ -56,7 +56,7 @@ class TraceFile:
         self._from_bot = 0
         """Bytes from the bot so far."""
         self._closed = False
-        self._append(trace=TRACE, game_id=game_id, seat=seat, bot=bot, began=datetime.now(UTC).isoformat())
+        self._append(trace=TRACE_VERSION, game_id=game_id, seat=seat, bot=bot, began=datetime.now(UTC).isoformat())
 
     def add(self, line: WireLine) -> None:
         """Add a line. Lines after `close` are dropped: they belong to no game."""
@@ -118,7 +118,7 @@ class _AppendedFile:
         self.is_begun = True
         self._parts.append(data)
         self._size += len(data)
-        if self._size >= BUFFER:
+        if self._size >= TRACE_BUFFER_BYTES:
             self.write()
 
     def clear(self) -> None:

@@ -204,9 +204,9 @@ class Connections:
     async def _serve_one(self, stream: trio.SocketStream) -> None:
         connection = Connection(stream)
         if len(self._open) >= self._limit:
-            least = min(self._open, key=lambda other: other.whose)
-            del self._open[least]
-            least.close()
+            dropped = min(self._open, key=lambda other: other.whose)
+            del self._open[dropped]
+            dropped.close()
         self._open[connection] = None
         try:
             await connection.serve(self._answer)

@@ -70,7 +70,7 @@ class LiveGame:
             self.over = "finished"
         self.notify()
 
-    def leave(self) -> None:
+    def mark_unfinished(self) -> None:
         """The game will not be finished, or its record is not to be had."""
         self.over = self.over or "not finished"
         self.notify()
@@ -128,7 +128,7 @@ class LiveGame:
             live = self._pages[audience] = await self._draw(audience, LivePage, [*self._lines], audience)
         lines = self._lines[live.taken :]
         if lines:
-            await self._draw(audience, live.take, lines)
+            await self._draw(audience, live.add_lines, lines)
         return live
 
     async def _draw(self, audience: Audience, draw: Callable[[Unpack[Arguments]], T], *args: *Arguments) -> T:
@@ -172,7 +172,7 @@ class LivePage:
         self.steps = len(timeline.document().steps)
         self._kept: tuple[Replay, Timeline] | None = (replay, timeline)
 
-    def take(self, lines: Sequence[bytes]) -> None:
+    def add_lines(self, lines: Sequence[bytes]) -> None:
         """Take in further lines. Raises InvalidRecord."""
         self.taken += len(lines)
         if self._kept is None:

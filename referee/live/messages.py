@@ -46,7 +46,7 @@ class GameRecorded(Struct, frozen=True, tag=True):
     content: bytes
 
 
-class GameLeft(Struct, frozen=True, tag=True):
+class GameUnfinished(Struct, frozen=True, tag=True):
     """A game that will not be finished."""
 
     game_id: str
@@ -92,7 +92,7 @@ ToServer = (
     | GameShown
     | LinesWritten
     | GameRecorded
-    | GameLeft
+    | GameUnfinished
     | StandingsShown
     | QuestionAsked
     | QuestionOver
@@ -120,10 +120,10 @@ class ActionChosen(Struct, frozen=True, tag=True):
     index: int
 
 
-class PersonLeft(Struct, frozen=True, tag=True):
+class EndRequested(Struct, frozen=True, tag=True):
     """A person asks to end the match."""
 
     name: str
 
 
-FromServer = Listening | ListenFailed | ActionChosen | PersonLeft
+FromServer = Listening | ListenFailed | ActionChosen | EndRequested

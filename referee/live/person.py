@@ -9,7 +9,7 @@ from msgspec import Raw
 from protocol.messages import Result
 from referee.games import Game
 from referee.live.client import LivePages
-from referee.live.messages import ActionChosen, FromServer, PersonLeft, QuestionAsked, QuestionOver
+from referee.live.messages import ActionChosen, EndRequested, FromServer, QuestionAsked, QuestionOver
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.person_clock import PersonClock
@@ -50,7 +50,7 @@ class BrowserSeats:
         match message:
             case ActionChosen(number=number, index=index) if number in self._answers:
                 self._answers[number].send_nowait(index)  # the server takes one answer to each question
-            case PersonLeft():
+            case EndRequested():
                 self._stop()
 
 

@@ -49,7 +49,7 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
             run.receive(message)
         run.end()
         channel.end()
-        await run.everybody_told(FAREWELL)
+        await run.wait_until_taken(FAREWELL)
         await connections.end(CLOSING)
         nursery.cancel_scope.deadline = trio.current_time() + CLOSING
 

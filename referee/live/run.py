@@ -10,12 +10,12 @@ from referee.games.renderer import Audience
 from referee.live.games import LiveGame, Question
 from referee.live.messages import (
     ActionChosen,
+    EndRequested,
     FromServer,
-    GameLeft,
     GameRecorded,
     GameShown,
+    GameUnfinished,
     LinesWritten,
-    PersonLeft,
     QuestionAsked,
     QuestionOver,
     RunEnded,
@@ -60,7 +60,7 @@ class LiveRun:
         self._drawing = trio.CapacityLimiter(1)
         """For spectators: a person may be on the clock meanwhile."""
         self._streams = 0
-        self._told = trio.Event()
+        self._taken = trio.Event()
         self._readers: dict[str, Reader] = {spectators: Spectator()}
         for seat in shown.tokens:
             self._readers[seat.token] = Person(seat.name, seat.token)
@@ -106,7 +106,7 @@ class LiveRun:
 
     def end_match(self, person: Person) -> None:
         """A person asks to end the match."""
-        self._send(PersonLeft(person.name))
+        self._send(EndRequested(person.name))
 
     # -- what the referee says --------------------------------------------------------------------------------
 
@@ -125,9 +125,9 @@ class LiveRun:
                     game.add_lines(lines)
                     if news:
                         self._lead_to(game)
-            case GameLeft(game_id):
+            case GameUnfinished(game_id):
                 if game_id in self.games:
-                    self.games[game_id].leave()
+                    self.games[game_id].mark_unfinished()
             case QuestionAsked(public_id, seat, number, choices, seconds):
                 for game in self._running(public_id):
                     game.ask(seat, Question(number, choices, seconds))
@@ -153,23 +153,23 @@ class LiveRun:
         """A browser is being sent what is new while the block runs, which calls the function for each part it took."""
         self._streams += 1
         try:
-            yield self._tell
+            yield self._notify_taken
         finally:
             self._streams -= 1
-            self._tell()
+            self._notify_taken()
 
-    def _tell(self) -> None:
-        self._told.set()
+    def _notify_taken(self) -> None:
+        self._taken.set()
 
-    async def everybody_told(self, patience: float) -> None:
+    async def wait_until_taken(self, patience: float) -> None:
         """Wait until no browser is being sent anything, or none has taken anything for `patience` seconds.
 
         Seconds in which pages are drawn don't count: on a busy machine that takes long, as others go first.
         """
         while self._streams:
-            self._told = trio.Event()
+            self._taken = trio.Event()
             with trio.move_on_after(patience) as waiting:
-                await self._told.wait()
+                await self._taken.wait()
             if waiting.cancelled_caught and not any(game.is_being_drawn for game in self.games.values()):
                 return
 

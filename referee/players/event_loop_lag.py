@@ -117,7 +117,7 @@ class EventLoopLag:
         """The longest lag over the margin, in seconds, that was sampled since `time`; 0 if there was none."""
         return max((late for now, late in self._late if now > time), default=0.0)
 
-    def take(self) -> LagSamples:
+    def new_samples(self) -> LagSamples:
         """The samples since the last call; `longest_since` still knows them."""
         samples = LagSamples(
             tenths=dict(self._tenths),

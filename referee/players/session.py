@@ -29,7 +29,7 @@ MAX_MESSAGE: Final = 500
 """Maximum length of the message of a fault (specification, section 3)."""
 MIN_SECRET: Final = 8
 """Characters of the value of an environment variable that may be a secret: shorter words occur anywhere."""
-HIDDEN: Final = b"[hidden]"
+HIDDEN_VALUE: Final = b"[hidden]"
 """Replaces a secret."""
 
 
@@ -168,7 +168,7 @@ class BotSession:
 
     def _without_secrets(self, text: bytes) -> bytes:
         for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
+            text = text.replace(secret, HIDDEN_VALUE)
         return text
 
     def player_info(self, name: str) -> PlayerInfo:

@@ -9,11 +9,11 @@ from referee.printable import printable
 
 BUCKETS_PER_DOUBLING: Final = 16
 """Each bucket ends 4.4 % above where it begins, so a percentile is at most 4.4 % too high."""
-SHORTEST: Final = -20
-"""The first bucket ends at 2**SHORTEST seconds, about a microsecond."""
-LONGEST: Final = 20
-"""The last bucket begins just below 2**LONGEST seconds, 12 days: more than any limit of time."""
-BUCKETS: Final = (LONGEST - SHORTEST) * BUCKETS_PER_DOUBLING + 1
+MIN_EXPONENT: Final = -20
+"""The first bucket ends at 2**MIN_EXPONENT seconds, about a microsecond."""
+MAX_EXPONENT: Final = 20
+"""The last bucket begins just below 2**MAX_EXPONENT seconds, 12 days: more than any limit of time."""
+BUCKETS: Final = (MAX_EXPONENT - MIN_EXPONENT) * BUCKETS_PER_DOUBLING + 1
 
 
 class ThinkingSummary(Struct, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ class ThinkingTime(Struct):
         for index in sorted(self.counts):
             left -= self.counts[index]
             if left <= 0:
-                return min(self.worst, math.exp2(SHORTEST + index / BUCKETS_PER_DOUBLING))
+                return min(self.worst, math.exp2(MIN_EXPONENT + index / BUCKETS_PER_DOUBLING))
         return self.worst
 
     def summary(self, bot: str) -> ThinkingSummary | None:
@@ -100,6 +100,6 @@ class ThinkingTime(Struct):
 
 def bucket(seconds: float) -> int:
     """The bucket of a time: the first one whose upper end is not below it."""
-    if seconds <= 2.0**SHORTEST:
+    if seconds <= 2.0**MIN_EXPONENT:
         return 0
-    return min(BUCKETS - 1, math.ceil((math.log2(seconds) - SHORTEST) * BUCKETS_PER_DOUBLING))
+    return min(BUCKETS - 1, math.ceil((math.log2(seconds) - MIN_EXPONENT) * BUCKETS_PER_DOUBLING))

@@ -9,7 +9,7 @@ from typing import Final
 from referee.games import Game, find_game
 from referee.games.narrator import in_points
 from referee.live.client import LivePages
-from referee.live.messages import GameLeft, GameRecorded, GameShown, StandingsShown
+from referee.live.messages import GameRecorded, GameShown, GameUnfinished, StandingsShown
 from referee.printable import printable
 from referee.reports.standings import quick_table
 from referee.reports.state import format_final_stage, format_stage
@@ -50,7 +50,7 @@ class Broadcast:
         if game_id in self._lines:
             self._lines.discard(game_id)
         elif record is None or (content := read_content(record)) is None:
-            self._pages.send(GameLeft(game_id))
+            self._pages.send(GameUnfinished(game_id))
         else:
             self._pages.send(GameRecorded(game_id, ", ".join(names), content))
 

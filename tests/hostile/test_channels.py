@@ -78,7 +78,7 @@ def test_counters_that_are_covered_are_those_that_are_tried() -> None:
 @pytest.fixture
 def with_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     """A sandbox whose files come from an image with the program and the file through which it tries to talk."""
-    (tmp_path / FILE).write_bytes(bytes(channel_attempts.PAGES * os.sysconf("SC_PAGESIZE")))
+    (tmp_path / FILE).write_bytes(bytes(channel_attempts.FILE_PAGES * os.sysconf("SC_PAGESIZE")))
     (tmp_path / "bot.py").write_text(Path(channel_attempts.__file__).read_text(encoding="utf-8"))
     yield from imaged(tmp_path, monkeypatch)
 
@@ -117,7 +117,7 @@ async def test_with_file_systems_of_their_own_futexes_and_pages_carry_nothing(
             assert found["sysinfo"], "the sender was alive"
         async with supervise(without) as supervisor:
             reads = []
-            for role in ("leave", "find"):
+            for role in ("leave_traces", "find_traces"):
                 async with running(supervisor, tmp_path, role) as bot:
                     reads.append(await heard(bot))
     assert reads[1]["read"] == reads[1]["silent"], "a later process can't tell what an earlier one has read"

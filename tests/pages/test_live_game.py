@@ -21,10 +21,10 @@ def test_the_latest_step_counts_lines_that_came_while_it_was_drawn(
     lines = next(tmp_path.glob("*.jsonl")).read_bytes().splitlines()
     game, whole = LiveGame("a", "a"), LiveGame("b", "b")
     coming = [lines[-5:-1]]
-    take = LivePage.take
+    add_lines = LivePage.add_lines
 
     def take_while_more_come(page: LivePage, some: Sequence[bytes]) -> None:
-        take(page, some)
+        add_lines(page, some)
         if coming:
             trio.from_thread.run_sync(game.add_lines, coming.pop())
 
@@ -33,7 +33,7 @@ def test_the_latest_step_counts_lines_that_came_while_it_was_drawn(
         whole.add_lines(lines[:-1])
         expected = await whole.last_step(0)
         await game.last_step(0)
-        monkeypatch.setattr(LivePage, "take", take_while_more_come)
+        monkeypatch.setattr(LivePage, "add_lines", take_while_more_come)
         game.add_lines(lines[-9:-5])
         assert await game.last_step(0) == expected
 

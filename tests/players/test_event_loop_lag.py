@@ -96,8 +96,8 @@ async def test_a_machine_that_slept_is_not_late_but_was_suspended(
 async def test_suspensions_are_taken_and_merged() -> None:
     lag, other = EventLoopLag(0.05), EventLoopLag(0.05)
     other.suspensions, other.suspended = 2, 1.5
-    lag.merge(other.take())
-    lag.merge(other.take())
+    lag.merge(other.new_samples())
+    lag.merge(other.new_samples())
     assert (lag.suspensions, lag.suspended) == (2, 1.5)
 
 

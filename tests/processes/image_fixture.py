@@ -14,7 +14,7 @@ import pytest
 from referee.processes.sandbox import bubblewrap
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.image import FileImage, make_image, why_no_images
-from referee.processes.sandbox.visibility import SYSTEM
+from referee.processes.sandbox.visibility import SYSTEM_PATHS
 from tests.processes.sandboxed import WORKING
 
 PYTHON: Final = "/usr/bin/python3"
@@ -42,7 +42,9 @@ def image_paths() -> list[str]:
 @contextlib.contextmanager
 def small_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Sandboxes show nothing of the system but /usr."""
-    monkeypatch.setattr(bubblewrap, "SYSTEM", ("/usr", *(name for name in SYSTEM if Path(name).is_symlink())))
+    monkeypatch.setattr(
+        bubblewrap, "SYSTEM_PATHS", ("/usr", *(name for name in SYSTEM_PATHS if Path(name).is_symlink()))
+    )
     bubblewrap._system.cache_clear()
     bubblewrap._view.cache_clear()
     try:

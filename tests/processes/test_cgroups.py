@@ -227,7 +227,7 @@ def test_of_two_matches_the_later_one_keeps_its_weight_when_the_first_one_ends()
     for group in groups:
         assert group is not None
         assert own_group() == own
-        assert group.leave()
+        assert group.move_back()
     assert own_group() == before
 
 
@@ -239,7 +239,7 @@ def test_what_was_started_meanwhile_leaves_the_group_of_the_referee_too() -> Non
     assert group is not None
     own = own_group()
     with subprocess.Popen(["/bin/sleep", "60"]) as child:
-        assert not group.leave()
+        assert not group.move_back()
         assert own.exists()
         group.clear()
         assert not own.exists()
@@ -488,7 +488,7 @@ def test_hierarchies_of_v1_are_found_as_they_are_mounted(tmp_path: Path, monkeyp
         "31 25 0:28 /docker/a\\040b /sys/fs/cgroup/cpu,cpuacct rw,nosuid shared:10 - cgroup cgroup rw,cpu,cpuacct\n"
         "32 25 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,nsdelegate\n"
     )
-    monkeypatch.setattr(cgroups, "MOUNTS", tmp_path / "mountinfo")
+    monkeypatch.setattr(cgroups, "MOUNTINFO", tmp_path / "mountinfo")
     systemd, both, unified = cgroups.mounts()
     assert (both.version, both.root, str(both.point)) == (1, "/docker/a b", "/sys/fs/cgroup/cpu,cpuacct")
     assert both.options >= {"cpu", CPU_TIME}

@@ -15,7 +15,7 @@ from referee.processes.keeper import client
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.sandbox.bubblewrap import SandboxError
-from referee.processes.selftest.keeper_report import CONTINUED
+from referee.processes.selftest.keeper_report import RESUMES_ITSELF
 from referee.processes.supervisor import supervise
 from tests.game_runner.harness import AMPLE_TIME, Harness
 from tests.hostile.cleanup import processes_of
@@ -137,7 +137,7 @@ async def test_bot_that_resumes_itself_is_ended(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
-            process = await owner.start(["/usr/bin/python3", "-c", CONTINUED], tmp_path, LIMITS)
+            process = await owner.start(["/usr/bin/python3", "-c", RESUMES_ITSELF], tmp_path, LIMITS)
             connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             connection.suspend()

@@ -32,7 +32,7 @@ class Measurements:
         thinking = {bot: time for bot, time in enumerate(self.thinking) if time.decisions}
         for bot in thinking:
             self.thinking[bot] = ThinkingTime()
-        return Measured(thinking, self.lag.take())
+        return Measured(thinking, self.lag.new_samples())
 
     def add(self, measured: Measured) -> None:
         """Add the measurements of another process."""

@@ -23,7 +23,7 @@ from referee.record.render import layout, wrap_line
 MAX_SHOWN_NAME: Final = 20
 """Maximum length of a name on the table."""
 MIN_WIDTH: Final = 40
-ROOM: Final = 8
+RESERVED_LINES: Final = 8
 """Lines of the terminal that a page of a menu leaves for the question and what surrounds it."""
 
 
@@ -187,7 +187,7 @@ class HumanPlayer:
             menu,
             presenter.rules,
             width=width,
-            page_size=self._terminal.size[1] - ROOM,
+            page_size=self._terminal.size[1] - RESERVED_LINES,
             table=lambda: table,
             events=lambda: recap,
             preview=lambda actions: [*presenter.preview(observation, actions[0], width)],

@@ -17,7 +17,7 @@ from referee.processes.keeper.client import KEEPER_START_TIMEOUT, KeeperClient, 
 from referee.processes.limits.cgroups import scope_command
 from referee.processes.limits.machine import raise_descriptor_limit
 
-KEEPER: Final = """
+KEEPER_PROGRAM: Final = """
 import sys
 for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
     sys.modules[name] = type(sys)(name)
@@ -29,7 +29,7 @@ main(int(sys.argv[3]), sys.argv[4])
 KEEPER_END_TIMEOUT: Final = 10.0
 """Seconds that the keeper has to end everything and itself."""
 EXIT_POLL_INTERVAL: Final = 0.002
-PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+PASSED_VARIABLES: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
 """Prefixes of the environment variables that Python or systemd-run may need to run."""
 SCOPE_TIMEOUT: Final = 3.0
 """Seconds that systemd has to answer."""
@@ -74,7 +74,7 @@ async def open_keeper(*, user_namespace: bool, ahead: bool = False) -> AsyncIter
             try:
                 yield keeper
             finally:
-                if own is not None and not own.leave():
+                if own is not None and not own.move_back():
                     with trio.CancelScope(shield=True):
                         await trio.to_thread.run_sync(own.clear)
             nursery.cancel_scope.cancel()
@@ -96,11 +96,11 @@ def _start_keeper(scope: Sequence[str], link: socket.socket, namespace: str) -> 
     """Start the keeper, through the command `scope` unless that is empty. Raises OSError."""
     here = Path(__file__).parents[1]
     return subprocess.Popen(
-        [*scope, sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
+        [*scope, sys.executable, "-IS", "-c", KEEPER_PROGRAM, str(here.parent), str(here), str(os.getpid()), namespace],
         stdin=link.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)},
+        env={name: value for name, value in os.environ.items() if name.startswith(PASSED_VARIABLES)},
         cwd="/",
         start_new_session=True,
     )
@@ -162,7 +162,7 @@ def is_keeper_of(referee: int, process: str) -> bool:
     """Whether a process is a keeper of another one."""
     with contextlib.suppress(OSError), open(f"/proc/{process}/cmdline", "rb", buffering=0) as file:  # noqa: PTH123
         words = file.read().split(b"\0")
-        return KEEPER.encode() in words and str(referee).encode() in words
+        return KEEPER_PROGRAM.encode() in words and str(referee).encode() in words
     return False
 
 

@@ -14,7 +14,7 @@ READ_SIZE = 65536
 MAX_FDS = 64
 """Maximum number of descriptors in one system call."""
 LENGTH_BYTES = 4
-LOST = -1
+LOST_FD = -1
 PREPARATION = "prepare the process"
 """The failed step that the keeper reports if the program to be started can't be to blame."""
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
@@ -39,7 +39,7 @@ class Inbox:
     def __init__(self) -> None:
         self._data = bytearray()
         self._fds: list[int] = []
-        """With LOST if the kernel dropped descriptors of a message, because this process may not open more."""
+        """With LOST_FD if the kernel dropped descriptors of a message, because this process may not open more."""
 
     def receive(self, link: socket.socket) -> bool:
         """Read what has arrived; False at the end. Raises OSError."""
@@ -53,7 +53,7 @@ class Inbox:
                     os.set_inheritable(fd, False)
                 self._fds += came
         if flags & socket.MSG_CTRUNC:
-            self._fds.append(LOST)
+            self._fds.append(LOST_FD)
         self._data += data
         return bool(data)
 
@@ -71,7 +71,7 @@ class Inbox:
         taken: list[int] = []
         while self._fds and len(taken) < count:
             fd = self._fds.pop(0)
-            if fd == LOST:
+            if fd == LOST_FD:
                 break
             taken.append(fd)
         return taken
@@ -79,6 +79,6 @@ class Inbox:
     def close(self) -> None:
         """Close the descriptors that nobody has taken."""
         for fd in self._fds:
-            if fd != LOST:
+            if fd != LOST_FD:
                 os.close(fd)
         self._fds.clear()

@@ -50,7 +50,7 @@ from referee.processes.keeper.link import PREPARATION, READ_SIZE, Inbox, Message
 from referee.processes.keeper.suspender import Suspender, first_inside, is_running
 from referee.processes.procfs import children, descendants
 
-LINK = 0
+LINK_FD = 0
 """The descriptor of the keeper's end of the connection to the referee."""
 SWEEP_INTERVAL = 0.1
 """Seconds between two searches for orphans while bots run."""
@@ -103,7 +103,7 @@ class Keeper:
         self._pid = os.getpid()
         self._in_namespace = in_namespace
         self._referee = referee
-        self._link = socket.socket(fileno=LINK)
+        self._link = socket.socket(fileno=LINK_FD)
         self._inbox = Inbox()
         self._bots: dict[int, Bot] = {}
         """By pid."""
@@ -119,7 +119,7 @@ class Keeper:
         signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _do_nothing)
         self._poll = select.poll()
-        for fd in (LINK, self._wakeup, *(() if referee is None else (referee,))):
+        for fd in (LINK_FD, self._wakeup, *(() if referee is None else (referee,))):
             self._poll.register(fd, select.POLLIN)
 
     def run(self) -> None:
@@ -132,7 +132,7 @@ class Keeper:
             if self._wakeup in ready:
                 self._reap()
             self._receive_answers(ready)
-            if self._referee in ready or (LINK in ready and not self._receive()):
+            if self._referee in ready or (LINK_FD in ready and not self._receive()):
                 return
             if not idle and time.monotonic() - swept >= interval:
                 self._sweep()

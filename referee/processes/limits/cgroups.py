@@ -18,18 +18,18 @@ from typing import Final, NamedTuple
 
 from referee.processes import linux
 
-MOUNTS: Final = Path("/proc/self/mountinfo")
-PREFIX: Final = "referee"
+MOUNTINFO: Final = Path("/proc/self/mountinfo")
+GROUP_PREFIX: Final = "referee"
 KEEPER_GROUP: Final = "keeper"
 SCOPE_OPTIONS: Final = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--")
 OWN_GROUP: Final = "own"
 """Ends the name of the group of the referee itself (see `Cgroups.enter_own_group`)."""
-OWN_FOLDER: Final = re.compile(rf"{PREFIX}-\d+-[0-9a-f]{{8}}-{OWN_GROUP}")
+OWN_FOLDER: Final = re.compile(rf"{GROUP_PREFIX}-\d+-[0-9a-f]{{8}}-{OWN_GROUP}")
 OWN_SHARES: Final = 8 * 1024
 """`cpu.shares` of that group, eight times those of a bot: it hardly waits for the CPU while many start. Bots still have
 at least a ninth of a processor that the referee keeps busy. With a real-time priority (SCHED_RR) it would read
 nearly all answers within 1 ms, but take the CPU from bots for so long that on a busy machine they lose on time."""
-CLEARINGS: Final = 3
+CLEAR_ATTEMPTS: Final = 3
 CPU_TIME: Final = "cpuacct"
 """The controller of v1 that counts CPU time. v2 counts it without a controller, as if it always had this one."""
 CONTROLLERS: Final = frozenset({CPU_TIME, "cpu", "memory", "pids"})
@@ -197,7 +197,7 @@ class OwnGroup:
             return False
         return True
 
-    def leave(self) -> bool:
+    def move_back(self) -> bool:
         """Move this thread back, and remove the group. False if something else is in it: see `clear`."""
         with contextlib.suppress(OSError):
             if _thread_group(self._folder.parent) == self._folder:  # else a match that began later has moved it
@@ -208,7 +208,7 @@ class OwnGroup:
 
     def clear(self) -> None:
         """Move everything else out of the group, and remove it. Each move takes up to 20 ms."""
-        for _ in range(CLEARINGS):  # a process may be forking
+        for _ in range(CLEAR_ATTEMPTS):  # a process may be forking
             for task in _tasks(self._folder):
                 with contextlib.suppress(OSError):
                     linux.write(f"{self._folder.parent}/tasks", task)
@@ -235,7 +235,7 @@ def create_cgroups(keeper: int | None = None) -> Cgroups | None:
 
     `keeper`: the pid of a keeper that got a group in v2 from systemd.
     """
-    name = f"{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}"  # a program may play several matches at a time
+    name = f"{GROUP_PREFIX}-{os.getpid()}-{secrets.token_hex(4)}"  # a program may play several matches at a time
     unified = _create_unified(name) if keeper is None else _of_scope(keeper)
     missing = CONTROLLERS - (unified.controllers if unified else set())
     legacy = _legacy(name, missing) if linux_version() >= SELF_ENTRY else []
@@ -351,7 +351,7 @@ def top_group() -> Path | None:
 def mounts() -> Iterator[Mount]:
     """The hierarchies that are mounted."""
     try:
-        lines = MOUNTS.read_text().splitlines()
+        lines = MOUNTINFO.read_text().splitlines()
     except OSError:
         return
     for line in lines:
@@ -371,7 +371,7 @@ def linux_version() -> tuple[int, int]:
 
 def remove_abandoned(parent: Path) -> None:
     """Remove the groups left behind by referees that were killed together with their keepers."""
-    for folder in parent.glob(f"{PREFIX}-*-*"):
+    for folder in parent.glob(f"{GROUP_PREFIX}-*-*"):
         pid = folder.name.split("-")[1]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
             _remove(folder)

@@ -139,11 +139,11 @@ def _settings(processes: int) -> Iterator[Need]:
 def _raised(which: int, amount: int) -> float:
     """Raise a soft limit to this amount if it is lower and the hard limit allows it. Returns the resulting limit."""
     soft, hard = resource.getrlimit(which)
-    most = _amount(hard)
-    if _amount(soft) < amount <= most:
+    maximum = _amount(hard)
+    if _amount(soft) < amount <= maximum:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(which, (amount, hard))
-    return _amount(resource.getrlimit(which)[0]) if amount <= most else most
+    return _amount(resource.getrlimit(which)[0]) if amount <= maximum else maximum
 
 
 def _amount(limit: int) -> float:

@@ -26,8 +26,8 @@ from referee.processes.sandbox.proc_view import confine, covers, static_copies
 from referee.processes.sandbox.seccomp import compile_filter
 from referee.processes.sandbox.user_ids import USERS, user_ids
 from referee.processes.sandbox.visibility import (
-    KERNEL,
-    SYSTEM,
+    KERNEL_FOLDERS,
+    SYSTEM_PATHS,
     interpreters,
     is_in_system,
     is_shared_directory,
@@ -67,7 +67,7 @@ PRIVILEGES: Final = (
     "--ambient-caps=-all",
     "--no-new-privs",
 )
-SETTINGS: Final = (
+ETC_FILES: Final = (
     "alternatives",
     "ld.so.*",
     "localtime",
@@ -117,7 +117,7 @@ Then come variables up to `--`, and the command."""
 EXPORTABLE: Final = re.compile(r"(?!(UID|EUID|PPID|IFS|OPTIND|SHELLOPTS|BASH\w*)=)[A-Za-z_]\w*=", re.ASCII)
 """A variable that every shell exports and that none treats as its own."""
 WRAPPER_ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin"}
-ENV: Final = "/usr/bin/env"
+ENV_PROGRAM: Final = "/usr/bin/env"
 SHOW_IT: Final = "show it to bots (--show, or show in a tournament file)"
 
 
@@ -187,7 +187,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def shown_files(self, bots: Iterable[Shown]) -> list[str]:
         """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
-        paths = {Path(os.path.realpath(path)) for path in (*SYSTEM, *_settings())}
+        paths = {Path(os.path.realpath(path)) for path in (*SYSTEM_PATHS, *_settings())}
         for bot in bots:
             paths |= {Path(os.path.realpath(path)) for path in self._visible_to(bot)}
         return sorted(str(path) for path in paths if not paths.intersection(path.parents))
@@ -199,7 +199,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
         """The files and folders that an image for these bots has."""
         seen = {str(path) for bot in bots for path in self._visible_to(bot) if not is_socket(path)}
-        return sorted({*seen, *_settings(), *(name for name in SYSTEM if not Path(name).is_symlink())})
+        return sorted({*seen, *_settings(), *(name for name in SYSTEM_PATHS if not Path(name).is_symlink())})
 
     def _visible_to(self, bot: Shown) -> set[Path]:
         return self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
@@ -209,7 +209,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     ) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
         show = (*self.show, *show)
-        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM))
+        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM_PATHS))
         program = find_program(argv[0], folder)
         programs = () if program is None else (program, *interpreters(program))
         places = (place for path in programs for place in (path, path.resolve()))
@@ -221,7 +221,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 return f"{path} is reached by a symbolic link, so the sandbox doesn't show it; name {path.resolve()}"
         for word in argv[1:]:
             path = Path(os.path.normpath(folder / word))
-            if not is_within(path, (*seen, *KERNEL)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
+            if not is_within(path, (*seen, *KERNEL_FOLDERS)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
                 return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
         if is_shared_directory(folder) and not is_within(folder, show):
             shown = f"the sandbox shows only the files in {folder} that its command names"
@@ -231,7 +231,10 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     def hidden_from(self, argv: Sequence[str], folder: Path, text: str, show: Iterable[Path] = ()) -> str | None:
         """A message about a program, or settings of it, that this command or its output names and that the sandbox
         doesn't show; None if there is none."""
-        seen = (*self.visible(argv, folder, from_command_line=False, show=show), *map(Path, (*SYSTEM, *_settings())))
+        seen = (
+            *self.visible(argv, folder, from_command_line=False, show=show),
+            *map(Path, (*SYSTEM_PATHS, *_settings())),
+        )
         named = named_in(f"{shlex.join(argv)}\n{text}", folder)
         found = next((path for path in named if not is_within(path, seen) and is_there(path)), None)
         return None if found is None else f"the sandbox doesn't show {found}: {SHOW_IT}"
@@ -248,7 +251,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         if self.setpriv is None:
             return None
         show = (*self.show, *show)
-        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM))
+        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM_PATHS))
         program = find_program(argv[0], folder)
         named = (Path(os.path.normpath(folder / word)) for word in argv[1:])
         needed = (folder, *show, *(() if program is None else (program,)), *named)
@@ -352,7 +355,7 @@ def _view(
 
 def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str, *, writable: bool) -> Iterator[str]:
     shown = {part for part in visible if part == folder or not is_in_system(part)}
-    covered = [*map(Path, SYSTEM), *shown]
+    covered = [*map(Path, SYSTEM_PATHS), *shown]
     hidden = set(_hidden_in(covered, hide)) - shown
     if writable:  # hide the whole subfolder: a build could move a writable parent of a hidden folder
         hidden = {folder / path.relative_to(folder).parts[0] if folder in path.parents else path for path in hidden}
@@ -401,7 +404,7 @@ def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterat
     others = [word for word in words if not EXPORTABLE.match(word)]
     yield from (*exported, "--")
     if others:
-        yield from (ENV, "--", *others)
+        yield from (ENV_PROGRAM, "--", *others)
         if "=" in argv[0]:  # which env(1) would take for a variable
             yield from ("/bin/sh", "-c", 'exec "$@"', "sh")
     yield from argv
@@ -414,7 +417,7 @@ def _system(source: str, landlock: bool) -> tuple[str, ...]:
 
 
 def _binds(source: str, *, landlock: bool) -> Iterator[str]:
-    shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
+    shown = [name for name in SYSTEM_PATHS if Path(name).is_dir() or Path(name).is_symlink()]
     settings = _settings()
     parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
     for parent in sorted(parents - {Path("/")}):
@@ -434,12 +437,12 @@ def _binds(source: str, *, landlock: bool) -> Iterator[str]:
 
 def _settings() -> list[str]:
     """The files and folders of /etc that every bot sees."""
-    return [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
+    return [str(path) for pattern in ETC_FILES for path in sorted(Path("/etc").glob(pattern))]
 
 
 def _readable(view: Sequence[str]) -> set[str]:
     """The folders at the top of the sandbox, except /proc, in which a bot with these arguments may read files."""
-    paths = (Path(word) for word in (*SYSTEM, *view) if word.startswith("/"))
+    paths = (Path(word) for word in (*SYSTEM_PATHS, *view) if word.startswith("/"))
     return {"/etc", "/dev", "/sys", PRIVATE_TMP, *("/" + path.parts[1] for path in paths if len(path.parts) > 1)}
 
 

@@ -27,7 +27,7 @@ PERL_PROGRAM: Final = "perl"
 PROBE_TIMEOUT: Final = 10.0
 TEMPORARY_ERRORS: Final = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """Why a program can't be started on a machine that lacks something at the moment: no reason to do without a sandbox."""
-INSTALL: Final = ("apt-get install", "dnf install", "apk add", "pacman -S", "zypper install")
+INSTALL_COMMANDS: Final = ("apt-get install", "dnf install", "apk add", "pacman -S", "zypper install")
 """How package managers install a package."""
 
 
@@ -69,7 +69,7 @@ def notice_without_sandbox() -> str:
 
 def not_installed() -> str:
     """A message that bubblewrap is not installed, with the command that installs it if a package manager is known."""
-    command = next((words for words in INSTALL if find_tool(words.split()[0]) is not None), None)
+    command = next((words for words in INSTALL_COMMANDS if find_tool(words.split()[0]) is not None), None)
     return "bubblewrap is not installed" + ("" if command is None else f" ({command} bubblewrap)")
 
 

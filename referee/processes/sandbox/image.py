@@ -31,7 +31,7 @@ Files = Literal["shared", "image"]
 MKFS: Final = "mkfs.erofs"
 FIRST_KERNEL: Final = (6, 12)
 """The first version of Linux that mounts erofs straight from a file."""
-BLOCK: Final = 4096
+EROFS_BLOCK: Final = 4096
 """Each file takes whole blocks of an image."""
 FILE_SYSTEMS: Final = Path("/proc/filesystems")
 IMAGE_PROGRAM: Final = """
@@ -124,7 +124,7 @@ def check_room(paths: Iterable[str], hidden: Collection[str], folder: Path) -> N
     room = status.f_bavail * status.f_frsize
     total, largest = 0, (0, "")
     for path, size in sizes(paths, hidden):
-        total += -(-size // BLOCK) * BLOCK
+        total += -(-size // EROFS_BLOCK) * EROFS_BLOCK
         largest = max(largest, (size, path))
     if total > room:
         raise ImageError(

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-OPENED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+READ_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 LIST_READ_SIZE: Final = 1024 * 1024
 
 
@@ -23,7 +23,7 @@ def forget(paths: Iterable[str], deadline: float) -> bool:
     """
     for path in _files(paths):
         with contextlib.suppress(OSError):
-            fd = os.open(path, OPENED)
+            fd = os.open(path, READ_FLAGS)
             try:
                 os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
             finally:
@@ -35,7 +35,7 @@ def forget(paths: Iterable[str], deadline: float) -> bool:
 
 def load(path: str) -> None:
     """Read a file into the page cache. Raises OSError."""
-    fd = os.open(path, OPENED)
+    fd = os.open(path, READ_FLAGS)
     try:
         while os.read(fd, LIST_READ_SIZE):
             pass

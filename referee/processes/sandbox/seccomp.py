@@ -21,7 +21,7 @@ from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
-TABLE: Final = "system_calls.txt"
+SYSTEM_CALLS_FILE: Final = "system_calls.txt"
 ARCHITECTURES: Final = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}
 """By `platform.machine()`: the number of the calling convention (AUDIT_ARCH_*), and its column in the table."""
 
@@ -125,7 +125,7 @@ NEW_NAMESPACES: Final = 0x7E020000
 NEW_TIME_NAMESPACE: Final = 0x80
 SET_ID_MODE: Final = 0o6000
 """The bits of a file mode by which a program gets the rights of its owner or group."""
-CREATE: Final = 0o100 | 0o20000000
+CREATE_FLAGS: Final = 0o100 | 0o20000000
 """O_CREAT and the bit of O_TMPFILE; without them open(2) ignores its mode."""
 PERSONALITIES: Final = (0, 0xFFFFFFFF, 0x0040000, 0x0020000, 0x0020008, 0x0000008)
 """The ones that Docker allows: Linux, a query, and without random addresses."""
@@ -169,7 +169,7 @@ def _ioctl() -> Block:
 
 def _open(flags: int) -> Block:
     """For open(2) and openat(2): `flags` is the index of that argument, which the mode follows."""
-    return [load_argument(flags), *if_any_bit(CREATE, without_bits(flags + 1, SET_ID_MODE)), decide(ALLOW)]
+    return [load_argument(flags), *if_any_bit(CREATE_FLAGS, without_bits(flags + 1, SET_ID_MODE)), decide(ALLOW)]
 
 
 RULES: Final[dict[str, Block]] = {
@@ -210,7 +210,7 @@ class SystemCall(NamedTuple):
 @cache
 def table() -> tuple[SystemCall, ...]:
     """The system calls that don't fail with ENOSYS."""
-    text = resources.files(__package__).joinpath(TABLE).read_text(encoding="ascii")
+    text = resources.files(__package__).joinpath(SYSTEM_CALLS_FILE).read_text(encoding="ascii")
     lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
     return tuple(SystemCall(name, _number(x86), _number(arm), action) for name, x86, arm, action in lines)
 

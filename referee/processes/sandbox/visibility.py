@@ -13,9 +13,20 @@ import protocol
 from referee.files import find_program, find_symlink, is_folder, is_there, read_file, search_path
 from referee.processes.environment import rustup_home
 
-SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+SYSTEM_PATHS: Final = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+)
 """Programs and libraries, which every bot sees."""
-KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
+KERNEL_FOLDERS: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
 """Folders that bots see only in part, whatever their command names."""
 KIT_TEMPLATES: Final = Path(__file__).parents[2] / "kits" / "templates"
 """The files of the starter kits, which a bot sees if its command names them. They are public."""
@@ -54,7 +65,7 @@ def visible_paths(
         roots = tuple(_path_prefixes(bot_folders))
         found |= {path for path in _installation(first, folder, MAX_LINKS) if is_within(path, roots)}
         if "/" not in program:
-            found |= {path for path in _led_to(first, bot_folders, MAX_LINKS) if not is_within(path, KERNEL)}
+            found |= {path for path in _led_to(first, bot_folders, MAX_LINKS) if not is_within(path, KERNEL_FOLDERS)}
         if from_command_line and (shared or folder not in first.parents):
             # not the targets of its links and `#!` lines, which aren't trusted
             found |= {path for path in _installation_of(first) if is_within(path, roots) or find_symlink(path) is None}
@@ -190,7 +201,7 @@ def named_in(text: str, folder: Path) -> Iterator[Path]:
 
 def is_in_system(path: Path) -> bool:
     """Whether a path is in the system's programs and libraries, which are visible to every bot."""
-    return is_within(path, map(Path, SYSTEM))
+    return is_within(path, map(Path, SYSTEM_PATHS))
 
 
 def is_shared_directory(path: Path) -> bool:

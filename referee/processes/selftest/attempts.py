@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-AIM: Final[dict[str, Any]] = json.loads(sys.argv[1]) if __name__ == "__main__" else {}
+TARGETS: Final[dict[str, Any]] = json.loads(sys.argv[1]) if __name__ == "__main__" else {}
 MAX_FORKS: Final = 200
 TRACEABLE: Final = ("ns/pid", "ns/net", "ns/ipc", "ns/uts", "ns/mnt")
 SIOCGIFCONF: Final = 0x8912
@@ -28,7 +28,7 @@ F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ, F_SET_RW_HINT = 1024, 1026, 1031, 1036
 RWF_NOWAIT: Final = 8
 FORBIDDEN_PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)
 """ICMP, DCCP, L2TP, SCTP, UDP-Lite, SMC and MPTCP."""
-KINDS: Final[tuple[int, ...]] = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET, 6)
+SOCKET_TYPES: Final[tuple[int, ...]] = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET, 6)
 """The last is SOCK_DCCP."""
 PR_GET_DUMPABLE, PR_SET_DUMPABLE = 3, 4
 GETPID_OF_32_BIT: Final = bytes.fromhex("b814000000cd80c3")
@@ -62,16 +62,16 @@ def status(field: str) -> str:
 
 
 def files() -> Iterator[str]:
-    for path in AIM["private"]:
+    for path in TARGETS["private"]:
         yield from succeeded(f"{path} is visible", os.stat, path)
-    yield from succeeded("its home is visible", os.listdir, AIM["home"])
+    yield from succeeded("its home is visible", os.listdir, TARGETS["home"])
     Path(__file__).read_bytes()  # for its access time
-    if any(Path(AIM["hidden"]).iterdir()):
+    if any(Path(TARGETS["hidden"]).iterdir()):
         yield "a file hidden in its own folder is visible"
 
 
 def read_only() -> Iterator[str]:
-    for folder in (".", "/", "/usr", "/etc", "/opt", "/var", "/dev", "/proc", "/sys", AIM["hidden"]):
+    for folder in (".", "/", "/usr", "/etc", "/opt", "/var", "/dev", "/proc", "/sys", TARGETS["hidden"]):
         yield from succeeded(f"a file was created in {folder}", os.open, f"{folder}/made", os.O_CREAT | os.O_WRONLY)
     yield from succeeded("its own file can be opened for writing", os.open, __file__, os.O_WRONLY)
 
@@ -88,27 +88,31 @@ def kernel_files() -> Iterator[str]:
 
 def scratch() -> Iterator[str]:
     room = os.statvfs("/tmp")
-    if room.f_blocks * room.f_frsize != AIM["tmp_bytes"]:
+    if room.f_blocks * room.f_frsize != TARGETS["tmp_bytes"]:
         yield f"/tmp has {room.f_blocks * room.f_frsize} bytes"
     Path("/tmp/left by a bot").write_text("for the next")
 
 
 def network() -> Iterator[str]:
-    yield from succeeded("a server on this machine answered", socket.create_connection, ("127.0.0.1", AIM["port"]), 2)
+    yield from succeeded(
+        "a server on this machine answered", socket.create_connection, ("127.0.0.1", TARGETS["port"]), 2
+    )
     others = [name for _, name in socket.if_nameindex() if name != "lo"]
     if others:
         yield f"there is a network interface {others[0]}"
     with socket.socket(socket.AF_UNIX) as abstract:
-        yield from succeeded("an abstract socket of this machine answered", abstract.connect, "\0" + AIM["abstract"])
+        yield from succeeded(
+            "an abstract socket of this machine answered", abstract.connect, "\0" + TARGETS["abstract"]
+        )
 
 
 def processes() -> Iterator[str]:
-    yield from succeeded("the referee can be signalled", os.kill, AIM["pid"], 0)
+    yield from succeeded("the referee can be signalled", os.kill, TARGETS["pid"], 0)
     seen = [path for path in Path("/proc").iterdir() if path.name.isdigit()]
     if len(seen) > 3:
         yield f"{len(seen)} processes are visible"
     for name in TRACEABLE:
-        if str(Path("/proc/self", name).readlink()) == AIM["namespaces"][name]:
+        if str(Path("/proc/self", name).readlink()) == TARGETS["namespaces"][name]:
             yield f"{name} is the referee's"
 
 
@@ -132,16 +136,16 @@ def system_calls() -> Iterator[str]:
         yield "there is no filter"
         return
     libc = ctypes.CDLL(None, use_errno=True)
-    for wanted, calls in ((errno.EPERM, AIM["refused"]), (errno.ENOSYS, AIM["unknown"])):
+    for wanted, calls in ((errno.EPERM, TARGETS["refused"]), (errno.ENOSYS, TARGETS["unknown"])):
         for name, number in calls.items():
             result = libc.syscall(number, -1, -1, -1, -1, -1, -1)
             if result != -1 or ctypes.get_errno() != wanted:
                 yield f"{name} is not refused"
     for family in set(range(48)) - {1, 2, 10, 16}:
-        for kind in KINDS:
+        for kind in SOCKET_TYPES:
             yield from succeeded(f"a socket of family {family} was created", socket.socket, family, kind)
     for protocol in FORBIDDEN_PROTOCOLS:
-        for kind in KINDS:
+        for kind in SOCKET_TYPES:
             yield from succeeded(
                 f"a socket of protocol {protocol} was created", socket.socket, socket.AF_INET, kind, protocol
             )
@@ -150,7 +154,7 @@ def system_calls() -> Iterator[str]:
     yield from succeeded("it created a terminal", os.openpty)
     if libc.unshare(0x10000000) == 0:
         yield "it created a user namespace"
-    if AIM["machine"] == "x86_64" and not killed_by(signal.SIGSYS, make_32_bit_call):
+    if TARGETS["machine"] == "x86_64" and not killed_by(signal.SIGSYS, make_32_bit_call):
         yield "system calls of 32-bit programs are possible"
     yield from succeeded("a set-user-ID file was created", set_id_file)
 
@@ -199,11 +203,11 @@ def messages() -> Iterator[str]:
 
 
 def limits() -> Iterator[str]:
-    for name, value in AIM["limits"].items():
+    for name, value in TARGETS["limits"].items():
         found = resource.getrlimit(getattr(resource, name))
         if found[1] == resource.RLIM_INFINITY or found[1] > value:
             yield f"{name} is {found[1]} instead of {value}"
-    if AIM["limits"].get("RLIMIT_NPROC") and count_forks() > AIM["limits"]["RLIMIT_NPROC"]:
+    if TARGETS["limits"].get("RLIMIT_NPROC") and count_forks() > TARGETS["limits"]["RLIMIT_NPROC"]:
         yield "it can start more processes than it may"
 
 
@@ -225,9 +229,9 @@ def count_forks() -> int:
 
 
 def environment() -> Iterator[str]:
-    if AIM["secret"] in os.environ.values():
+    if TARGETS["secret"] in os.environ.values():
         yield "variables of the referee are passed on"
-    if os.environ.get("WANTED", "") != AIM["wanted"]:
+    if os.environ.get("WANTED", "") != TARGETS["wanted"]:
         yield "a requested variable is missing"
 
 
@@ -269,4 +273,4 @@ def try_all(names: Iterable[str]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(try_all(AIM["promises"])))  # noqa: T201
+    print(json.dumps(try_all(TARGETS["promises"])))  # noqa: T201

@@ -1,8 +1,8 @@
 """A program that tries, as two bots would, to send a bit from one sandbox to another. Run by channel_report.py.
 
-Its arguments are a role and a file that both sandboxes show. `send` and `receive` run at the same time, `leave` and
-`find` one after the other. The receiving ones print a JSON object: what a channel carried, or an empty text if nothing
-came through. `send` runs until it is killed. Only the standard library is used.
+Its arguments are a role and a file that both sandboxes show. `send` and `receive` run at the same time, `leave_traces`
+and `find_traces` one after the other. The receiving ones print a JSON object: what a channel carried, or an empty text
+if nothing came through. `send` runs until it is killed. Only the standard library is used.
 """
 
 import contextlib
@@ -22,20 +22,20 @@ FUTEX_WAIT, FUTEX_WAKE = 0, 1
 C_LIBRARY: Final = ctypes.CDLL(None, use_errno=True)
 C_LIBRARY.mmap.restype = ctypes.c_void_p
 C_LIBRARY.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
-SECONDS: Final = 1.5
+MESSAGE_TIMEOUT: Final = 1.5
 """How long a message is waited for."""
-STEP: Final = 0.01
+ATTEMPT_INTERVAL: Final = 0.01
 SHARED_MEMORY: Final = 2 * 1024 * 1024
-PAGES: Final = 256
+FILE_PAGES: Final = 256
 MESSAGE: Final = tuple(index * 37 % 256 for index in range(32))
-"""The pages that `leave` reads."""
-SILENT: Final = tuple(index * 37 % 256 for index in range(100, 132))
+"""The pages that `leave_traces` reads."""
+UNREAD_PAGES: Final = tuple(index * 37 % 256 for index in range(100, 132))
 """As many that it doesn't."""
 PIPES: Final = 8192
-"""How many pipes `leave` makes."""
-BATCH: Final = 1024
+"""How many pipes `leave_traces` makes."""
+INODES_PER_CPU: Final = 1024
 """Each processor takes as many numbers of inodes at a time from the counter of the machine."""
-EXCLUSIVE: Final = 1 << 56
+PAGEMAP_EXCLUSIVE: Final = 1 << 56
 """The bit of pagemap for a page that only one process has mapped (proc(5))."""
 
 
@@ -72,7 +72,7 @@ def send(path: str) -> None:
             Path("/dev/shm/sent").write_bytes(bytes(SHARED_MEMORY))
         elif step % 10 == 5:
             Path("/dev/shm/sent").unlink()
-        time.sleep(STEP)
+        time.sleep(ATTEMPT_INTERVAL)
 
 
 def receive(path: str) -> dict[str, str]:
@@ -89,7 +89,7 @@ def receive_wake(path: str) -> str:
     """Whether another process wakes this one."""
     address = map_file(path)
     value = int.from_bytes(ctypes.string_at(address, 4), sys.byteorder, signed=True)
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + MESSAGE_TIMEOUT
     while time.monotonic() < end:
         if futex(address, FUTEX_WAIT, value, 0.1) == 0:
             return "a futex on a file that both map woke the other one"
@@ -117,18 +117,18 @@ def readable(name: str) -> str:
 def receive_shared_memory() -> str:
     """Whether sysinfo(2) shows the shared memory of another process."""
     seen = set()
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + MESSAGE_TIMEOUT
     while time.monotonic() < end:
         fields = (ctypes.c_ulong * 16)()  # uptime, three loads, total, free and shared memory
         C_LIBRARY.sysinfo(fields)
         seen.add(fields[6])
         if max(seen) - min(seen) >= SHARED_MEMORY // 2:
             return "sysinfo(2) shows the shared memory of the whole machine"
-        time.sleep(STEP)
+        time.sleep(ATTEMPT_INTERVAL)
     return ""
 
 
-def leave(path: str) -> dict[str, str]:
+def leave_traces(path: str) -> dict[str, str]:
     """Read some pages of a file, and make the machine's counters move."""
     touch(path, MESSAGE)
     for _ in range(20):
@@ -142,15 +142,18 @@ def leave(path: str) -> dict[str, str]:
     return {**left, **look(path)}
 
 
-def find(path: str) -> dict[str, str]:
+def find_traces(path: str) -> dict[str, str]:
     """Look for what an earlier process left."""
-    read, silent = (touch(path, pages) for pages in (MESSAGE, SILENT))
+    read, silent = (touch(path, pages) for pages in (MESSAGE, UNREAD_PAGES))
     return {"read": str(read), "silent": str(silent), "numbers": str(latest_number()), **look(path)}
 
 
 def touch(path: str, pages: tuple[int, ...]) -> int:
     """Read these pages of a file. Returns the number of major page faults."""
-    with Path(path).open("rb") as file, mmap.mmap(file.fileno(), PAGES * mmap.PAGESIZE, prot=mmap.PROT_READ) as mapped:
+    with (
+        Path(path).open("rb") as file,
+        mmap.mmap(file.fileno(), FILE_PAGES * mmap.PAGESIZE, prot=mmap.PROT_READ) as mapped,
+    ):
         mapped.madvise(mmap.MADV_RANDOM)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
         for page in pages:
@@ -169,7 +172,7 @@ def number_of_pipe() -> int:
 
 def latest_number() -> int:
     """How far the kernel has counted pipes and sockets, on any processor."""
-    return max(number_of_pipe() for _ in range(BATCH + 1))
+    return max(number_of_pipe() for _ in range(INODES_PER_CPU + 1))
 
 
 def look(path: str) -> dict[str, str]:
@@ -183,7 +186,7 @@ def look(path: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    roles = {"receive": receive, "leave": leave, "find": find}
+    roles = {"receive": receive, "leave_traces": leave_traces, "find_traces": find_traces}
     if sys.argv[1] == "send":
         send(sys.argv[2])
     else:

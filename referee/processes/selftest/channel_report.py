@@ -19,7 +19,7 @@ from referee.processes.sandbox import page_cache
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.image import why_no_images
 from referee.processes.sandbox.proc_view import MACHINE_COUNTERS, STATIC
-from referee.processes.selftest.channel_attempts import MESSAGE, PAGES, PIPES
+from referee.processes.selftest.channel_attempts import FILE_PAGES, MESSAGE, PIPES
 from referee.processes.selftest.guarantees import SandboxCheck, Verdict
 
 CHANNEL_PROGRAM: Final = "channel_attempts.py"
@@ -88,7 +88,7 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
         program.write_text(resources.files(__package__).joinpath(CHANNEL_PROGRAM).read_text(encoding="utf-8"))
         for shown in (folder / FILE, folder / READ_FILE):
             with shown.open("wb") as file:
-                file.write(bytes(PAGES * os.sysconf("SC_PAGESIZE")))
+                file.write(bytes(FILE_PAGES * os.sysconf("SC_PAGESIZE")))
                 file.flush()
                 os.fsync(file.fileno())
         with _running(sandbox, folder, "send") as _, _running(sandbox, folder, "receive") as receiver:
@@ -96,11 +96,11 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
         found = []
         for drop in (False, True):
             page_cache.forget([str(shown)], time.monotonic() + CHANNEL_TIMEOUT)
-            with _running(sandbox, folder, "leave") as process:
+            with _running(sandbox, folder, "leave_traces") as process:
                 left = _output(process)
             if drop:
                 page_cache.forget([str(shown)], time.monotonic() + CHANNEL_TIMEOUT)
-            with _running(sandbox, folder, "find") as process:
+            with _running(sandbox, folder, "find_traces") as process:
                 found.append(_output(process))
         kept, dropped = found
         if kept.pop("silent") == dropped.pop("silent") == str(len(MESSAGE)):  # else this disk has no major faults

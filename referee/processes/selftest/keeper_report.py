@@ -30,7 +30,7 @@ if not os.fork():
 while True: pass
 """
 """Three busy processes, two of them in their own session."""
-CONTINUED: Final = """
+RESUMES_ITSELF: Final = """
 import ctypes, signal, struct
 signal.alarm(60)
 libc, timers = ctypes.CDLL(None), [ctypes.c_void_p() for _ in range(24)]
@@ -47,11 +47,11 @@ while True: pass
 """
 """A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again as soon as it runs: on a busy
 machine that may take seconds."""
-NUMBER: Final = 3
+DETACHED_PROCESSES: Final = 3
 TRIAL_START_TIMEOUT: Final = 10.0
 SUSPEND_TIMEOUT: Final = 2.0
 """Seconds within which everything must be suspended."""
-WATCHED: Final = 0.1
+SUSPENDED_FOR: Final = 0.1
 """Seconds for which it must stay suspended. The kernel shows CPU time in steps of 0.01 s."""
 TRIAL_POLL_INTERVAL: Final = 0.01
 
@@ -70,7 +70,7 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
             command = [sys.executable, "-IS", "-c", DETACHED, token]
             process = await supervisor.start(command, Path("/usr"), ProcessLimits())
             with trio.move_on_after(TRIAL_START_TIMEOUT):
-                while len(ticks(token)) < NUMBER:  # noqa: ASYNC110 (there is no event for this)
+                while len(ticks(token)) < DETACHED_PROCESSES:  # noqa: ASYNC110 (there is no event for this)
                     await trio.sleep(TRIAL_POLL_INTERVAL)
                 found["stands_still"] = await supervisor.cant_suspend() or (
                     "" if await is_suspended(process, token) else "some of its processes keep running"
@@ -90,7 +90,9 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
 async def try_continued(supervisor: Supervisor) -> str:
     """The problem if a process sends SIGCONT to itself: it should stay suspended, or be ended for it."""
     token = secrets.token_hex(8)
-    process = await supervisor.start([sys.executable, "-IS", "-c", CONTINUED, token], Path("/usr"), ProcessLimits())
+    process = await supervisor.start(
+        [sys.executable, "-IS", "-c", RESUMES_ITSELF, token], Path("/usr"), ProcessLimits()
+    )
     with trio.move_on_after(TRIAL_START_TIMEOUT):
         await trio.lowlevel.wait_readable(process.stdout)
     still = await is_suspended(process, token)
@@ -106,7 +108,7 @@ async def is_suspended(process: BotProcess, token: str) -> bool:
     with trio.move_on_after(SUSPEND_TIMEOUT):
         while not still:
             before = ticks(token)
-            await trio.sleep(WATCHED)
+            await trio.sleep(SUSPENDED_FOR)
             still = ticks(token) == before
     await process.resume()
     return still

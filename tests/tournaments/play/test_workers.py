@@ -41,9 +41,9 @@ pytestmark = pytest.mark.xdist_group(
 
 PAIR = (Table((0, 1)),)
 TWO_TABLES = (Table((0, 1)), Table((2, 3)))
-KEEPER = "report(f\"{os.getppid()} {os.readlink('/proc/self/ns/pid')}\")"
+KEEPER_PROGRAM = "report(f\"{os.getppid()} {os.readlink('/proc/self/ns/pid')}\")"
 """A bot says which keeper started it. In a process namespace that has the number 1."""
-WAITS = f"ready(); act = receive('act'); {KEEPER}; wait_for_gate(); answer(act)"
+WAITS = f"ready(); act = receive('act'); {KEEPER_PROGRAM}; wait_for_gate(); answer(act)"
 """Says which keeper started it, and answers no more until the gate is open."""
 
 
@@ -131,7 +131,7 @@ def without_times(record: bytes) -> list[dict[str, object]]:
 
 @pytest.mark.slow
 async def test_every_worker_plays_and_keeps_the_processes_of_a_table_as_long_as_it_needs_them(harness: Harness) -> None:
-    bot = harness.bot(f"ready(); {KEEPER}")
+    bot = harness.bot(f"ready(); {KEEPER_PROGRAM}")
     games = Games(harness, [bot, FIRST])
     async with harness.no_leaks(), games.workers() as workers:
         await games.play(workers, deals=10)
