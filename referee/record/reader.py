@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from protocol.record import RECORD, RecordLine, ResultLine
 from referee.errors import RefereeError
-from referee.files import IrregularFile, is_folder, read_file
+from referee.files import IrregularFile, is_folder, is_there, read_file
 from referee.given_paths import hint
 from referee.printable import excerpt, sanitise
 
@@ -105,7 +105,8 @@ def read_unpacked(path: Path) -> bytes:
     except IrregularFile as error:
         raise InvalidRecord(0, "is a folder, not a record" if is_folder(path) else str(error.strerror)) from None
     except OSError as error:
-        raise InvalidRecord(0, f"can't be read: {error.strerror}{hint(path)}") from None
+        meant = "" if is_there(path) else hint(path)
+        raise InvalidRecord(0, f"can't be read: {error.strerror}{meant}") from None
     if len(data) > MAX_RECORD:
         raise InvalidRecord(0, TOO_LONG)
     return without_traces_of_editors(unpack(data) if data.startswith(GZIP_MAGIC) else data)
