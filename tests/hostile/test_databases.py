@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,10 +52,9 @@ def path(tmp_path: Path) -> Path:
 
 def change(path: Path, *statements: str) -> None:
     """Change the file without the referee."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 @pytest.mark.parametrize("read_only", [True, False], ids=["verify", "resume"])

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 import webbrowser
 from collections.abc import Iterator
+from contextlib import closing
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -334,7 +335,7 @@ def test_no_record_is_read_for_thinking_times_where_the_database_has_them(runnin
 
 
 def test_the_director_keeps_details_with_every_game(folder: Path) -> None:
-    with sqlite3.connect(folder / "tournament.db") as connection:
+    with closing(sqlite3.connect(folder / "tournament.db")) as connection:
         kept = dict(connection.execute("SELECT game_id, details FROM details"))
     assert set(kept) == {file.name.removesuffix(".jsonl.gz") for file in (folder / "records").iterdir()}
     assert all(json.loads(text)["thinking"][0]["decisions"] > 0 for text in kept.values())
