@@ -94,7 +94,11 @@ class Repair:
         beside = [folder.database.with_name(folder.database.name + end) for end in SIDE_FILES]
         kept = [folder.set_aside(path).name for path in (*beside, folder.database) if is_there(path)]
         database = Database.open(folder.database)
-        database.repair(rounds=contents.rounds, games=contents.games.values(), events=contents.events)
+        try:
+            database.repair(rounds=contents.rounds, games=contents.games.values(), events=contents.events)
+        except BaseException:
+            database.close()
+            raise
         where = f"it is kept as set_aside/{kept[-1]}, and a new one was created" if kept else "it was created"
         self._repairs.append(
             f"{folder.database.name}: {problem}; {where} from the manifest and the records:"
