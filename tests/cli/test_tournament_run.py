@@ -250,7 +250,7 @@ def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_a
     assert "flaky was withdrawn before round 4: " in ended.out
     standings = referee("tournament", "standings", tmp_path / "cup", "--json").json["standings"]
     flaky = next(row for row in standings if row["name"] == "flaky")
-    assert (flaky["withdrawn"], flaky["tables"], flaky["rating"]) == (True, 3, None)
+    assert (flaky["withdrawn"], flaky["tables"], flaky["only"]) == (True, 3, "lost")
     assert manifest(tmp_path / "cup")["events"][0]["automatic"] is True
     assert referee("tournament", "verify", tmp_path / "cup").status == 0
 
