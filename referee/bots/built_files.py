@@ -55,7 +55,7 @@ class OpenEntry(Struct, frozen=True):
 
     def change_mode(self, mode: int) -> None:
         if stat.S_IMODE(self.status.st_mode) != mode:
-            os.chmod(_by_descriptor(self.descriptor), mode)  # noqa: PTH101 (it is no path)
+            os.chmod(_by_descriptor(self.descriptor), mode)  # noqa: PTH101 (not a path)
 
     def change_owner(self, user: int, group: int) -> None:
         os.chown(self.name, user, group, dir_fd=self.folder, follow_symlinks=False)

@@ -71,7 +71,7 @@ class Episode:
 
     def step(self, index: object) -> None:
         """Take the decision that is due. Raises NotOffered, and changes nothing, for any other index than offered, and
-        NotWhole if it is no index."""
+        NotWhole if it is not a whole number."""
         index = whole(index)
         action = self.offers.get(index)
         if action is None:

@@ -91,7 +91,9 @@ class SingleGame(gymnasium.Env):
             if callable(opponent):
                 self._functions[other] = opponent
             elif not isinstance(opponent, str):
-                raise OptionError(f"{opponent!r} is no opponent: give a function, or a text such as {USUAL_OPPONENT!r}")
+                raise OptionError(
+                    f"invalid opponent {opponent!r}: give a function, or a text such as {USUAL_OPPONENT!r}"
+                )
             elif opponent.startswith(BUILTIN):
                 name = opponent.removeprefix(BUILTIN)
                 if name not in POLICIES:

@@ -1,4 +1,4 @@
-"""HTTP for browsers, with h11. Whatever one of them sends, and however many there are, the others go on.
+"""HTTP for browsers, with h11. Whatever one of them sends, and however many there are, the others are served.
 
 HTTP/1 only: with HTTP/2 one connection could have a hundred pages waiting in memory, and browsers don't use it here.
 """
@@ -193,7 +193,7 @@ class Connections:
         await trio.serve_listeners(self._serve_one, [listener])
 
     async def end(self, seconds: float) -> None:
-        """Close those that are idle, and others after their next answer, or after so many seconds."""
+        """Close those that are idle, and others after their next answer, or after `seconds`."""
         for connection in self._open:
             connection.end()
         with trio.move_on_after(seconds):

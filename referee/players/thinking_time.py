@@ -64,7 +64,7 @@ class ThinkingTime(Struct):
             self.count(index, more)
 
     def count(self, index: int, more: int) -> None:
-        """Count so many more decisions in a bucket."""
+        """Count `more` decisions in a bucket."""
         self.counts[index] = self.counts.get(index, 0) + more
 
     def percentile(self, percent: int) -> float:

@@ -174,13 +174,8 @@ class Supervisor:
             await trio.sleep(max(CHECK_INTERVAL, MIN_WATCH_PAUSE_RATIO * spent))
 
 
-def enforce(process: BotProcess) -> None:
-    """Kill a process if it and its descendants together exceed a limit, without pauses."""
-    process_tree.finish(enforce_in_steps(process))
-
-
 def enforce_in_steps(process: BotProcess, *, sandboxed: bool = False) -> Generator[None, None, None]:
-    """The same in small steps. If `sandboxed`, it may not hide its memory either."""
+    """Kill a process if it and its descendants together exceed a limit; if `sandboxed`, also if it hides its memory."""
     if process.exited.is_set():
         return
     limits = process.limits

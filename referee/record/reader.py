@@ -85,8 +85,8 @@ def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
 
 
 def without_traces_of_editors(data: bytes) -> bytes:
-    """A record without a byte order mark and blank lines at the end, and with its last LF, if its last line is whole:
-    an object of JSON that breaks off is none. Raises InvalidRecord for UTF-16."""
+    """A record without a byte order mark and blank lines at the end, and with its last LF, if its last line is whole,
+    which a JSON object that breaks off is not. Raises InvalidRecord for UTF-16."""
     if data.startswith(UTF16_MARKS):
         raise InvalidRecord(0, "is UTF-16, not UTF-8: convert it, for example with iconv -f UTF-16 -t UTF-8")
     data = data.removeprefix(codecs.BOM_UTF8)

@@ -276,7 +276,7 @@ def running(word: str) -> list[Path]:
         ({"seat": 2}, OptionError, "the seats are 0 to 1"),
         ({"opponents": []}, OptionError, "2 players need 1 opponents, but 0 are given"),
         ({"opponents": "builtin:random"}, OptionError, "opponents is a list"),
-        ({"opponents": [Path("bots/mason-python")]}, OptionError, "is no opponent: give a function, or a text"),
+        ({"opponents": [Path("bots/mason-python")]}, OptionError, "invalid opponent .*: give a function or a text"),
         ({"opponents": ["builtin:best"]}, OptionError, "unknown built-in player 'best'"),
         ({"opponents": ["no/such/bot"]}, BotSpecError, "no/such/bot"),
         ({"opponents": ["human"]}, RefereeError, "not a program"),

@@ -10,13 +10,20 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.bot_process import open_process
+from referee.processes.bot_process import BotProcess, open_process
 from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.launch import without_sandbox
+from referee.processes.limits import process_tree
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.processes.supervisor import enforce_in_steps
 from tests.timeouts import TEST_TIMEOUT
 
 QUIT = b"quit\n"
+
+
+def enforce(process: BotProcess, *, sandboxed: bool = False) -> None:
+    """Kill a process if it and its descendants together exceed a limit now."""
+    process_tree.finish(enforce_in_steps(process, sandboxed=sandboxed))
 
 
 def python(source: str, *arguments: str) -> list[str]:

@@ -21,9 +21,9 @@ from referee.processes.limits import cgroups, process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
-from referee.processes.supervisor import enforce, format_counters
+from referee.processes.supervisor import format_counters
 from tests.hostile.cleanup import processes_of
-from tests.processes.running import python, running
+from tests.processes.running import enforce, python, running
 from tests.timeouts import TEST_TIMEOUT
 
 

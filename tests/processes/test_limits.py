@@ -15,9 +15,9 @@ from referee.connections.pipe import PipeConnection
 from referee.processes import supervisor
 from referee.processes.limits import process_tree
 from referee.processes.limits.process_limits import LimitError, ProcessLimits, parse_limits
-from referee.processes.supervisor import enforce, enforce_in_steps, supervise
+from referee.processes.supervisor import supervise
 from tests.game_runner.harness import FIRST, Harness
-from tests.processes.running import python, running
+from tests.processes.running import enforce, python, running
 from tests.processes.sandboxed import NOBODY
 from tests.timeouts import TEST_TIMEOUT
 
@@ -144,7 +144,7 @@ async def test_process_that_hides_its_files_is_killed_in_the_sandbox_only() -> N
         try:
             enforce(connection.process)
             is_tolerated = not connection.ended.is_set()
-            process_tree.finish(enforce_in_steps(connection.process, sandboxed=True))
+            enforce(connection.process, sandboxed=True)
         finally:
             os.seteuid(0)
         assert is_tolerated

@@ -70,8 +70,8 @@ class KeeperClient:
         self.in_namespace = False
         """Whether the keeper has its own process namespace."""
         self.heartbeat = Heartbeat()
-        self.stands_still = False
-        """Whether it answers nothing any more, so that there is no use in waiting for its end."""
+        self.is_unresponsive = False
+        """Whether it no longer answers, so that waiting for its end is useless."""
         self.problem: KeeperError | None = None
         """Why nothing can be sent to it, or received from it."""
         self.refusal = ""

@@ -121,7 +121,7 @@ async def _watch_heartbeat(keeper: KeeperClient) -> None:
     """Raise KeeperError when the keeper does nothing any more."""
     keeper.heartbeat.answered()  # it is ready
     silence = await keeper.heartbeat.watch(keeper.ping)
-    keeper.stands_still = True
+    keeper.is_unresponsive = True
     raise KeeperError(
         f"the process that starts bots hasn't answered for {silence:g} s: was it stopped, or is the machine out of"
         " memory? Finished games are kept"
@@ -132,7 +132,7 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
     """Let the keeper end, and wait for it; kill it if it doesn't."""
     with contextlib.suppress(OSError):
         keeper.link.shutdown(socket.SHUT_WR)
-    with trio.move_on_after(0 if keeper.stands_still else KEEPER_END_TIMEOUT):
+    with trio.move_on_after(0 if keeper.is_unresponsive else KEEPER_END_TIMEOUT):
         await keeper.receive_all()  # it may not even have reported yet that it is ready
         if keeper.pidfd is not None:
             await trio.lowlevel.wait_readable(keeper.pidfd)

@@ -23,7 +23,6 @@ from typing import Any, Final
 TARGETS: Final[dict[str, Any]] = json.loads(sys.argv[1]) if __name__ == "__main__" else {}
 MAX_FORKS: Final = 200
 TRACEABLE: Final = ("ns/pid", "ns/net", "ns/ipc", "ns/uts", "ns/mnt")
-SIOCGIFCONF: Final = 0x8912
 F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ, F_SET_RW_HINT = 1024, 1026, 1031, 1036
 RWF_NOWAIT: Final = 8
 FORBIDDEN_PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)

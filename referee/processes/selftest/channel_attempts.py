@@ -35,8 +35,6 @@ PIPES: Final = 8192
 """How many pipes `leave_traces` makes."""
 INODES_PER_CPU: Final = 1024
 """Each processor takes as many numbers of inodes at a time from the counter of the machine."""
-PAGEMAP_EXCLUSIVE: Final = 1 << 56
-"""The bit of pagemap for a page that only one process has mapped (proc(5))."""
 
 
 class Timespec(ctypes.Structure):
