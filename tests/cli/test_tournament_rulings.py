@@ -112,7 +112,7 @@ def test_verify_finds_a_ruling_that_was_not_possible(cup: Organiser) -> None:
 
 def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> None:
     tables = tmp_path / "round2.toml"
-    tables.write_text('tables = [["a", "b"], ["d", "c"]]')
+    tables.write_text('tables = [["a", "b"], ["d", "c"]]', encoding="utf-8-sig")
     to_set = ("--round", "2", "--set", str(tables), "--reason", "the hall has two rooms")
     assert "Nothing has been changed" in done(tournament("pairings", cup, *to_set, "--dry-run"))
     assert "round 2 was paired by hand" in done(tournament("pairings", cup, *to_set))

@@ -59,6 +59,11 @@ def test_a_tile_belongs_to_every_owner_once_and_has_no_picture_unless_the_file_s
     assert tiles.owned == dict.fromkeys(OWNERS, (tile("g/wooo"), *[tile("g/wooo:d")] * 3))
 
 
+def test_a_byte_order_mark_is_no_part_of_a_tile_set() -> None:
+    text = entries('edges = "wooo"\nparts = ["green"]', DRAGONS)
+    assert parse_tile_set(f"\ufeff{text}") == parse_tile_set(text)
+
+
 def test_a_tile_may_be_given_in_copies_and_to_some_owners() -> None:
     tiles = parse_tile_set(
         entries(

@@ -1,5 +1,6 @@
 """What a tournament began with is known again when it is resumed."""
 
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import msgspec
@@ -49,7 +50,7 @@ def test_options_of_a_run_take_the_place_of_keys_in_the_file_as_it_was_run(tmp_p
 
 def test_ratings_order_the_bots_and_are_kept_with_the_file_as_it_was_run(tmp_path: Path) -> None:
     ratings = [{"name": "b", "rating": {"elo": 12.5}}, {"name": "c", "rating": {"elo": 300.0}}]
-    (tmp_path / "ratings.json").write_bytes(msgspec.json.encode({"ratings": ratings}))
+    (tmp_path / "ratings.json").write_bytes(BOM_UTF8 + msgspec.json.encode({"ratings": ratings}))
     bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in "abcd") + "rating = 20\n"
     file = tmp_path / "cup.toml"
     file.write_text(f'format = "knockout"\ngame = "year_of_the_dragon"\nratings = "ratings.json"\n{bots}')
