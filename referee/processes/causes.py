@@ -39,11 +39,6 @@ BUBBLEWRAP_CAUSES: Final = (
         remedy="sysctl -w user.max_user_namespaces=10000; `sysctl user` shows which of them are low",
     ),
     Cause(
-        message=r"does not support user namespaces",
-        explanation="this kernel was built without user namespaces (CONFIG_USER_NS)",
-        remedy="use another kernel, or run the referee as root",
-    ),
-    Cause(
         message=r"[Cc]an't mount proc",
         explanation="parts of /proc are covered, as in containers",
         remedy="start the container with --security-opt systempaths=unconfined",

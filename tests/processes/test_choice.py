@@ -1,10 +1,14 @@
 """Which sandbox is chosen on which machine, and what the organiser is told."""
 
+import errno
 import os
 from pathlib import Path
+from unittest import mock
 
+import msgspec
 import pytest
 
+from referee.processes.launch import Launch
 from referee.processes.sandbox import choice
 from referee.processes.sandbox.bubblewrap import SandboxError
 
@@ -55,6 +59,14 @@ def test_why_bubblewrap_does_not_work_is_explained_with_a_remedy(
     assert sandbox is None
     assert f"none, as bubblewrap doesn't work here: bwrap: {said.removesuffix('.')} (" in notice
     assert cause in notice
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_a_user_id_that_a_user_namespace_lacks_is_a_reason_and_no_traceback() -> None:
+    own = Launch(argv=["/bin/true"], folder=Path("/"), environment={}, user=2**32 - 2)
+    with mock.patch.object(os, "fchown", side_effect=OSError(errno.EINVAL, "Invalid argument")):
+        assert choice.why_it_fails(own).startswith("bots can't have user ids of their own here")
+    assert choice.why_it_fails(msgspec.structs.replace(own, user=None)) == ""
 
 
 def test_sandbox_is_left_out_on_request() -> None:

@@ -54,21 +54,15 @@ class Lease:
     """A bot process lent to one seat of one game, or the fault that prevented it."""
 
     def __init__(
-        self,
-        pool: "Pool",
-        bot: int,
-        deal: int,
-        stderr: Path | None,
-        table: int,
-        trace: TraceFile | None = None,
-        game_id: str = "",
+        self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int, trace: TraceFile | None = None
     ) -> None:
         self.bot = bot
         self.table = table
         self.deal = deal
         self.stderr = stderr
         self.trace = trace
-        self.game_id = game_id
+        self.game_id = ""
+        """Of the game, for messages; set by its borrower."""
         self.pooled: PooledBot | None = None
         self.reused = False
         """Whether the process has played an earlier game."""
@@ -161,7 +155,6 @@ class Pool:
         *,
         table: int = 0,
         trace: TraceFile | None = None,
-        game_id: str = "",
     ) -> Lease:
         """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
 
@@ -172,7 +165,7 @@ class Pool:
         Raises RuntimeError while a process is lent to a game of another rotation.
         """
         await self._enter(rotation)
-        lease = Lease(self, bot, deal, stderr, table, trace, game_id)
+        lease = Lease(self, bot, deal, stderr, table, trace)
         # No checkpoint since the rotation was checked. Counted before the start, which takes long: from now on no game
         # of another rotation may begin.
         self._lent += 1

@@ -199,15 +199,10 @@ class Runner:
         self, game: ScheduledGame, seat: int, leases: list[Lease | None], trace: TraceFile | None
     ) -> None:
         stderr = self._plan.stderr_path(game, seat)
-        leases[seat] = await self.pool.acquire(
-            game.seating[seat],
-            game.deal,
-            game.rotation,
-            stderr,
-            table=game.table,
-            trace=trace,
-            game_id=game.game_id,
+        leases[seat] = lease = await self.pool.acquire(
+            game.seating[seat], game.deal, game.rotation, stderr, table=game.table, trace=trace
         )
+        lease.game_id = game.game_id
 
     def _game_runner(self, game: ScheduledGame, leases: Sequence[Lease | None], recorder: Recorder) -> GameRunner:
         plan = self._plan

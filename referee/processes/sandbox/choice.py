@@ -145,6 +145,8 @@ def why_it_fails(launch: Launch) -> str:
             f"bubblewrap gave no answer within {PROBE_TIMEOUT:.0f} s, so it is not known whether it works: try again "
             "when the machine is less busy"
         ) from None
+    except subprocess.SubprocessError:  # before its execution
+        return "bots can't have user ids of their own here, as this user namespace has none for them"
     except OSError as error:
         if error.errno in TEMPORARY_ERRORS:
             raise SandboxError(

@@ -146,7 +146,8 @@ async def test_output_between_games_is_told_of_with_the_game_before_it_the_first
     told: list[str] = []
     pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
     for deal in range(12):
-        lease = await pool.acquire(0, deal=deal, rotation=0, game_id=f"{deal:04}-1")
+        lease = await pool.acquire(0, deal=deal, rotation=0)
+        lease.game_id = f"{deal:04}-1"
         if deal:
             machine.processes[0].unreceived = [b"hello", b""]
             lease.session.clear_output()  # at the start of the game
@@ -163,7 +164,9 @@ async def test_output_after_the_last_game_of_a_process_is_told_of(machine: Machi
     told: list[str] = []
     pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
     for bot, name in enumerate("ab"):
-        pool.release(await pool.acquire(bot, deal=1, rotation=0, game_id="0001-1"), failed=name == "b")
+        lease = await pool.acquire(bot, deal=1, rotation=0)
+        lease.game_id = "0001-1"
+        pool.release(lease, failed=name == "b")
         machine.processes[bot].unreceived = [b"bye", b""]
     await pool.close()
     [notice] = told

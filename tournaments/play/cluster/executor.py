@@ -346,6 +346,5 @@ class _Round(Dispatching[DaskWorker]):
                 )
             if lag.suspensions:
                 self._cluster.notice(
-                    f"{sanitise(host)} was suspended for {lag.suspended:.1f} s, {SUSPENDED.explanation}. What to do:"
-                    f" {SUSPENDED.remedy}"
+                    f"{sanitise(host)} was suspended for {lag.suspended:.1f} s, {SUSPENDED.explanation}"
                 )
