@@ -10,8 +10,7 @@ from tournaments.competition.formats.interface import MAX_TOURNAMENT_GAMES, Form
 from tournaments.competition.formats.sprt import SPRT_BATCH, SPRT_MAX_GAMES, Sprt, SprtState
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Round, TableResult
 from tournaments.play.events import LiveEvent, Observer, ignore
-from tournaments.play.line_up import LineUp, line_up
-from tournaments.play.match_spec import MatchError, MatchSpec
+from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Tables
 
@@ -73,7 +72,7 @@ def sequential_match(
         raise MatchError("--sprt compares two BOTs, the new one first; opponents of both are given with --field")
     if not spec.rotate and spec.only is None:
         raise MatchError("--sprt compares bots in the same seats, so it needs all rotations: leave out --no-rotate")
-    bots = bots or line_up(spec.bots, spec.field, (), spec.conditions)
+    bots = bots or spec.line_up()
     for bot in bots.bots:
         if bot.is_person or bot.port is not None:
             raise MatchError(f"{bot.name} can't play until a test is decided: only bots that the referee starts can")

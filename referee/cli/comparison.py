@@ -21,8 +21,8 @@ class Hypotheses(Struct, frozen=True):
     beta: float
 
 
-class ComparisonOptions(OptionGroup, frozen=True):
-    """What bots are compared by."""
+class TestOptions(OptionGroup, frozen=True):
+    """A sequential test."""
 
     sprt: Annotated[
         str | None,
@@ -38,18 +38,6 @@ class ComparisonOptions(OptionGroup, frozen=True):
     beta: Annotated[
         float | None,
         typer.Option(help="For --sprt: the probability of rejecting if ELO1 is true.", show_default=str(DEFAULT_ERROR)),
-    ] = None
-    field: Annotated[
-        list[str] | None,
-        typer.Option(metavar="BOT", help="An opponent; each BOT then plays only with the field. May be repeated."),
-    ] = None
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE,…",
-            help="Compare variants of the first BOT against the others: {NAME} in its command, or else an "
-            "environment variable. May be repeated.",
-        ),
     ] = None
 
     def hypotheses(self) -> Hypotheses | None:

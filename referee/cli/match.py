@@ -12,36 +12,31 @@ from typer.core import TyperCommand
 from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
-from referee.cli.comparison import ComparisonOptions, Hypotheses
+from referee.cli.comparison import Hypotheses, TestOptions
 from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
-from referee.cli.options import ConditionOptions, OptionGroup, duration, time_control, with_groups
+from referee.cli.options import OptionGroup, OptionsOf, duration, time_control, with_groups
 from referee.cli.output import echo
 from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
-from referee.connections.tcp import ListenError
 from referee.exception_groups import single_errors
-from referee.games import DEFAULT_GAME, OptionError, find_game, split_parameters
-from referee.live.client import PagesError
+from referee.games import OptionError, find_game, split_parameters
 from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player
-from referee.processes.limits.machine import MachineError
-from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.reports.broadcast import MatchBroadcast
 from referee.reports.match_results import MatchSummary
 from referee.reports.needed import MAKER, ReportError, check_report_file
 from tournaments.competition.formats.sprt import Decision
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
-from tournaments.play.executor import ExecutorError, NotInstalled
+from tournaments.play.executor import ExecutorError
 from tournaments.play.interruption import Interruption, catch_signals
-from tournaments.play.line_up import LineUp, line_up
 from tournaments.play.match import MatchFailed, MatchInterrupted, MatchResult, play_match
-from tournaments.play.match_folders import RecordFolderError, TraceFolderError
+from tournaments.play.match_folders import RecordFolderError
 from tournaments.play.match_preparation import check_deal
-from tournaments.play.match_spec import MatchError, MatchSpec
+from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.sequential import SequentialTest, sequential_match
 
 app = typer.Typer(add_completion=False)
@@ -61,36 +56,6 @@ class MatchCommand(TyperCommand):
             if isinstance(message, str) and "option_name" in vars(error) and any(map(is_interpreter, words)):
                 vars(error).update(message=f"{message}. The command of a bot goes in quotes, as one BOT")
             raise
-
-
-class GameOptions(OptionGroup, frozen=True):
-    """The game, the deals and the seed."""
-
-    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = DEFAULT_GAME
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
-    ] = None
-    games: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Number of deals; each is played in every seat rotation.",
-            show_default="10, or 1 if a person plays; with --sprt at most 10,000 games",
-        ),
-    ] = None
-    seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None
-    only: Annotated[
-        str | None,
-        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2, with the --seed of its match."),
-    ] = None
-    rotate: Annotated[
-        bool | None,
-        typer.Option(
-            "--rotate/--no-rotate",
-            help="Play each deal in every seat rotation, or only once.",
-            show_default="rotate, unless a person plays",
-        ),
-    ] = None
 
 
 class ClockOptions(OptionGroup, frozen=True):
@@ -131,22 +96,6 @@ class ClockOptions(OptionGroup, frozen=True):
         )
 
 
-class RecordOptions(OptionGroup, frozen=True):
-    """Records and traces."""
-
-    record: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Folder for records and standard error.", show_default="a new one in records/"
-        ),
-    ] = None
-    trace: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder for traces: all lines to and from each bot, with times."),
-    ] = None
-    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False
-
-
 @app.command("match", cls=MatchCommand)
 @with_groups
 def match(
@@ -160,11 +109,10 @@ def match(
             show_default=False,
         ),
     ],
-    what: GameOptions,
-    compared: ComparisonOptions,
+    what: Annotated[dict[str, Any], OptionsOf(MatchSpec, "match")],
+    test: TestOptions,
     clock: ClockOptions,
-    conditions: Annotated[Conditions, ConditionOptions("match")],
-    kept: RecordOptions,
+    how: Annotated[dict[str, Any], OptionsOf(Conditions, "match")],
     live: WatchOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
     report: Annotated[
@@ -189,55 +137,40 @@ def match(
     Exit status: 0 success (with --sprt: accept), 1 something failed, 2 wrong usage, 3 a bot committed a fault, 4
     reject, 5 undecided, 130 interrupted.
     """
-    if kept.record is not None and kept.no_record:
+    if what["records"] is not None and not what["keep_records"]:
         raise Failure("--record and --no-record can't be combined", USAGE)
-    conditions = structs.replace(conditions, control=clock.control())
+    given = {name: value for name, value in what.items() if value is not None}
+    spec = MatchSpec(bots=bots, conditions=Conditions(**how, control=clock.control()), **given)
     with reported(MatchError, BotSpecError):
-        playing = line_up(bots, compared.field or [], compared.vary or [], conditions)
+        playing = spec.line_up()
+    if playing.persons:
+        spec = structs.replace(spec, **{"deals": 1, "rotate": spec.only is not None} | given)
     terminal = terminal_for_persons(as_json=as_json) if HUMAN in playing.persons.values() else None
     watched = live.watch or BROWSER in playing.persons.values()
+    spec = spec.with_conditions(watched=watched)
     live.check(needed=watched)
     if report is not None:
         with reported(ReportError):
             check_report_file(report)
-    hypotheses = compared.hypotheses()
-    spec = MatchSpec(
-        bots=bots,
-        field=compared.field or [],
-        vary=compared.vary or [],
-        game=what.game,
-        options=parse_settings(what.settings or []),
-        deals=what.games or (1 if playing.persons else 10),
-        rotate=(not playing.persons or what.only is not None) if what.rotate is None else what.rotate,
-        seed=what.seed,
-        only=what.only,
-        conditions=structs.replace(conditions, watched=watched),
-        records=kept.record,
-        keep_records=not kept.no_record,
-        traces=kept.trace,
-    )
-    broken_off: MatchFailed | None = None
-    try:
-        if what.only is not None and what.games is not None:
-            check_deal(what.only, what.games)
-        spec, test = with_test(spec, playing, hypotheses, what.games)
-        with catch_signals(ignore_afterwards=True) as interruption:
-            control = spec.conditions.control if clock.is_limited else None
-            hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
-            result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, control, test)
-    except (MatchError, BotSpecError, OptionError, ExecutorError) as error:
-        raise Failure(str(error), USAGE) from None
-    except (ListenError, PagesError, NotInstalled, MachineError, SandboxError, TraceFolderError) as error:
-        raise Failure(str(error)) from None
-    except RecordFolderError as error:
-        raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
-    except BuildError as error:
-        raise Failure(str(error), details=error.output) from None
-    except MatchInterrupted as error:
-        raise Failure(str(error), INTERRUPTED) from None
-    except MatchFailed as error:
-        broken_off, result = error, error.result
-    state = None if test is None or what.only is not None else test.state
+    hypotheses, broken_off = test.hypotheses(), None
+    with reported(MatchError, BotSpecError, OptionError, ExecutorError):
+        try:
+            if spec.only is not None and what["deals"] is not None:
+                check_deal(spec.only, spec.deals)
+            spec, sprt = with_test(spec, playing, hypotheses, what["deals"])
+            with catch_signals(ignore_afterwards=True) as interruption:
+                control = spec.conditions.control if clock.is_limited else None
+                hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
+                result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, control, sprt)
+        except RecordFolderError as error:
+            raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
+        except BuildError as error:
+            raise Failure(str(error), details=error.output) from None
+        except MatchInterrupted as error:
+            raise Failure(str(error), INTERRUPTED) from None
+        except MatchFailed as error:
+            broken_off, result = error, error.result
+    state = None if sprt is None or spec.only is not None else sprt.state
     ended_early = result.interrupted or broken_off is not None
     found = MatchSummary(result, broken_off=ended_early, state=state, vary=spec.vary)
     show_result(found, as_json=as_json)
@@ -355,17 +288,3 @@ async def play_with_progress(
 def title_of(spec: MatchSpec, playing: LineUp) -> str:
     """The title of the pages about a match."""
     return f"{find_game(split_parameters(spec.game)[0]).title}: {', '.join(bot.name for bot in playing.bots)}"
-
-
-def parse_settings(settings: list[str]) -> dict[str, str]:
-    """The options of the game from KEY=VALUE."""
-    options: dict[str, str] = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals:
-            raise Failure(f"--set {setting}: write KEY=VALUE, for example --set players=3", USAGE)
-        key = key.strip()
-        if key in options:
-            raise Failure(f"--set {key} is given twice: {key}={options[key]} and {key}={value.strip()}", USAGE)
-        options[key] = value.strip()
-    return options

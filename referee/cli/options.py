@@ -6,16 +6,14 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol, Self, TypeVar, get_args, get_type_hints
 
 import typer
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from referee.cli.failure import USAGE, Failure
 from referee.errors import RefereeError
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
-from tournaments.play.conditions import OPTIONS, Conditions, Option
+from tournaments.play.options import Option, options_in
 
 T = TypeVar("T")
-FIELD_TYPES: Final = get_type_hints(Conditions)
-"""By field of Conditions, its type."""
 LIMIT_OPTIONS: Final = {
     "move": "--move-time",
     "bank": "--bank",
@@ -49,38 +47,59 @@ class OptionGroup(Struct, frozen=True):
         return cls(**given)
 
 
-class ConditionOptions(Struct, frozen=True):
-    """In the annotation of a parameter: it gets the Conditions that the options of this command set."""
+class OptionsOf(Struct, frozen=True):
+    """In the annotation of a parameter: it gets the values of fields of a struct that options of a command set.
 
+    Those of `referee tournament` stand for keys in [run] of its file: they have texts as there, and only if given.
+    """
+
+    struct: type[Struct]
     command: str
 
     def parameters(self) -> list[inspect.Parameter]:
-        by_flag = {option.flag: _parameter(name, option) for name, option in reversed(options_of(self.command))}
-        return list(reversed(by_flag.values()))
-
-    def value(self, given: dict[str, Any]) -> Conditions:
-        values = {}
-        for name, option in options_of(self.command):
-            values[name] = given[parameter_name(option)]
-            if option.parse_all is not None:
-                try:
-                    values[name] = option.parse_all(values[name] or [])
-                except RefereeError as error:
-                    raise Failure(f"--{option.flag} {error}", USAGE) from None
-        return Conditions(**values)
-
-
-class KeyOptions(Struct, frozen=True):
-    """In the annotation of a parameter: it gets what the options of this command put in the place of keys in [run]."""
-
-    command: str
-
-    def parameters(self) -> list[inspect.Parameter]:
-        return [_key_parameter(name, option) for name, option in options_of(self.command)]
+        kinds = get_type_hints(self.struct)
+        found: dict[str, inspect.Parameter] = {}
+        for name, option in self._options().items():
+            parameter = self._for_file if self._in_place_of_keys else self._for_field
+            found.setdefault(option.flag, parameter(name, option, kinds[name]))
+        return list(found.values())
 
     def value(self, given: dict[str, Any]) -> dict[str, Any]:
-        found = {option.key: given[parameter_name(option)] for _, option in options_of(self.command)}
-        return {key: value for key, value in found.items() if value is not None}
+        values = {}
+        for name, option in self._options().items():
+            value = given[_parameter_name(option)]
+            if option.parse_all is not None:
+                try:
+                    value = option.parse_all(value or [])
+                except RefereeError as error:
+                    raise Failure(f"--{option.flag} {error}", USAGE) from None
+            if value is not None or not self._in_place_of_keys:
+                values[name] = value
+        return values
+
+    @property
+    def _in_place_of_keys(self) -> bool:
+        return self.command.startswith("tournament ")
+
+    def _options(self) -> dict[str, Option]:
+        return {name: option for name, option in options_in(self.struct).items() if self.command in option.commands}
+
+    def _for_field(self, name: str, option: Option, kind: Any) -> inspect.Parameter:
+        flag, default = f"--{option.flag}", option.default
+        usual = next(field.default for field in structs.fields(self.struct) if field.name == name)
+        only_negative = option.flag.startswith("no-")
+        if kind is bool and usual:
+            flag = f" /{flag}" if only_negative else f"{flag}/--no-{option.flag}"
+        if option.parse_all is not None:
+            kind, default = list[str], None
+        parse = None if option.parse is None else parser(option.parse)
+        shown, limits = option.shown_default or not only_negative, bounds(self.struct.__annotations__[name])
+        return _parameter(option, kind, default, flag, option.help, parser=parse, show_default=shown, **limits)
+
+    def _for_file(self, name: str, option: Option, kind: Any) -> inspect.Parameter:
+        what = f"{option.key} = true" if kind is bool else option.key
+        kind = str if option.parse else kind
+        return _parameter(option, kind, None, f"--{option.flag}", f"As {what} in \\[run] of the file. {option.help}")
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -109,60 +128,27 @@ def group_in(annotation: Any) -> Group | None:
     """The group that an annotation of a parameter names."""
     if isinstance(annotation, type) and issubclass(annotation, OptionGroup):
         return annotation
-    groups = (each for each in get_args(annotation) if isinstance(each, ConditionOptions | KeyOptions))
+    groups = (each for each in get_args(annotation) if isinstance(each, OptionsOf))
     return next(groups, None)
 
 
-# -- options made from the fields of Conditions -----------------------------------------------------------------
+# -- options made from fields ------------------------------------------------------------------------------------
 
 
-def options_of(command: str) -> list[tuple[str, Option]]:
-    """The options of a command, by field of Conditions."""
-    return [(name, option) for name, option in OPTIONS.items() if command in option.commands]
-
-
-def parameter_name(option: Option) -> str:
+def _parameter_name(option: Option) -> str:
     return option.flag.replace("-", "_")
 
 
-def _parameter(name: str, option: Option) -> inspect.Parameter:
-    kind = FIELD_TYPES[name]
-    flag, default = f"--{option.flag}", option.default
-    if kind is bool and default:
-        flag = f"{flag}/--no-{option.flag}"
-    if option.parse_all is not None:
-        kind, default = list[str] | None, None
-    return _declared(
-        option,
-        kind,
-        typer.Option(
-            default,
-            flag,
-            help=option.help,
-            metavar=option.metavar,
-            parser=None if option.parse is None else parser(option.parse),
-            show_default=option.shown_default or True,
-            **bounds(Conditions.__annotations__[name]),
-        ),
-    )
-
-
-def _key_parameter(name: str, option: Option) -> inspect.Parameter:
-    kind = FIELD_TYPES[name]
-    kind, what = (kind, f"{option.key} = true") if kind is bool else (str if option.parse else kind, option.key)
-    help_text = f"As {what} in \\[run] of the file. {option.help}"
-    declared = typer.Option(None, f"--{option.flag}", help=help_text, metavar=option.metavar)
-    return _declared(option, kind | None, declared)
-
-
-def _declared(option: Option, kind: Any, declared: Any) -> inspect.Parameter:
-    return inspect.Parameter(parameter_name(option), inspect.Parameter.KEYWORD_ONLY, default=declared, annotation=kind)
+def _parameter(option: Option, kind: Any, default: Any, flag: str, text: str, **more: Any) -> inspect.Parameter:
+    declared = typer.Option(default, flag, help=text, metavar=option.metavar, **more)
+    kind = kind | None if default is None else kind
+    return inspect.Parameter(_parameter_name(option), inspect.Parameter.KEYWORD_ONLY, default=declared, annotation=kind)
 
 
 def bounds(kind: Any) -> dict[str, Any]:
     """The least and the greatest number that an annotation allows, as parameters of an option."""
     for part in get_args(kind):
-        if isinstance(part, Meta) and part.ge is not None and part.le is not None:
+        if isinstance(part, Meta):
             return {"min": part.ge, "max": part.le}
         if found := bounds(part):
             return found

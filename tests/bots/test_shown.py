@@ -9,7 +9,7 @@ from referee.bots.bot_spec import BotSpecError, parse_bots
 from referee.bots.shown import parse_shown, show_to
 from referee.processes.sandbox.bubblewrap import Sandbox
 from tournaments.play.conditions import Conditions
-from tournaments.play.line_up import line_up
+from tournaments.play.match_spec import MatchSpec
 
 ANY = "sh -c true"
 
@@ -51,12 +51,15 @@ def test_links_are_resolved_once_and_other_bots_are_shown_nothing(folder: Path) 
     assert (small.show, large.show) == ((folder / "file",), ())
     assert folder / "file" in Sandbox().visible(small.argv, Path("/usr"), from_command_line=False, show=small.show)
     shown = Conditions(show_to={"sh": [Path("file")]})
-    assert [bot.show for bot in line_up([ANY], [ANY], [], shown).bots] == [(folder / "file",), ()]
+    assert [bot.show for bot in MatchSpec(bots=[ANY], field=[ANY], conditions=shown).line_up().bots] == [
+        (folder / "file",),
+        (),
+    ]
 
 
 def test_variants_of_a_bot_are_shown_what_it_is_shown(folder: Path) -> None:
     shown = Conditions(show_to={"small": [Path("file")]})
-    bots = line_up([f"small={ANY}", "builtin:first"], [], ["depth=1,2"], shown).bots
+    bots = MatchSpec(bots=[f"small={ANY}", "builtin:first"], vary=["depth=1,2"], conditions=shown).line_up().bots
     assert [bot.show for bot in bots] == [(folder / "file",)] * 2 + [()]
 
 

@@ -16,9 +16,8 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, in_shell, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.line_up import LineUp
 from tournaments.play.match_preparation import only_game
-from tournaments.play.match_spec import MatchError, MatchSpec
+from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 
 PATIENT: Final = ("--time-scale", "30", "--sandbox", "none")
 

@@ -5,12 +5,11 @@ new one is a field here, and whatever obeys it.
 """
 
 import os
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, field, structs
+from msgspec import Meta, Struct, field, structs
 
 from referee.bots.shown import parse_shown
 from referee.players.clock import TimeControl, parse_duration
@@ -19,6 +18,7 @@ from referee.processes.limits.machine import cores
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, parse_limits
 from referee.processes.sandbox.choice import Mode
 from referee.processes.sandbox.image import Files
+from tournaments.play.options import Option, options_in
 
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value that may be secret."""
@@ -27,28 +27,6 @@ ANY_BOTS: Final = ("match", "bot check", "bot replay")
 NEW_RUNS: Final = ("match", "tournament run")
 ALL_RUNS: Final = (*NEW_RUNS, "tournament resume")
 Count = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
-
-
-class Option(Struct, frozen=True):
-    """How a field of Conditions is given. Two fields may come from one option."""
-
-    help: str
-    commands: Sequence[str] = ("match",)
-    flag: str = ""
-    """On the command line, without its hyphens. Empty: the name of the field."""
-    key: str = ""
-    """In [run] of a tournament file. Empty: the name of the field."""
-    in_file: bool = True
-    metavar: str | None = None
-    default: Any = UNSET
-    """If it is not the default of the field."""
-    shown_default: str | None = None
-    """What None stands for."""
-    parse: Callable[[str], Any] | None = None
-    """The value that a text stands for, on the command line and in the file. Raises ValueError."""
-    parse_all: Callable[[list[str]], Any] | None = None
-    """Of an option that may be repeated, the value that all its texts stand for. Raises RefereeError. The reader of
-    tournament files knows such keys itself, as they are lists and tables there."""
 
 
 class Conditions(Struct, frozen=True, kw_only=True):
@@ -187,15 +165,5 @@ class UnderConditions(Struct, frozen=True, kw_only=True):
         return structs.replace(self, conditions=structs.replace(self.conditions, **changes))
 
 
-OPTIONS: Final[dict[str, Option]] = {
-    field.name: structs.replace(
-        option,
-        flag=option.flag or field.name.replace("_", "-"),
-        key=option.key or field.name,
-        default=field.default if option.default is UNSET else option.default,
-    )
-    for field in structs.fields(Conditions)
-    for option in getattr(field.type, "__metadata__", ())
-    if isinstance(option, Option)
-}
-"""By field of Conditions, with nothing left empty."""
+OPTIONS: Final = options_in(Conditions)
+"""By field of Conditions."""

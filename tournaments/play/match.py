@@ -24,10 +24,9 @@ from tournaments.play.dispatcher import WorkerError
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
 from tournaments.play.executor import ExecutorError, executor_kind
 from tournaments.play.interruption import Interruption, catch_signals
-from tournaments.play.line_up import LineUp, line_up
 from tournaments.play.match_folders import link_latest
 from tournaments.play.match_preparation import Match, prepare
-from tournaments.play.match_spec import MatchSpec
+from tournaments.play.match_spec import LineUp, MatchSpec
 from tournaments.play.measurements import Measurements
 from tournaments.play.played_games import PlayedGames
 from tournaments.play.pool import DoubtfulStartError
@@ -104,7 +103,7 @@ async def play_match(
             spec = spec.checked()
             if spec.conditions.build_remotely:
                 sources = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-sources-")))
-            bots = bots or line_up(spec.bots, spec.field, spec.vary, spec.conditions)
+            bots = bots or spec.line_up()
             match = await prepare(spec, bots, notices_to(observer), person, sources)
             if not interruption.requested:
                 names, records = tuple(bot.name for bot in bots.bots), match.plan.records

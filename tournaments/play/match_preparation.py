@@ -21,10 +21,9 @@ from tournaments.play.batches import Batches
 from tournaments.play.conditions import Conditions
 from tournaments.play.configuration import configuration
 from tournaments.play.executor import executor_for
-from tournaments.play.line_up import LineUp
 from tournaments.play.local import default_workers
 from tournaments.play.match_folders import RECORDS, RecordFolderError, TraceFolderError, record_folder, trace_folder
-from tournaments.play.match_spec import MatchError, MatchSpec
+from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.play.plan import GamePlan
 from tournaments.play.preflight import preflight_under
 from tournaments.play.runner import MakePerson, PlayedGame

@@ -1,19 +1,64 @@
-"""The specification of a match, and the check of its values."""
+"""The specification of a match, and the bots that it names."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from referee.bots.bot_spec import BotSpec, parse_bots
+from referee.bots.shown import show_to
+from referee.bots.variants import VariationError, make_variants
 from referee.errors import RefereeError
 from referee.games import DEFAULT_GAME
 from referee.players.clock import TimeControlError
 from tournaments.play.conditions import Conditions, UnderConditions
+from tournaments.play.options import Option
+from tournaments.play.schedule import Tables
 
 
 class MatchError(RefereeError):
     """The match can't be played as specified. The text says what to change."""
+
+
+class LineUp(Struct, frozen=True):
+    """The bots of a match. Each BOT of its specification is parsed once, when this is made."""
+
+    bots: list[BotSpec]
+    field: int = 0
+    """The number of bots, the last ones, that are the field; each other one has a table of its own with them. 0: all
+    bots meet."""
+
+    @property
+    def tables(self) -> Tables:
+        """One table of all bots; or, with a field, one for each bot under comparison."""
+        bots = range(len(self.bots))
+        compared = len(bots) - self.field
+        return [(bot, *bots[compared:]) for bot in bots[:compared]] if self.field else [tuple(bots)]
+
+    @property
+    def seats(self) -> int:
+        """The number of bots at a table."""
+        return len(self.tables[0])
+
+    @property
+    def persons(self) -> dict[str, str]:
+        """By the name of a person, where they play: HUMAN or BROWSER."""
+        return {bot.name: bot.policy for bot in self.bots if bot.is_person and bot.policy is not None}
+
+
+def parse_settings(settings: Sequence[str]) -> dict[str, str]:
+    """The options of the game from KEY=VALUE. Raises MatchError."""
+    options: dict[str, str] = {}
+    for setting in settings:
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals:
+            raise MatchError(f"{setting}: write KEY=VALUE, for example --set players=3")
+        if key in options:
+            raise MatchError(f"{key} is given twice: {key}={options[key]} and {key}={value}")
+        options[key] = value
+    return options
 
 
 class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
@@ -21,26 +66,97 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
 
     bots: list[str]
     """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
-    field: list[str] = []
-    """Opponents, as `bots`. If there are any, `bots` don't meet: each plays with the field, on the same deals."""
-    vary: list[str] = []
-    """NAME=VALUE,VALUE …: variants of the first of `bots` are played, and the others are the field."""
-    game: str = DEFAULT_GAME
-    options: dict[str, Any] = {}
-    """Options of the game; values may be given as text, as on the command line."""
-    deals: Annotated[int, Meta(ge=1)] = 10
-    rotate: bool = True
-    """Whether each deal is played in every rotation, or only once."""
-    seed: str | None = None
-    """Printable text from which all other seeds are derived. None: a random one."""
-    only: str | None = None
-    """The only game to play, such as `0007-2`: deal 7, rotation 2; with a field `0007-2-1`, the first of `bots`. Needs
-    `seed`; `deals` has no meaning."""
-    records: Path | None = None
-    """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
-    keep_records: bool = True
-    traces: Path | None = None
-    """The folder for traces of all lines to and from bots; it must not contain traces yet. None: no traces are kept."""
+    field: Annotated[
+        list[str],
+        Option("An opponent; each BOT then plays only with the field. May be repeated.", metavar="BOT", parse_all=list),
+    ] = []
+    vary: Annotated[
+        list[str],
+        Option(
+            "Compare variants of the first BOT against the others: {NAME} in its command, or else an environment"
+            " variable. May be repeated.",
+            metavar="NAME=VALUE,…",
+            parse_all=list,
+        ),
+    ] = []
+    game: Annotated[str, Option("The game to play; see `referee games`.")] = DEFAULT_GAME
+    options: Annotated[
+        dict[str, Any],
+        Option("An option of the game; may be repeated.", flag="set", metavar="KEY=VALUE", parse_all=parse_settings),
+    ] = {}
+    """Values may be given as text, as on the command line."""
+    deals: Annotated[
+        int,
+        Meta(ge=1),
+        Option(
+            "Number of deals; each is played in every seat rotation.",
+            flag="games",
+            default=None,
+            shown_default="10, or 1 if a person plays; with --sprt at most 10,000 games",
+        ),
+    ] = 10
+    rotate: Annotated[
+        bool,
+        Option(
+            "Play each deal in every seat rotation, or only once.",
+            default=None,
+            shown_default="rotate, unless a person plays",
+        ),
+    ] = True
+    seed: Annotated[str | None, Option("Makes everything reproducible; drawn and shown if absent.")] = None
+    """Printable text from which all other seeds are derived."""
+    only: Annotated[
+        str | None,
+        Option("Play only this game again, such as 0007-2, with the --seed of its match.", metavar="GAME"),
+    ] = None
+    """Deal 7, rotation 2; with a field 0007-2-1, the first of `bots`. `deals` has no meaning then."""
+    records: Annotated[
+        Path | None,
+        Option(
+            "Folder for records and standard error.",
+            flag="record",
+            metavar="DIR",
+            shown_default="a new one in records/",
+        ),
+    ] = None
+    """It must not contain records yet."""
+    keep_records: Annotated[bool, Option("Keep no records.", flag="no-record")] = True
+    traces: Annotated[
+        Path | None,
+        Option("Folder for traces: all lines to and from each bot, with times.", flag="trace", metavar="DIR"),
+    ] = None
+    """It must not contain traces yet."""
+
+    def line_up(self) -> LineUp:
+        """The bots, parsed. Raises BotSpecError and MatchError."""
+        compared, field = self.bots, self.field
+        if self.vary:
+            if field:
+                raise MatchError(
+                    "with --vary the BOTs after the first one are the field: give them there, without --field"
+                )
+            if len(compared) < 2:
+                raise MatchError(
+                    "variants need an opponent: add it after the BOT that is varied, such as builtin:random"
+                )
+            compared, field = compared[:1], compared[1:]
+        conditions = self.conditions
+        found = show_to(parse_bots([*compared, *field], conditions.limits), conditions.show_to)
+        if self.vary:
+            try:
+                found[:1] = make_variants(found[0], self.vary)
+            except VariationError as error:
+                raise MatchError(f"--vary: {error}") from None
+        for bot in found if field else ():
+            if bot.is_person:
+                raise MatchError(f"{bot.name} is a person, who can't play the same deals several times")
+        for bot in found[len(found) - len(field) :]:
+            if bot.port is not None and len(found) - len(field) > 1:
+                raise MatchError(
+                    f"{bot.name} can't be in the field: a bot that is started manually has one process, and the field"
+                    " sits at several tables"
+                )
+        return LineUp(found, len(field))
 
     def checked(self) -> "MatchSpec":
         """The same with values of the types of its fields. Raises MatchError for one that is not allowed.

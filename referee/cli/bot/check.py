@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import trio
@@ -18,7 +18,7 @@ from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
-from referee.cli.options import ConditionOptions, OptionGroup, duration, time_control, with_groups
+from referee.cli.options import OptionGroup, OptionsOf, duration, time_control, with_groups
 from referee.conformance import (
     LEVELS,
     Candidate,
@@ -110,7 +110,7 @@ def check(
     ],
     what: CheckOptions,
     clock: ClockOptions,
-    conditions: Annotated[Conditions, ConditionOptions("bot check")],
+    how: Annotated[dict[str, Any], OptionsOf(Conditions, "bot check")],
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results to this file too, as JUnit XML.")
     ] = None,
@@ -128,6 +128,7 @@ def check(
     failed, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     with reported(BotSpecError, OptionError, UnknownCheck):
+        conditions = Conditions(**how)
         [spec] = show_to(parse_bots([bot], conditions.limits), conditions.show_to)
         if not spec.argv:
             raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)

@@ -15,7 +15,7 @@ from referee.bots.build import BuildError
 from referee.cli.bot.app import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.options import ConditionOptions, with_groups
+from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
 from referee.connections.tcp import ListenError
@@ -47,7 +47,7 @@ def replay(
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False,
     *,
-    conditions: Annotated[Conditions, ConditionOptions("bot replay")],
+    how: Annotated[dict[str, Any], OptionsOf(Conditions, "bot replay")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Ask a bot the questions of a recorded game, and show where it answers differently.
@@ -67,7 +67,7 @@ def replay(
         number = find_seat(seat, Replay(record), record)
     except InvalidRecord as error:
         raise Failure(f"{record}: {error}{other_record(record, error, 'bot replay')}") from None
-    spec = ReplaySpec(record=record, seat=number, bot=bot, enforced=not no_timeout, conditions=conditions)
+    spec = ReplaySpec(record=record, seat=number, bot=bot, enforced=not no_timeout, conditions=Conditions(**how))
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
     try:
         with catch_signals(ignore_afterwards=True) as interruption:

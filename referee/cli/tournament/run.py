@@ -11,7 +11,7 @@ import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.options import KeyOptions, with_groups
+from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.live_view import observer_for, watch
@@ -38,6 +38,7 @@ from tournaments.event.service import (
 from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
 from tournaments.play.executor import ExecutorError
 from tournaments.play.interruption import Interruption, catch_signals
@@ -55,7 +56,7 @@ T = TypeVar("T")
 @with_groups
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
-    run_options: Annotated[dict[str, Any], KeyOptions("tournament run")],
+    run_options: Annotated[dict[str, Any], OptionsOf(Conditions, "tournament run")],
     live: WatchOptions,
     out: Annotated[
         Path | None,
@@ -99,7 +100,7 @@ def run(
 @with_groups
 def resume(
     folder: Folder,
-    run_options: Annotated[dict[str, Any], KeyOptions("tournament resume")],
+    run_options: Annotated[dict[str, Any], OptionsOf(Conditions, "tournament resume")],
     live: WatchOptions,
     accept_changed_bots: Annotated[
         bool,

@@ -18,7 +18,6 @@ from tests.tournaments.play.test_workers import without_times
 from tournaments.play import local
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
-from tournaments.play.line_up import line_up
 from tournaments.play.match_preparation import prepare
 from tournaments.play.runner import PlayedGame
 
@@ -149,5 +148,4 @@ async def test_long_matches_have_a_worker_for_each_core_by_default(
     monkeypatch.setattr(local, "cores", lambda: 4)
     conditions = Conditions(**{"workers": None, "concurrency": 8} | given)
     spec = MatchSpec(bots=BUILTIN, deals=deals, conditions=conditions, keep_records=False)
-    bots = line_up(BUILTIN, [], [], conditions)
-    assert (await prepare(spec, bots, lambda text: None)).plan.conditions.workers == expected
+    assert (await prepare(spec, spec.line_up(), lambda text: None)).plan.conditions.workers == expected

@@ -8,7 +8,6 @@ from referee.outcome import Fault, Outcome
 from referee.processes.stderr_log import StderrExcerpt
 from tests.game_runner.harness import Harness
 from tournaments.play.conditions import Conditions
-from tournaments.play.line_up import line_up
 from tournaments.play.match import play_match
 from tournaments.play.match_preparation import prepare
 from tournaments.play.match_spec import MatchSpec
@@ -24,7 +23,7 @@ TIMEOUT = Fault("timeout", "no answer within 1000 ms", referee_late=0.07)
 async def plan(records: Path | None) -> GamePlan:
     """A plan of four built-in players."""
     spec = MatchSpec(bots=["builtin:first"] * 4, records=records, keep_records=records is not None)
-    return (await prepare(spec, line_up(spec.bots, [], [], spec.conditions), lambda text: None)).plan
+    return (await prepare(spec, spec.line_up(), lambda text: None)).plan
 
 
 def games(of: GamePlan) -> list[PlayedGame]:
