@@ -24,6 +24,7 @@ from referee.players.clock import TimeControl  # noqa: E402
 from referee.processes.sandbox import choice  # noqa: E402
 from referee.processes.sandbox.bubblewrap import SandboxError  # noqa: E402
 from tests.games.playing import NOT_WHOLE, games_for_learners  # noqa: E402
+from tests.processes.sandboxed import needs_sandbox  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "bots"
@@ -240,6 +241,17 @@ def test_a_warning_says_that_bots_are_played_without_a_sandbox(monkeypatch: pyte
 
 
 @pytest.mark.slow
+@needs_sandbox
+def test_a_warning_says_what_the_sandbox_hides_from_a_bot(tmp_path: Path) -> None:
+    shared = tmp_path / "shared.py"
+    shared.write_text((BOTS / "random-python/random_bot.py").read_text())
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot/bot.toml").write_text('name = "bot"\ncommand = "python3 ../shared.py"\n')
+    with pytest.warns(UserWarning, match=f"^bot: {shared} is outside of its folder, so the sandbox hides it"):
+        single_env("forbidden_city", opponents=[str(tmp_path / "bot")]).close()
+
+
+@pytest.mark.slow
 def test_no_process_is_left_of_a_program_that_forgets_to_close(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(
@@ -276,7 +288,7 @@ def running(word: str) -> list[Path]:
         ({"seat": 2}, OptionError, "the seats are 0 to 1"),
         ({"opponents": []}, OptionError, "2 players need 1 opponents, but 0 are given"),
         ({"opponents": "builtin:random"}, OptionError, "opponents is a list"),
-        ({"opponents": [Path("bots/mason-python")]}, OptionError, "invalid opponent .*: give a function or a text"),
+        ({"opponents": [Path("bots/mason-python")]}, OptionError, "invalid opponent .*: give a function, or a text"),
         ({"opponents": ["builtin:best"]}, OptionError, "unknown built-in player 'best'"),
         ({"opponents": ["no/such/bot"]}, BotSpecError, "no/such/bot"),
         ({"opponents": ["human"]}, RefereeError, "not a program"),

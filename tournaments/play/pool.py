@@ -345,11 +345,12 @@ class Pool:
         self._stray[bot] += 1
         count = str(self._stray[bot])
         if count.strip("0") == "1" and self._on_notice is not None:
+            after = f"game {pooled.last_game}" if pooled.last_game else "the game"
             so_far = f" ({count} times so far)" if count != "1" else ""
             self._on_notice(
-                f"{self._bots[bot].name} wrote {text} to standard output after the end of game {pooled.last_game}"
-                f"{so_far}. It is not charged for that, but had it come after the next start, it would be a"
-                " bad_message of that game: use standard error"
+                f"{self._bots[bot].name} wrote {text} to standard output after the end of {after}{so_far}. It is not"
+                " charged for that, but had it come after the next start, it would be a bad_message of that game: use"
+                " standard error"
             )
 
     def _end(self, connection: Connection, owner: tuple[PooledBot, int] | None = None) -> None:
