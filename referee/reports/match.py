@@ -18,6 +18,7 @@ from referee.reports.sections import GameShown, Who, scores_section, seats_secti
 from referee.reports.table import drawings
 from referee.version import __version__
 from tournaments.competition.intervals import Estimate
+from tournaments.competition.points import points_of_ranks
 from tournaments.event.director import format_fault
 from tournaments.event.store.details import GameDetails, GameThinking, first_line
 from tournaments.play.match import MatchResult
@@ -83,18 +84,11 @@ def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
         bots=game.seating,
         scores=[score_in_points(of, score) for score in outcome.scores],
         ranks=outcome.ranks,
-        points=[_points(outcome.ranks, seat) for seat in range(seats)],
+        points=[float(points) for points in points_of_ranks(tuple(outcome.ranks), (False,) * seats)],
         faults=outcome.result().faults,
         details=GameDetails(thinking=(GameThinking(),) * seats, faults=tuple(faults)),
         host=played.host,
     )
-
-
-def _points(ranks: Sequence[int], seat: int) -> float:
-    """The share of the others that a seat is ahead of; one that is tied counts half."""
-    others = [rank for other, rank in enumerate(ranks) if other != seat]
-    own = ranks[seat]
-    return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / max(len(others), 1)
 
 
 def standings_section(who: Who, found: MatchSummary) -> Section:

@@ -1,21 +1,14 @@
 """A terminal as a test: what is on its screen after everything that was written to it, and `referee` on a real pty."""
 
-import fcntl
-import os
-import pty
 import re
-import select
-import struct
 import subprocess
-import termios
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from rich.cells import cell_len
 
-from tests.cli.command import ENVIRONMENT, REFEREE
-from tests.timeouts import TEST_TIMEOUT
+from tests.cli.on_pty import OnPty
 
 TOKEN: Final = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|\r|\n|[^\x1b\r\n]+")
 
@@ -79,61 +72,25 @@ class Terminal:
         return "\n".join(self.screen.get(row, "").rstrip() for row in range(self.lines))
 
 
-class OnTerminal:
+class OnTerminal(OnPty):
     """`referee` with its stderr on a terminal of this size, and its stdout in a file."""
 
     def __init__(self, *args: str | Path, out: Path, columns: int = 100, lines: int = 30, **environment: str) -> None:
         self.terminal = Terminal(columns, lines)
-        self._master, slave = pty.openpty()
-        self.resize(columns, lines)
         with out.open("wb") as file:
-            self.process = subprocess.Popen(
-                [REFEREE, *args],
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=slave,
-                env=ENVIRONMENT | {"TERM": "xterm-256color"} | environment,
-            )
-        os.close(slave)
-        self.written = b""
+            streams = {"stdin": subprocess.DEVNULL, "stdout": file}
+            super().__init__(*args, columns=columns, lines=lines, environment=environment, **streams)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give the terminal another size."""
         self.terminal.next_size = columns, lines
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        super().resize(columns, lines)
 
     def read_until(self, condition: Callable[[Terminal], bool]) -> None:
         """Read what is written until a condition holds. Fails if the command ends before."""
         while not condition(self.terminal):
-            assert self._read(), f"it ended: {self.written.decode()}"
+            assert self.read(), f"it ended: {self.written.decode()}"
 
-    def hang_up(self) -> None:
-        """Close the terminal."""
-        os.close(self._master)
-        self._master = -1
-
-    def end(self) -> int:
-        """Read everything, and wait for the exit status."""
-        while self._master >= 0 and self._read():
-            pass
-        status = self.process.wait(TEST_TIMEOUT)
-        assert b"Traceback" not in self.written
-        return status
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        if self._master >= 0:
-            os.close(self._master)
-
-    def _read(self) -> bool:
-        readable, _, _ = select.select([self._master], [], [], TEST_TIMEOUT)
-        assert readable, f"nothing more is written after: {self.terminal.text}"
-        try:
-            data = os.read(self._master, 65536)
-        except OSError:  # the other end is closed
-            return False
-        self.written += data
+    def read(self) -> bytes:
+        data = super().read()
         self.terminal.feed(data)
-        return bool(data)
+        return data

@@ -53,7 +53,7 @@ def test_a_person_plays_a_whole_game(start: Callable[..., Person], game: str, tm
     person.play(first_choice)
     assert person.end() == 0
     assert "No clock runs for a person" in person.text
-    assert ("\x1b[32m" in person.raw) == (game == "forbidden_city"), "the board has colours"
+    assert (b"\x1b[32m" in person.written) == (game == "forbidden_city"), "the board has colours"
     assert "The game is over" in person.text
     assert ", 1 deal, seed person" in person.text
     (record,) = (tmp_path / "records").glob("*.jsonl")
@@ -129,9 +129,9 @@ def test_no_color_and_a_dumb_terminal_are_respected(start: Callable[..., Person]
     plain = start(*NO_RECORD, "--game", "forbidden_city", NO_COLOR="1")
     dumb = start("match", "ann=human", "bob=human", "--no-record", TERM="dumb")
     assert plain.prompted()
-    assert "\x1b[3" not in plain.raw
+    assert b"\x1b[3" not in plain.written
     dumb.type("")
-    assert "\x1b" not in dumb.raw
+    assert b"\x1b" not in dumb.written
     assert "\n" * 100 in dumb.text, "what was shown before is scrolled away"
 
 
@@ -146,7 +146,7 @@ def test_two_persons_hand_over_a_cleared_screen(start: Callable[..., Person]) ->
     while not person.latest.endswith("confirm? > "):
         person.type("0")
     person.type("")
-    assert "\x1b[H\x1b[2J\x1b[3J" in person.raw[-200:], "the screen was not cleared"
+    assert b"\x1b[H\x1b[2J\x1b[3J" in person.written[-200:], "the screen was not cleared"
     assert person.latest.strip().endswith("bob, it is your turn. Press Enter when nobody else is looking.")
     assert "yellow, you" in person.type("")
     person.type(CTRL_C)

@@ -111,19 +111,8 @@ def test_the_same_seed_gives_the_same_results_and_the_same_records(
     bot: Path, played: tuple[Run, Path], tmp_path: Path, processes: tuple[str, str]
 ) -> None:
     first, records = played
-    arguments = [
-        "--time-scale",
-        "30",
-        "--games",
-        "2",
-        "--seed",
-        "played",
-        "--record",
-        str(tmp_path),
-        "--json",
-        *processes,
-    ]
-    second = referee("match", bot, "builtin:random", *arguments)
+    arguments = ("--time-scale", "30", "--games", "2", "--seed", "played", "--json", *processes)
+    second = referee("match", bot, "builtin:random", *arguments, "--record", tmp_path)
     for mine, other in zip(first.json["games"], second.json["games"], strict=True):
         assert {**mine, "record": None} == {**other, "record": None}
     assert first.json["standings"] == second.json["standings"]

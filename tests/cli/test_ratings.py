@@ -40,19 +40,8 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ended = referee("tournament", "run", f"{name}.toml", cwd=folder)
         assert ended.status == 0, ended.err
         (folder / "bot" / "bot.py").write_text(BOT + "# better now\n")
-    options = [
-        "--game",
-        "forbidden_city",
-        "--games",
-        "4",
-        "--record",
-        "match",
-        "--sandbox",
-        "none",
-        "--move-time",
-        "30s",
-    ]
-    ended = referee("match", "mine=bot", "builtin:random", *options, cwd=folder)
+    options = ("--game", "forbidden_city", "--games", "4", "--record", "match", "--sandbox", "none")
+    ended = referee("match", "mine=bot", "builtin:random", *options, "--move-time", "30s", cwd=folder)
     assert ended.status == 0, ended.err
     return folder
 

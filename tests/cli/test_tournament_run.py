@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -56,7 +57,9 @@ def manifest(folder: Path) -> Any:
 
 
 @contextmanager
-def running(file: Path, out: Path, *, games: int = 3) -> Iterator[subprocess.Popen[str]]:
+def running(
+    file: Path, out: Path, *, games: int = 3, start_new_session: bool = False
+) -> Iterator[subprocess.Popen[str]]:
     """A tournament that runs, of which so many games are finished."""
     with (
         FolderEvents(out.parent, IN_MOVED_TO) as made,
@@ -67,6 +70,7 @@ def running(file: Path, out: Path, *, games: int = 3) -> Iterator[subprocess.Pop
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            start_new_session=start_new_session,
         ) as process,
     ):
         try:
@@ -174,6 +178,27 @@ def test_an_interrupted_tournament_says_how_to_go_on_and_has_lost_nothing(
     games = {game["game_id"] for game in referee("tournament", "games", out, "--json").json}
     assert games == {path.name.removesuffix(".jsonl.gz") for path in (out / "records").iterdir()}
     assert len(games) >= 3
+
+
+@on_linux
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci_only)], ids=str)
+def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, how: signal.Signals) -> None:
+    """With SIGINT the running games are finished: workers leave it to the director."""
+    make_bot(tmp_path / "bot")
+    out = tmp_path / "cup"
+    head = LONG.replace("concurrency = 2", "concurrency = 3\nworkers = 2")
+    with running(write(tmp_path, head, "a", bots='[[bot]]\npath = "bot"\n'), out, start_new_session=True) as process:
+        os.killpg(process.pid, how)
+        status, errors = interrupted(process)
+    assert status == 130
+    assert "worker process" not in errors, "none died"
+    assert f"referee tournament resume {out}" in errors
+    games = referee("tournament", "games", out, "--json").json
+    assert {game["game_id"] for game in games} == {
+        path.name.removesuffix(".jsonl.gz") for path in (out / "records").iterdir()
+    }
+    assert len(games) >= 3
+    assert all(game["faults"] == [None, None] for game in games)
 
 
 @on_linux
