@@ -38,14 +38,8 @@ ENDS: dict[str, tuple[str, TimeControl, str | None]] = {
     ),
     "startup_timeout": ("wait_forever()", SHORT_STARTUP, "startup_timeout"),
     "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout"),
-    "timeout, stopped": ("ready(); os.kill(os.getpid(), signal.SIGSTOP)", SHORT_TIME, "timeout"),
-    "crash before ready": ("sys.exit(1)", AMPLE_TIME, "crash"),
     "crash in the game": ("ready(); play(1); sys.exit(1)", AMPLE_TIME, "crash"),
-    "whole group killed": ("ready(); play(1); os.killpg(0, signal.SIGKILL)", AMPLE_TIME, "crash"),
-    "bad_message": ("ready(); receive('act'); send_bytes(b'oops\\n')", AMPLE_TIME, "bad_message"),
     "oversize": ("ready()\nwhile True: send_bytes(b'x' * 100_000)", AMPLE_TIME, "oversize"),
-    "illegal_action": ("ready(); answer(receive('act'), index=9)", AMPLE_TIME, "illegal_action"),
-    "protocol_version": ("receive('hello'); send('ready', protocol=2, name='bot')", AMPLE_TIME, "protocol_version"),
     "memory": ("ready(); block = b'x' * (200 << 20); wait_forever()", AMPLE_TIME, "memory"),
 }
 
@@ -56,21 +50,6 @@ async def test_nothing_is_left_after(harness: Harness, source: str, control: Tim
     [played] = await harness.play(bot, FIRST, control=control)
     fault = played.outcome.faults[0]
     assert (fault.code if fault else None) == code
-
-
-CLOSED = {
-    "output": "receive('act'); os.close(1); wait_forever()",
-    "input": "play(1); os.close(0); answer({'id': 2}); wait_forever()",
-    "all pipes": "receive('act'); os.closerange(0, 3); wait_forever()",
-}
-
-
-@pytest.mark.parametrize("source", CLOSED.values(), ids=CLOSED)
-async def test_nothing_is_left_of_a_bot_that_closed(harness: Harness, source: str) -> None:
-    played = await harness.play_one(harness.bot(f"fork(pipes=False); ready(); {source}"), FIRST)
-    fault = played.outcome.faults[0]
-    assert fault is not None
-    assert fault.code == "crash"
 
 
 async def test_nothing_is_left_after_a_spawn_failure(harness: Harness) -> None:
