@@ -108,6 +108,15 @@ def test_no_link_of_a_program_on_path_is_followed_into_or_out_of_a_bots_folder(a
     assert missing.startswith(f"its program {activated.base}/bin/python3.12 is not shown in the sandbox")
 
 
+def test_a_folder_on_path_that_a_link_leads_into_a_bots_folder_is_in_it(
+    activated: Venv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "alias").symlink_to(activated.venv)
+    monkeypatch.setenv("PATH", f"{tmp_path}/alias/bin:/usr/bin:/bin")
+    shown = Sandbox(hide=(activated.bot, activated.venv)).visible(["python3"], activated.bot, from_command_line=False)
+    assert shown == {activated.bot, tmp_path / "alias"}
+
+
 def test_the_folder_in_which_the_organiser_types_a_command_is_no_bots_folder(activated: Venv, tmp_path: Path) -> None:
     sandbox = Sandbox(hide=(activated.bot, tmp_path), typed=frozenset({tmp_path}))
     for folder, from_command_line in ((activated.bot, False), (tmp_path, True)):

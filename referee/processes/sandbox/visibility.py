@@ -129,7 +129,7 @@ def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
 def _led_to(program: Path, bot_folders: Sequence[Path], hops: int) -> Iterator[Path]:
     """The installations of a program and of those to which it leads by up to `hops` links and `#!` lines, each of them
     outside of all bots' folders. Of one that is not in a folder for programs only the file, as others are private."""
-    if not hops or is_within(program, bot_folders):
+    if not hops or any(is_within(place, bot_folders) for place in (program, Path(os.path.realpath(program.parent)))):
         return
     yield from _installation_of(program) if program.parent.name in ("bin", "sbin", "shims") else [program]
     link = find_symlink(program)
