@@ -16,7 +16,7 @@ from referee.cli.comparison import Hypotheses, TestOptions
 from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
-from referee.cli.options import OptionGroup, OptionsOf, duration, time_control, with_groups
+from referee.cli.options import OptionsOf, time_control, with_groups
 from referee.cli.output import echo
 from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.exception_groups import single_errors
@@ -29,7 +29,7 @@ from referee.reports.broadcast import MatchBroadcast
 from referee.reports.match_results import MatchSummary
 from referee.reports.needed import MAKER, ReportError, check_report_file
 from tournaments.competition.formats.sprt import Decision
-from tournaments.play.conditions import Conditions
+from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.events import Observer
 from tournaments.play.executor import ExecutorError
 from tournaments.play.interruption import Interruption, catch_signals
@@ -58,44 +58,6 @@ class MatchCommand(TyperCommand):
             raise
 
 
-class ClockOptions(OptionGroup, frozen=True):
-    """The time control."""
-
-    move_time: Annotated[
-        float | None, typer.Option(parser=duration, metavar="TIME", help="Limit per decision; 1s if there is no bank.")
-    ] = None
-    bank: Annotated[
-        float | None, typer.Option(parser=duration, metavar="TIME", help="Time for all decisions of a game together.")
-    ] = None
-    increment: Annotated[
-        float, typer.Option(parser=duration, metavar="TIME", help="Added to the bank after each decision.")
-    ] = "0s"  # type: ignore[assignment]
-    startup_time: Annotated[
-        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of a bot to its ready.")
-    ] = "10s"  # type: ignore[assignment]
-    time_scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Multiply all time limits, for a slow machine.")
-    ] = 1.0
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False
-
-    @property
-    def is_limited(self) -> bool:
-        """Whether a limit for decisions was asked for."""
-        return self.move_time is not None or self.bank is not None
-
-    def control(self) -> TimeControl:
-        """The time control. Raises Failure."""
-        return time_control(
-            self.time_scale,
-            hint="; use --no-timeout to lift the limits",
-            move=self.move_time,
-            bank=self.bank,
-            increment=self.increment,
-            startup=self.startup_time,
-            enforced=not self.no_timeout,
-        )
-
-
 @app.command("match", cls=MatchCommand)
 @with_groups
 def match(
@@ -111,7 +73,7 @@ def match(
     ],
     what: Annotated[dict[str, Any], OptionsOf(MatchSpec, "match")],
     test: TestOptions,
-    clock: ClockOptions,
+    clock: Annotated[dict[str, Any], OptionsOf(ClockLimits, "match")],
     how: Annotated[dict[str, Any], OptionsOf(Conditions, "match")],
     live: WatchOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
@@ -139,8 +101,9 @@ def match(
     """
     if what["records"] is not None and not what["keep_records"]:
         raise Failure("--record and --no-record can't be combined", USAGE)
+    control = time_control(clock, "; use --no-timeout to lift the limits")
     given = {name: value for name, value in what.items() if value is not None}
-    spec = MatchSpec(bots=bots, conditions=Conditions(**how, control=clock.control()), **given)
+    spec = MatchSpec(bots=bots, conditions=Conditions(**how, control=control), **given)
     with reported(MatchError, BotSpecError):
         playing = spec.line_up()
     if playing.persons:
@@ -159,9 +122,9 @@ def match(
                 check_deal(spec.only, spec.deals)
             spec, sprt = with_test(spec, playing, hypotheses, what["deals"])
             with catch_signals(ignore_afterwards=True) as interruption:
-                control = spec.conditions.control if clock.is_limited else None
-                hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
-                result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, control, sprt)
+                of_persons = None if clock["move"] is clock["bank"] is None else control
+                hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, of_persons)
+                result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, of_persons, sprt)
         except RecordFolderError as error:
             raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
         except BuildError as error:

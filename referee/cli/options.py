@@ -2,25 +2,19 @@
 here."""
 
 import inspect
-from collections.abc import Callable
-from typing import Any, Final, Protocol, Self, TypeVar, get_args, get_type_hints
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, Self, TypeVar, get_args, get_type_hints
 
 import typer
 from msgspec import Meta, Struct, structs
 
 from referee.cli.failure import USAGE, Failure
 from referee.errors import RefereeError
-from referee.players.clock import TimeControl, TimeControlError, parse_duration
+from referee.players.clock import TimeControl, TimeControlError
+from tournaments.play.conditions import ClockLimits
 from tournaments.play.options import Option, options_in
 
 T = TypeVar("T")
-LIMIT_OPTIONS: Final = {
-    "move": "--move-time",
-    "bank": "--bank",
-    "increment": "--increment",
-    "startup": "--startup-time",
-}
-"""By field of TimeControl, the option that sets it, if its name differs."""
 
 
 class Group(Protocol):
@@ -167,17 +161,11 @@ def parser(parse: Callable[[str], T]) -> Callable[[str], T]:
     return parsed
 
 
-duration: Final = parser(parse_duration)
-"""Parses the value of an option: `250ms`, `1s`, `2m`, in seconds."""
-
-
-def time_control(scale: float, *, hint: str = "", **limits: Any) -> TimeControl:
-    """The time control that options set, as fields of TimeControl, multiplied by `scale`.
-
-    `hint`: added to the message about a limit that is too low or too high. Raises Failure.
-    """
+def time_control(given: Mapping[str, Any], hint: str = "") -> TimeControl:
+    """The time control of options for ClockLimits. `hint`: added to the message about a limit that is too low or too
+    high. Raises Failure."""
     try:
-        return TimeControl.of(**limits).scaled(scale)
+        return ClockLimits(**given).control()
     except TimeControlError as error:
         hint = "" if error.limit == "increment" else hint
-        raise Failure(f"{LIMIT_OPTIONS.get(error.limit, f'--{error.limit}')}: {error.problem}{hint}", USAGE) from None
+        raise Failure(f"--{options_in(ClockLimits)[error.limit].flag}: {error.problem}{hint}", USAGE) from None

@@ -24,9 +24,53 @@ NOT_SHOWN: Final = "(not shown)"
 """In place of a value that may be secret."""
 MAX_NUMBER: Final = 1_000_000
 ANY_BOTS: Final = ("match", "bot check", "bot replay")
+TIMED: Final = ("match", "bot check")
 NEW_RUNS: Final = ("match", "tournament run")
 ALL_RUNS: Final = (*NEW_RUNS, "tournament resume")
 Count = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
+
+
+class ClockLimits(Struct, frozen=True, kw_only=True):
+    """A time control as an organiser gives it; what is None has the default of TimeControl. Keys of [clock]."""
+
+    move: Annotated[
+        float | None,
+        Option("Limit per decision; 1s if there is no bank.", TIMED, "move-time", metavar="TIME", parse=parse_duration),
+    ] = None
+    bank: Annotated[
+        float | None,
+        Option("Time for all decisions of a game together.", metavar="TIME", parse=parse_duration),
+    ] = None
+    increment: Annotated[
+        float | None,
+        Option("Added to the bank after each decision.", metavar="TIME", parse=parse_duration, shown_default="0s"),
+    ] = None
+    startup: Annotated[
+        float | None,
+        Option(
+            "Limit from the start of a bot to its ready.",
+            TIMED,
+            "startup-time",
+            metavar="TIME",
+            parse=parse_duration,
+            shown_default="10s",
+        ),
+    ] = None
+    scale: Annotated[
+        float,
+        Meta(ge=0.001, le=1000),
+        Option("Multiply all time limits, for a slow machine.", TIMED, "time-scale", in_file=False),
+    ] = 1.0
+    enforced: Annotated[
+        bool,
+        Option("Disable all time limits, for debugging.", ("match", "bot replay"), "no-timeout", in_file=False),
+    ] = True
+
+    def control(self) -> TimeControl:
+        """The time control. Raises TimeControlError."""
+        limits = {"move": self.move, "bank": self.bank, "increment": self.increment, "startup": self.startup}
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        return TimeControl.of(**given, enforced=self.enforced).scaled(self.scale)
 
 
 class Conditions(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
-from referee.cli.options import OptionGroup, OptionsOf, duration, time_control, with_groups
+from referee.cli.options import OptionGroup, OptionsOf, time_control, with_groups
 from referee.conformance import (
     LEVELS,
     Candidate,
@@ -38,7 +38,7 @@ from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
 from referee.processes.limits.machine import provide_for
 from referee.processes.supervisor import supervise
-from tournaments.play.conditions import Conditions
+from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.preflight import preflight_under
 
@@ -87,18 +87,6 @@ class CheckOptions(OptionGroup, frozen=True):
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the deals.")] = "check"
 
 
-class ClockOptions(OptionGroup, frozen=True):
-    """The time control."""
-
-    move_time: Annotated[float, typer.Option(parser=duration, metavar="TIME", help="Limit per decision.")] = "1s"  # type: ignore[assignment]
-    startup_time: Annotated[
-        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of the bot to its ready.")
-    ] = "10s"  # type: ignore[assignment]
-    time_scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Multiply all these times, for a slow machine.")
-    ] = 1.0
-
-
 @app.command("check")
 @with_groups
 def check(
@@ -109,7 +97,7 @@ def check(
         ),
     ],
     what: CheckOptions,
-    clock: ClockOptions,
+    clock: Annotated[dict[str, Any], OptionsOf(ClockLimits, "bot check")],
     how: Annotated[dict[str, Any], OptionsOf(Conditions, "bot check")],
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results to this file too, as JUnit XML.")
@@ -147,10 +135,10 @@ def check(
             bot=spec,
             games=wanted,
             checks=checks,
-            control=time_control(clock.time_scale, move=clock.move_time, startup=clock.startup_time),
+            control=time_control(clock),
             seed=what.seed,
             quick=what.quick,
-            long_run=(number, LONG_RUN_SECONDS * clock.time_scale) if what.games is None else (what.games, math.inf),
+            long_run=(number, LONG_RUN_SECONDS * clock["scale"]) if what.games is None else (what.games, math.inf),
             conditions=conditions,
         )
     )

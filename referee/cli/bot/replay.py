@@ -24,7 +24,7 @@ from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
-from tournaments.play.conditions import Conditions
+from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.interruption import Interruption, catch_signals
 
 REPLAY_STDERR_LINES: Final = 10
@@ -45,8 +45,8 @@ def replay(
         str | None, typer.Option(metavar="SEAT", help="Seat to replay, counted from 0, or its bot.", show_default=False)
     ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Disable all time limits, for debugging.")] = False,
     *,
+    clock: Annotated[dict[str, Any], OptionsOf(ClockLimits, "bot replay")],
     how: Annotated[dict[str, Any], OptionsOf(Conditions, "bot replay")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
@@ -67,7 +67,7 @@ def replay(
         number = find_seat(seat, Replay(record), record)
     except InvalidRecord as error:
         raise Failure(f"{record}: {error}{other_record(record, error, 'bot replay')}") from None
-    spec = ReplaySpec(record=record, seat=number, bot=bot, enforced=not no_timeout, conditions=Conditions(**how))
+    spec = ReplaySpec(record=record, seat=number, bot=bot, **clock, conditions=Conditions(**how))
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
     try:
         with catch_signals(ignore_afterwards=True) as interruption:

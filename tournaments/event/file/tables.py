@@ -1,13 +1,16 @@
 """The tables of a tournament file, as they are written."""
 
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, TypeVar, cast
 
 from msgspec import Meta, Struct, defstruct
 
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.regulations import MAX_FORFEITS
 from tournaments.competition.rounds import DealsOf, PointSystem
-from tournaments.play.conditions import OPTIONS, Conditions
+from tournaments.play.conditions import ClockLimits, Conditions
+from tournaments.play.options import Option, options_in
+
+Keys = TypeVar("Keys", bound=Struct)
 
 
 class FileTable(Struct, frozen=True, kw_only=True):
@@ -29,17 +32,8 @@ class FileTable(Struct, frozen=True, kw_only=True):
     folder: str | None = None
 
 
-class ClockTable(Struct, frozen=True, kw_only=True):
-    """[clock]: times as texts such as `250ms`."""
-
-    move: str | None = None
-    bank: str | None = None
-    increment: str | None = None
-    startup: str | None = None
-
-
 class RunKeys(Struct, frozen=True, kw_only=True):
-    """[run], but for the keys that are made from `OPTIONS`."""
+    """[run], but for the keys that are made from options."""
 
     show: list[str] = []
     limits: dict[str, Any] = {}
@@ -49,21 +43,23 @@ class RunKeys(Struct, frozen=True, kw_only=True):
     on_round: str | None = None
 
 
-PLAIN_OPTIONS: Final = {name: option for name, option in OPTIONS.items() if option.in_file and option.parse_all is None}
-"""By field of Conditions, the options whose values are in [run] as they are, or as a text that stands for them."""
-RunTable: Final = cast(
-    "type[RunKeys]",
-    defstruct(
-        "RunTable",
-        [
-            (option.key, str | None if option.parse else Conditions.__annotations__[name], option.default)
-            for name, option in PLAIN_OPTIONS.items()
-        ],
-        bases=(RunKeys,),
-        frozen=True,
-        kw_only=True,
-    ),
-)
+def keys_of(kind: type[Struct]) -> dict[str, Option]:
+    """By field, the options whose values are in a table as they are, or as a text that stands for them."""
+    return {name: option for name, option in options_in(kind).items() if option.in_file and option.parse_all is None}
+
+
+def table_of(name: str, kind: type[Struct], base: type[Keys]) -> type[Keys]:
+    """A table with these keys, and those of `base`."""
+    fields = [
+        (option.key, str | None if option.parse else kind.__annotations__[field], option.default)
+        for field, option in keys_of(kind).items()
+    ]
+    return cast("type[Keys]", defstruct(name, fields, bases=(base,), frozen=True, kw_only=True))
+
+
+ClockTable: Final = table_of("ClockTable", ClockLimits, Struct)
+"""[clock]."""
+RunTable: Final = table_of("RunTable", Conditions, RunKeys)
 """[run]: the options of `referee match` that say how games are run, and when to stop."""
 
 

@@ -1,7 +1,7 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from referee.games import Game, GameConfig, OptionError, config_from, find_game,
 from referee.games.narrator import format_count
 from referee.games.options import options
 from referee.given_paths import hint
-from referee.players.clock import TimeControl, TimeControlError, parse_duration
+from referee.players.clock import TimeControlError
 from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
@@ -28,11 +28,11 @@ from tournaments.competition.regulations import CHAIN, Entrant, Regulations
 from tournaments.competition.rounds import DealsOf
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.ratings_file import RatingsError, read_ratings
-from tournaments.event.file.tables import PLAIN_OPTIONS, BotTable, ClockTable, FileTable, RunKeys, RunTable
+from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunKeys, RunTable, keys_of
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.hooks import next_stop
-from tournaments.play.conditions import Conditions
+from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.configuration import read_text
 from tournaments.play.executor import ExecutorError, executor_kind
 
@@ -222,32 +222,30 @@ class _Reader:
     # -- how it is run --------------------------------------------------------------------------------------------
 
     def _conditions(self, run: RunKeys, clock: object) -> Conditions:
-        plain = {name: getattr(run, option.key) for name, option in PLAIN_OPTIONS.items()}
-        for name, option in PLAIN_OPTIONS.items():
-            if option.parse is not None and plain[name] is not None:
-                plain[name] = self._parsed(option.parse, plain[name], "run", option.key)
+        clock = self._source.read(ClockTable, clock, "clock")
+        try:
+            control = ClockLimits(**self._values(ClockLimits, clock, "clock")).control()
+        except TimeControlError as error:
+            raise self._source.error(error, "clock", error.limit) from None
         return Conditions(
-            control=self._control(clock),
+            control=control,
             limits=self._limits(DEFAULT, run.limits, "run", "limits"),
             show=self._show(run.show, "run"),
             environment=self._environment(run.env, "run", "env"),
-            **plain,
+            **self._values(Conditions, run, "run"),
         )
 
-    def _control(self, given: object) -> TimeControl:
-        clock = self._source.read(ClockTable, given, "clock")
-        texts = {key: text for key, text in msgspec.structs.asdict(clock).items() if text is not None}
-        limits = {key: self._parsed(parse_duration, text, "clock", key) for key, text in texts.items()}
-        try:
-            return TimeControl.of(**limits)
-        except TimeControlError as error:
-            raise self._source.error(error, "clock", error.limit) from None
-
-    def _parsed(self, parse: Callable[[str], Any], text: str, table: str, key: str) -> Any:
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise self._source.error(f"{key}: {error}", table, key) from None
+    def _values(self, kind: type[Struct], table: Struct, name: str) -> dict[str, Any]:
+        """The values of fields that have keys in a table."""
+        values = {}
+        for field, option in keys_of(kind).items():
+            values[field] = getattr(table, option.key)
+            if option.parse is not None and values[field] is not None:
+                try:
+                    values[field] = option.parse(values[field])
+                except ValueError as error:
+                    raise self._source.error(f"{option.key}: {error}", name, option.key) from None
+        return values
 
     def _limits(self, base: ProcessLimits, given: object, *place: str | int) -> ProcessLimits:
         limits = self._source.read(ProcessLimits, given, *place)
