@@ -3,16 +3,50 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Annotated
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from tournaments.competition.formats.interface import MAX_TOURNAMENT_GAMES, FormatContext, FormatError
 from tournaments.competition.formats.sprt import SPRT_BATCH, SPRT_MAX_GAMES, Sprt, SprtState
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Round, TableResult
 from tournaments.play.events import LiveEvent, Observer, ignore
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
+from tournaments.play.options import Option
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Tables
+
+
+def parse_elos(text: str) -> tuple[float, float]:
+    """From ELO0,ELO1. Raises ValueError."""
+    try:
+        elo0, elo1 = map(float, text.split(","))
+    except ValueError:
+        raise ValueError(f"{text}: write ELO0,ELO1, for example --sprt 0,20") from None
+    return elo0, elo1
+
+
+class Hypotheses(Struct, frozen=True, kw_only=True):
+    """What a sequential test decides between, and how often it may err."""
+
+    elos: Annotated[
+        tuple[float, float],
+        Option(
+            "Play until it is decided whether the first BOT is better than the second by ELO0 or by ELO1.",
+            flag="sprt",
+            metavar="ELO0,ELO1",
+            default=None,
+            parse=parse_elos,
+        ),
+    ]
+    alpha: Annotated[
+        float,
+        Option("For --sprt: the probability of accepting if ELO0 is true.", default=None, shown_default="0.05"),
+    ] = 0.05
+    beta: Annotated[
+        float,
+        Option("For --sprt: the probability of rejecting if ELO1 is true.", default=None, shown_default="0.05"),
+    ] = 0.05
 
 
 class SprtEvaluated(LiveEvent, frozen=True, kw_only=True, tag="sprt_evaluated"):
@@ -54,14 +88,7 @@ class SequentialTest:
 
 
 def sequential_match(
-    spec: MatchSpec,
-    *,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    deals: int | None,
-    bots: LineUp | None = None,
+    spec: MatchSpec, hypotheses: Hypotheses, deals: int | None = None, bots: LineUp | None = None
 ) -> tuple[MatchSpec, SequentialTest]:
     """A match of two bots, alone or each with the field, and the test that ends it; for `play_match`.
 
@@ -86,10 +113,10 @@ def sequential_match(
         candidate=candidate,
         baseline=baseline,
         field=tuple(field),
-        elo0=elo0,
-        elo1=elo1,
-        alpha=alpha,
-        beta=beta,
+        elo0=hypotheses.elos[0],
+        elo1=hypotheses.elos[1],
+        alpha=hypotheses.alpha,
+        beta=hypotheses.beta,
         batch=min(SPRT_BATCH, deals),
         max_games=deals * games_per_deal,
     )

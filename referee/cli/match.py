@@ -1,6 +1,7 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
 import contextlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -12,7 +13,6 @@ from typer.core import TyperCommand
 from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
-from referee.cli.comparison import Hypotheses, TestOptions
 from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
@@ -37,7 +37,7 @@ from tournaments.play.match import MatchFailed, MatchInterrupted, MatchResult, p
 from tournaments.play.match_folders import RecordFolderError
 from tournaments.play.match_preparation import check_deal
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
-from tournaments.sequential import SequentialTest, sequential_match
+from tournaments.sequential import Hypotheses, SequentialTest, sequential_match
 
 app = typer.Typer(add_completion=False)
 STATUS_OF: Final[dict[Decision, int]] = {"accept": 0, "reject": REJECTED, "undecided": UNDECIDED}
@@ -72,7 +72,7 @@ def match(
         ),
     ],
     what: Annotated[dict[str, Any], OptionsOf(MatchSpec, "match")],
-    test: TestOptions,
+    test: Annotated[dict[str, Any], OptionsOf(Hypotheses, "match")],
     clock: Annotated[dict[str, Any], OptionsOf(ClockLimits, "match")],
     how: Annotated[dict[str, Any], OptionsOf(Conditions, "match")],
     live: WatchOptions,
@@ -115,12 +115,12 @@ def match(
     if report is not None:
         with reported(ReportError):
             check_report_file(report)
-    hypotheses, broken_off = test.hypotheses(), None
+    broken_off = None
     with reported(MatchError, BotSpecError, OptionError, ExecutorError):
         try:
             if spec.only is not None and what["deals"] is not None:
                 check_deal(spec.only, spec.deals)
-            spec, sprt = with_test(spec, playing, hypotheses, what["deals"])
+            spec, sprt = with_test(spec, playing, test, what["deals"])
             with catch_signals(ignore_afterwards=True) as interruption:
                 of_persons = None if clock["move"] is clock["bank"] is None else control
                 hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, of_persons)
@@ -169,20 +169,15 @@ def write_report(found: MatchSummary, path: Path | None) -> None:
 
 
 def with_test(
-    spec: MatchSpec, playing: LineUp, hypotheses: Hypotheses | None, games: int | None
+    spec: MatchSpec, playing: LineUp, test: Mapping[str, Any], games: int | None
 ) -> tuple[MatchSpec, SequentialTest | None]:
-    """The match, and the test that ends it if there is one. Raises MatchError and BotSpecError."""
-    if hypotheses is None:
-        return spec, None
-    return sequential_match(
-        spec,
-        elo0=hypotheses.elo0,
-        elo1=hypotheses.elo1,
-        alpha=hypotheses.alpha,
-        beta=hypotheses.beta,
-        deals=games,
-        bots=playing,
-    )
+    """The match, and the test that ends it if options ask for one. Raises MatchError."""
+    given = {name: value for name, value in test.items() if value is not None}
+    if "elos" in given:
+        return sequential_match(spec, Hypotheses(**given), games, playing)
+    if given:
+        raise MatchError("--alpha and --beta are for a test: give --sprt ELO0,ELO1, such as --sprt 0,20")
+    return spec, None
 
 
 def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:

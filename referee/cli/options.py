@@ -54,8 +54,9 @@ class OptionsOf(Struct, frozen=True):
         kinds = get_type_hints(self.struct)
         found: dict[str, inspect.Parameter] = {}
         for name, option in self._options().items():
+            kind = kinds[name] if option.parse is None else str  # Typer wants two words for a tuple
             parameter = self._for_file if self._in_place_of_keys else self._for_field
-            found.setdefault(option.flag, parameter(name, option, kinds[name]))
+            found.setdefault(option.flag, parameter(name, option, kind))
         return list(found.values())
 
     def value(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +93,6 @@ class OptionsOf(Struct, frozen=True):
 
     def _for_file(self, name: str, option: Option, kind: Any) -> inspect.Parameter:
         what = f"{option.key} = true" if kind is bool else option.key
-        kind = str if option.parse else kind
         return _parameter(option, kind, None, f"--{option.flag}", f"As {what} in \\[run] of the file. {option.help}")
 
 

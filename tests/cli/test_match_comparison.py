@@ -163,7 +163,7 @@ def test_a_setting_that_no_bot_reads_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ((NEW, OLD, "--sprt", "20"), "--sprt 20: write ELO0,ELO1, for example --sprt 0,20"),
+        ((NEW, OLD, "--sprt", "20"), "20: write ELO0,ELO1, for example --sprt 0,20"),
         ((NEW, OLD, "--sprt", "20,0"), "--sprt: elo1 must be more than elo0 (20), not 0"),
         ((NEW, OLD, "--sprt", "nan,20"), "--sprt: elo0 must be from -1000 to 1000, not nan"),
         ((NEW, OLD, "--sprt", "0,20", "--alpha", "0.7"), "--sprt: alpha must be between 0 and 0.5, not 0.7"),
