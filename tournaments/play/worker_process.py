@@ -72,8 +72,10 @@ class WorkerProcess(Worker):
         self.round_over.set()
 
     def capacity(self, *, again: bool) -> int:
-        if self.lost or any(task.again for task in self.tasks.values()):
-            return 0  # a game that was lost is played alone, as it may end the worker
+        """A game that was lost is played alone, as it may end the worker."""
+        first = next(iter(self.tasks.values()), None)
+        if self.lost or (first is not None and first.again):
+            return 0
         return min(self.room, not self.tasks) if again else self.room + self.ahead
 
     def rank(self, task: Task["WorkerProcess"]) -> tuple[bool, bool, int]:
