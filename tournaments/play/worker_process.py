@@ -4,15 +4,17 @@ import os
 import signal
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 import trio
 
 from referee.processes.bot_process import REAP_TIMEOUT, describe_status
 from referee.processes.heartbeat import Heartbeat
+from referee.processes.keeper.lifetime import wait_for_keepers
 from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
-from referee.processes.own_process import start_module
+from referee.processes.own_process import channel_to, start_module
 from tournaments.play.dispatcher import Task, Worker
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
@@ -46,10 +48,11 @@ SLOW_GAMES_WEIGHT: Final = 0.8
 class WorkerProcess(Worker):
     """A worker as the director knows it."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker]) -> None:
+    def __init__(self) -> None:
+        """Start it, for `own`. Raises OSError."""
         super().__init__()
-        self.process = process
-        self.channel = channel
+        self.process = start_process()
+        self.channel: MessageChannel[FromWorker] = channel_to(self.process, FromWorker)
         self.room = 0
         """The number of games that it plays at the same time."""
         self.ahead = 0
@@ -60,10 +63,10 @@ class WorkerProcess(Worker):
         """By table, how many games could begin with its idle processes."""
         self.measured: Measured | None = None
         """What it has measured in the round, once that is over."""
-        self.heartbeat = Heartbeat()
+        self._heartbeat = Heartbeat()
         self.lost = False
         """Whether it has ended, or closed its output."""
-        self.silence: float | None = None
+        self._silence: float | None = None
         """Seconds for which it did nothing, if it was killed for that."""
         self.gone = trio.Event()
         """Set when it has been reaped, and nothing is left of its bots."""
@@ -108,7 +111,7 @@ class WorkerProcess(Worker):
     def end_processes(self) -> None:
         """Tell it to end all processes; `processes_ended` is set when it has."""
         self._idle.clear()
-        # If it is lost but not gone, `end` sets the new event. Once it is gone, nothing would.
+        # If it is lost but not gone, `own` sets the new event. Once it is gone, nothing would.
         if not self.gone.is_set():
             self.processes_ended = trio.Event()
             self.channel.send(EndProcesses())
@@ -121,13 +124,43 @@ class WorkerProcess(Worker):
                 await self.round_over.wait()
                 return
             self.process.kill()
-            await self.round_over.wait()  # set by `end`, as soon as it has been reaped
+            await self.round_over.wait()  # set by `own`, as soon as it has been reaped
 
-    def receive(self, message: FromWorker) -> None:
-        """Update the state by a message."""
+    async def own(self, receive: Callable[[FromWorker | None], None]) -> None:
+        """Exchange messages with it until it has ended, then reap it and everything it left behind.
+
+        `receive` is called with each message, and with None when nothing is left. Shielded: whoever cancels games needs
+        the answers. It ends after `close` at the latest.
+        """
+        with trio.CancelScope(shield=True):
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self.channel.write)
+                    nursery.start_soon(self._watch)
+                    async for message in self.channel.messages():
+                        self._update(message)
+                        receive(message)
+                    nursery.cancel_scope.cancel()
+                # Where it crashes by itself, a kill at this moment would be reported in place of the true cause.
+                with trio.move_on_after(REAP_TIMEOUT):
+                    await wait_for_exit(self.process)
+            finally:
+                # In this order: `lost` first, so that no game is given to it from here on; `gone` last, so that nothing
+                # takes its place while it or a bot of it is alive. It is killed as it may have closed its output only;
+                # the kernel and its keepers end what it started.
+                self.lost = True
+                self.process.kill()
+                await trio.to_thread.run_sync(self.process.wait)
+                with trio.move_on_after(REAP_TIMEOUT):
+                    await wait_for_keepers(self.process.pid)
+                self.gone.set()
+                self._end_round()
+                receive(None)
+
+    def _update(self, message: FromWorker) -> None:
         match message:
             case Pong():
-                self.heartbeat.answered()
+                self._heartbeat.answered()
             case TaskResult(played=played, seconds=seconds):
                 self._idle[played.game.table] += 1
                 self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
@@ -137,30 +170,31 @@ class WorkerProcess(Worker):
             case RoundEnded(measured):
                 self.measured = measured
                 self._end_round()
-            case _:
-                pass
 
-    async def watch(self) -> None:
+    async def _watch(self) -> None:
         """Wait until it does nothing any more, and end it then: it has failed, and its games are not waited for."""
         try:
-            silence = await self.heartbeat.watch(lambda: self.channel.send(Ping()))
+            silence = await self._heartbeat.watch(lambda: self.channel.send(Ping()))
         except trio.ClosedResourceError:
             return  # it has been told to end, and `close` doesn't wait for ever
-        self.silence = silence
+        self._silence = silence
         self.process.kill()
 
-    def end(self) -> None:
-        """To be called when it has been reaped, and nothing is left of its bots."""
-        self.gone.set()
-        self._end_round()
+    async def close(self) -> None:
+        """End it with its bots, which it ends itself when its input ends; if it doesn't, its keepers do."""
+        self.channel.end()
+        with trio.move_on_after(WORKER_END_TIMEOUT):
+            await self.gone.wait()
+            return
+        self.process.kill()
+        await self.gone.wait()
 
     def describe_end(self) -> str:
         """How it ended, once it is gone."""
-        if self.silence is None:
-            return f"a worker process {describe_status(self.process.returncode)}"
+        if self._silence is None:
+            return describe_status(self.process.returncode)
         return (
-            f"a worker process didn't answer for {self.silence:g} s and was killed (was it stopped, or is the machine"
-            " out of memory?)"
+            f"didn't answer for {self._silence:g} s and was killed (was it stopped, or is the machine out of memory?)"
         )
 
     def _end_round(self) -> None:

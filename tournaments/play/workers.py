@@ -11,10 +11,7 @@ from itertools import count
 import trio
 from msgspec import structs
 
-from referee.processes.bot_process import REAP_TIMEOUT
-from referee.processes.keeper.lifetime import wait_for_keepers
 from referee.processes.limits.machine import cores
-from referee.processes.own_process import channel_to
 from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.dispatcher import Task, WorkerError
 from tournaments.play.dispatching import Dispatching
@@ -32,10 +29,7 @@ from tournaments.play.worker_messages import (
     WorkerNotice,
 )
 from tournaments.play.worker_process import (
-    WORKER_END_TIMEOUT,
     WorkerProcess,
-    start_process,
-    wait_for_exit,
 )
 
 
@@ -76,7 +70,7 @@ class _Round(Dispatching[WorkerProcess]):
                 del self._processes[index]
                 for task in worker.tasks.values():
                     self.plan.remove_files(task.first)
-                self.dispatcher.lose(worker.tasks.values(), worker.describe_end())
+                self.dispatcher.lose(worker.tasks.values(), f"a worker process {worker.describe_end()}")
                 self.dispatcher.check()
                 self._start(index)
 
@@ -101,9 +95,11 @@ class _Round(Dispatching[WorkerProcess]):
         self.dispatcher.begin(task)
         self._end_table(task.first, but=task.worker)
 
-    def receive(self, message: FromWorker) -> None:
-        """Handle a message of a worker."""
+    def receive(self, message: FromWorker | None) -> None:
+        """Handle a message of a worker. None: it is gone."""
         match message:
+            case None:
+                self.wake()
             case TaskResult(number=number, played=played, content=content):
                 self.dispatcher.result(played.game.game_id)
                 self.dispatcher.end(self.dispatcher.given[number])
@@ -188,54 +184,21 @@ class Workers:
     def start(self) -> WorkerProcess:
         """Start a worker. Raises WorkerError."""
         try:
-            process = start_process()
+            worker = WorkerProcess()
         except OSError as error:
             raise WorkerError(f"a worker process can't be started: {error.strerror or error}") from None
-        worker = WorkerProcess(process, channel_to(process, FromWorker))
-        self._nursery.start_soon(self._own, worker)
+        self._nursery.start_soon(worker.own, self._receive)
         return worker
 
-    async def _own(self, worker: WorkerProcess) -> None:
-        """Exchange messages with a worker until it has ended, then reap it and everything it left behind.
-
-        Shielded: whoever cancels a round needs the answers of the workers. It ends after `close` at the latest.
-        """
-        with trio.CancelScope(shield=True):
-            try:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(worker.channel.write)
-                    nursery.start_soon(worker.watch)
-                    async for message in worker.channel.messages():
-                        worker.receive(message)
-                        if self._round is not None:
-                            self._round.receive(message)
-                    nursery.cancel_scope.cancel()
-                # Where it crashes by itself, a kill at this moment would be reported in place of the true cause.
-                with trio.move_on_after(REAP_TIMEOUT):
-                    await wait_for_exit(worker.process)
-            finally:
-                # In this order: `lost` first, so that no game is given to it from here on; `gone` (in `end`) last, so
-                # that nothing takes its place while it or a bot of it is alive. It is killed as it may have closed its
-                # output only; the kernel and its keepers end what it started.
-                worker.lost = True
-                worker.process.kill()
-                await trio.to_thread.run_sync(worker.process.wait)
-                with trio.move_on_after(REAP_TIMEOUT):
-                    await wait_for_keepers(worker.process.pid)
-                worker.end()
-                if self._round is not None:
-                    self._round.wake()
+    def _receive(self, message: FromWorker | None) -> None:
+        if self._round is not None:
+            self._round.receive(message)
 
     async def close(self) -> None:
         """End all workers."""
-        for worker in self.processes.values():
-            worker.channel.end()
-        for worker in self.processes.values():
-            with trio.move_on_after(WORKER_END_TIMEOUT):
-                await worker.gone.wait()
-                continue
-            worker.process.kill()
-            await worker.gone.wait()
+        async with trio.open_nursery() as closing:
+            for worker in self.processes.values():
+                closing.start_soon(worker.close)
 
 
 @contextlib.asynccontextmanager

@@ -1,28 +1,24 @@
 """The processes of the referee that play games on a machine of a cluster, one for each thread of Dask that has a task.
 
-They are the workers of `tournaments.play.worker`, used from threads of Dask, so nothing here is async. They outlive a
-task, because starting one takes longer than a short game, and end when they have had none for a while.
+They are the workers of `tournaments.play.worker`, used from threads of Dask. They outlive a task, because starting one
+takes longer than a short game, and end when they have had none for a while.
 """
 
 import fcntl
 import os
-import select
-import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Final
 
+import trio
 from msgspec import structs
 
-from referee.processes.bot_process import describe_status
-from referee.processes.heartbeat import MAX_UNANSWERED, MAX_UNANSWERED_AT_START, PING_INTERVAL
-from referee.processes.message_channel import READ_BYTES, Unframed, decode, framed
 from tournaments.play.plan import GamePlan
-from tournaments.play.worker_messages import BeginRound, FromWorker, Ping, Pong, RoundFailed, ToWorker
-from tournaments.play.worker_process import WORKER_END_TIMEOUT, start_process
+from tournaments.play.worker_messages import BeginRound, FromWorker, Pong, RoundFailed, ToWorker
+from tournaments.play.worker_process import WorkerProcess
 
 SLOTS: Final = 128
 """The most processes that play on one machine at a time. The user ids for bots are divided into as many parts."""
@@ -83,80 +79,68 @@ class PlayingProcess:
     def __init__(self, plan: GamePlan, plan_id: str, slots: Path, *, keep_stderr: bool) -> None:
         self.plan_id = plan_id
         self.slot = Slot(slots)
+        self._received = SimpleQueue[FromWorker | None]()
         try:
-            self._process: subprocess.Popen[bytes] = start_process()
+            self._worker = trio.from_thread.run_sync(self._start, trio_token=running_trio()[0])
         except OSError:
             self.slot.release()
             raise
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._reading, self._writing = self._process.stdout, self._process.stdin
-        self._unframed = Unframed()
-        self._received: list[bytes] = []
-        self._unanswered = 0
-        self._allowed = MAX_UNANSWERED_AT_START
-        self._pinged = 0.0
         # As with workers side by side on one machine: their bots don't share user ids.
         own = plan.share(self.slot.number, SLOTS)
         self.send(BeginRound.of(structs.replace(own, stderr=self.slot.folder if keep_stderr else None)))
 
+    def _start(self) -> WorkerProcess:
+        worker = WorkerProcess()
+        running_trio()[1].start_soon(worker.own, self._received.put)
+        return worker
+
     def send(self, message: ToWorker) -> None:
-        """Send a message. Raises ProcessDied."""
-        try:
-            self._writing.write(framed(message))
-        except OSError:
-            raise ProcessDied(self._describe_end()) from None
+        """Send a message."""
+        running_trio()[0].run_sync_soon(self._worker.channel.send, message)
 
     def receive(self, is_wanted: Callable[[], bool]) -> FromWorker:
         """The next message but Pong and RoundFailed. Raises ProcessDied, RoundHasFailed, and Unwanted."""
         while True:
-            while not self._received:
-                self._read(is_wanted)
-            message: FromWorker = decode(self._received.pop(0), FromWorker)
+            try:
+                message = self._received.get(timeout=STOP_INTERVAL)
+            except Empty:
+                if not is_wanted():
+                    raise Unwanted from None
+                continue
             match message:
-                case Pong():
-                    self._unanswered, self._allowed = 0, MAX_UNANSWERED
+                case None:
+                    raise ProcessDied(self._worker.describe_end())
                 case RoundFailed():
                     raise RoundHasFailed(message)
+                case Pong():
+                    pass
                 case _:
                     return message
 
-    def _read(self, is_wanted: Callable[[], bool]) -> None:
-        readable, _, _ = select.select([self._reading], [], [], STOP_INTERVAL)
-        if readable:
-            data = os.read(self._reading.fileno(), READ_BYTES)
-            if not data:
-                raise ProcessDied(self._describe_end())
-            self._received += self._unframed.feed(data)
-            return
-        if not is_wanted():
-            raise Unwanted
-        if time.monotonic() - self._pinged >= PING_INTERVAL:
-            # As in Heartbeat: pings are counted and not seconds, as this process may have been stopped.
-            self._pinged = time.monotonic()
-            self._unanswered += 1
-            if self._unanswered > self._allowed:
-                self._process.kill()
-                raise ProcessDied(f"didn't answer for {self._allowed * PING_INTERVAL:g} s and was killed")
-            self.send(Ping())
-
-    def _describe_end(self) -> str:
-        try:
-            status = self._process.wait(WORKER_END_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            return "closed its output"
-        return describe_status(status)
-
     def end(self) -> None:
-        """End it with its bots. It kills them itself when its input ends; if it doesn't, its keeper does."""
-        self._writing.close()
-        try:
-            self._process.wait(WORKER_END_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._reading.close()
+        """End it with its bots."""
+        trio.from_thread.run(self._worker.close, trio_token=running_trio()[0])
         self.slot.release()
+
+
+_starting: Final = threading.Lock()
+_running: Final[list[tuple[trio.lowlevel.TrioToken, trio.Nursery]]] = []
+
+
+def running_trio() -> tuple[trio.lowlevel.TrioToken, trio.Nursery]:
+    """Trio in a thread of its own, which exchanges messages with all processes of this worker of Dask."""
+    with _starting:
+        if not _running:
+            started = SimpleQueue[tuple[trio.lowlevel.TrioToken, trio.Nursery]]()
+
+            async def run() -> None:
+                async with trio.open_nursery() as nursery:
+                    started.put((trio.lowlevel.current_trio_token(), nursery))
+                    await trio.sleep_forever()
+
+            threading.Thread(target=trio.run, args=(run,), daemon=True).start()
+            _running.append(started.get())
+        return _running[0]
 
 
 class IdleProcesses:
@@ -164,42 +148,32 @@ class IdleProcesses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[tuple[float, PlayingProcess]] = []
-        self._timer: threading.Timer | None = None
+        self._idle: dict[PlayingProcess, threading.Timer] = {}
 
     def take(self, plan_id: str) -> PlayingProcess | None:
         """One that plays games of this plan. Those of other plans are left to end."""
         with self._lock:
-            for index, (_, process) in enumerate(self._idle):
-                if process.plan_id == plan_id:
-                    del self._idle[index]
-                    return process
-        return None
+            found = next((process for process in self._idle if process.plan_id == plan_id), None)
+            if found is not None:
+                self._idle.pop(found).cancel()
+            return found
 
     def add(self, process: PlayingProcess) -> None:
         """Keep an idle process for a while."""
+        timer = threading.Timer(IDLE_SECONDS, self._end, [process])
+        timer.daemon = True
         with self._lock:
-            self._idle.append((time.monotonic(), process))
-            self._end_later()
+            self._idle[process] = timer
+        timer.start()
 
-    def end(self, older_than: float = 0.0) -> None:
-        """End those that have been idle for this many seconds."""
+    def end(self) -> None:
+        """End all."""
+        for process in [*self._idle]:
+            self._end(process)
+
+    def _end(self, process: PlayingProcess) -> None:
         with self._lock:
-            limit = time.monotonic() - older_than
-            ending = [process for since, process in self._idle if since <= limit]
-            self._idle = [(since, process) for since, process in self._idle if since > limit]
-        for process in ending:
+            timer = self._idle.pop(process, None)
+        if timer is not None:
+            timer.cancel()
             process.end()
-
-    def _end_later(self) -> None:
-        if self._timer is None:
-            self._timer = threading.Timer(IDLE_SECONDS / 2, self._tick)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _tick(self) -> None:
-        self.end(older_than=IDLE_SECONDS)
-        with self._lock:
-            self._timer = None
-            if self._idle:
-                self._end_later()

@@ -115,7 +115,7 @@ def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) 
         assert isinstance(ended, TaskEnded)
         assert ended.measured is not None
         assert {bot: each.decisions for bot, each in ended.measured.thinking.items()} == {0: asked}
-        pids.add(machine._idle._idle[0][1]._process.pid)
+        pids |= {process._worker.process.pid for process in machine._idle._idle}
     machine.end()
     assert len(pids) == 1, "the process played both"
 
