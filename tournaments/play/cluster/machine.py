@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from pkgutil import resolve_name
+from queue import Empty
 from typing import Final
 
 import msgspec
@@ -39,9 +40,9 @@ from referee.version import __version__
 from tournaments.play.archives import ArchiveError, Archives, files_hash
 from tournaments.play.cluster.builds import Built
 from tournaments.play.cluster.messages import Description, FromMachine, Preparation, Prepared, SentTask, TaskBegun
-from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess, ProcessDied, RoundHasFailed, Unwanted
+from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess
 from tournaments.play.plan import GamePlan
-from tournaments.play.worker_messages import TaskEnded, TaskResult, WorkerNotice
+from tournaments.play.worker_messages import PlayTask, RoundFailed, TaskEnded, TaskResult, WorkerNotice
 
 OWN_PYTHON: Final = "python"
 """Stands in commands for the Python that runs the referee."""
@@ -49,6 +50,9 @@ OWN_KITS: Final = "kits"
 """Stands in commands for the folder with the files of the starter kits."""
 STORE_VARIABLE: Final = "REFEREE_STORE"
 """The environment variable that names the folder for the files of bots, in place of the user's cache."""
+
+STOP_INTERVAL: Final = 0.25
+"""Seconds between two checks whether a task is still wanted."""
 
 _plans: Final[dict[str, tuple[GamePlan, bool]]] = {}
 """The plans that this worker of Dask is prepared for, and whether standard error is kept, by their ids."""
@@ -217,38 +221,43 @@ def with_paths(word: str, paths: dict[str, str]) -> str:
 def play(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]) -> None:
     """Play the games of a task in a process of the referee, and `send` what happens."""
     number, process = sent.task.number, None
-    ended = TaskEnded(number)
-    notices: list[str] = []
     send(TaskBegun(number))
     try:
         process = _idle.take(sent.plan_id) or started(sent.plan_id)
-        # The whole task at once, as a process that waits for the next game plays nothing.
-        process.send(sent.task)
-        while is_wanted():
-            match process.receive(is_wanted):
-                case TaskResult() as result:
-                    send(packed(result, process.slot.folder))
-                case WorkerNotice(text):
-                    notices.append(text)
-                case TaskEnded(measured=measured):
-                    ended = TaskEnded(number, measured, tuple(dict.fromkeys(notices)))
-                    _idle.add(process)
-                    process = None
-                    break
-    except Unwanted:
-        pass
-    except ProcessDied as died:
-        ended = TaskEnded(number, died=str(died))
-    except RoundHasFailed as error:
-        ended = TaskEnded(number, problem=error.failure.problem, traceback=error.failure.traceback)
+        ended = play_in(process, sent.task, send, is_wanted)
     except (RefereeError, OSError) as error:
         ended = TaskEnded(number, problem=str(error))
     except Exception as error:
         text = "".join(traceback.format_exception(error))
         ended = TaskEnded(number, problem=repr(error), traceback=text)
     if process is not None:
-        process.end()
+        if ended.measured is None:  # it has not played to the end
+            process.end()
+        else:
+            _idle.add(process)
     send(ended)
+
+
+def play_in(
+    process: PlayingProcess, task: PlayTask, send: Callable[[FromMachine], None], is_wanted: Callable[[], bool]
+) -> TaskEnded:
+    """Let a process play a task: how that ended. Raises OSError."""
+    notices: list[str] = []
+    process.send(task)  # as a whole, because a process that waits for the next game plays nothing
+    while is_wanted():
+        with contextlib.suppress(Empty):
+            match process.received.get(timeout=STOP_INTERVAL):
+                case TaskResult() as result:
+                    send(packed(result, process.slot.folder))
+                case WorkerNotice(text):
+                    notices.append(text)
+                case RoundFailed(problem, text):
+                    return TaskEnded(task.number, problem=problem, traceback=text)
+                case None:
+                    return TaskEnded(task.number, died=process.describe_end())
+                case TaskEnded() as ended:
+                    return structs.replace(ended, notices=tuple(dict.fromkeys(notices)))
+    return TaskEnded(task.number)
 
 
 def started(plan_id: str) -> PlayingProcess:

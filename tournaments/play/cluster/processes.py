@@ -8,40 +8,22 @@ import fcntl
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Final
 
 import trio
 from msgspec import structs
 
 from tournaments.play.plan import GamePlan
-from tournaments.play.worker_messages import BeginRound, FromWorker, Pong, RoundFailed, ToWorker
+from tournaments.play.worker_messages import BeginRound, FromWorker, ToWorker
 from tournaments.play.worker_process import WorkerProcess
 
 SLOTS: Final = 128
 """The most processes that play on one machine at a time. The user ids for bots are divided into as many parts."""
 IDLE_SECONDS: Final = 20.0
 """Seconds without a task after which a process ends. A director that was killed can't end them."""
-STOP_INTERVAL: Final = 0.25
-"""Seconds between two checks whether a task is still wanted."""
-
-
-class ProcessDied(Exception):
-    """The process has ended, or was killed because it didn't answer. The text says how."""
-
-
-class RoundHasFailed(Exception):
-    """The process can't go on with these games."""
-
-    def __init__(self, failure: RoundFailed) -> None:
-        super().__init__(failure.problem)
-        self.failure = failure
-
-
-class Unwanted(Exception):
-    """The task is not wanted any more."""
 
 
 class Slot:
@@ -79,7 +61,8 @@ class PlayingProcess:
     def __init__(self, plan: GamePlan, plan_id: str, slots: Path, *, keep_stderr: bool) -> None:
         self.plan_id = plan_id
         self.slot = Slot(slots)
-        self._received = SimpleQueue[FromWorker | None]()
+        self.received = SimpleQueue[FromWorker | None]()
+        """Its messages, and None when it has died."""
         try:
             self._worker = trio.from_thread.run_sync(self._start, trio_token=running_trio()[0])
         except OSError:
@@ -91,31 +74,16 @@ class PlayingProcess:
 
     def _start(self) -> WorkerProcess:
         worker = WorkerProcess()
-        running_trio()[1].start_soon(worker.own, self._received.put)
+        running_trio()[1].start_soon(worker.own, self.received.put)
         return worker
 
     def send(self, message: ToWorker) -> None:
         """Send a message."""
         running_trio()[0].run_sync_soon(self._worker.channel.send, message)
 
-    def receive(self, is_wanted: Callable[[], bool]) -> FromWorker:
-        """The next message but Pong and RoundFailed. Raises ProcessDied, RoundHasFailed, and Unwanted."""
-        while True:
-            try:
-                message = self._received.get(timeout=STOP_INTERVAL)
-            except Empty:
-                if not is_wanted():
-                    raise Unwanted from None
-                continue
-            match message:
-                case None:
-                    raise ProcessDied(self._worker.describe_end())
-                case RoundFailed():
-                    raise RoundHasFailed(message)
-                case Pong():
-                    pass
-                case _:
-                    return message
+    def describe_end(self) -> str:
+        """How it ended, once None was received."""
+        return self._worker.describe_end()
 
     def end(self) -> None:
         """End it with its bots."""

@@ -130,6 +130,27 @@ def test_a_task_that_is_not_wanted_ends_at_once_with_its_bots(plan: GamePlan) ->
     assert sent == [TaskBegun(1), TaskEnded(1)]
 
 
+@pytest.mark.slow
+def test_the_end_of_a_process_ends_its_task_and_is_told(plan: GamePlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    archives = PackedBots()
+    plan_id, _ = prepared(plan, archives)
+    archives.close()
+    sent: list[FromMachine] = []
+
+    process = machine.started(plan_id)
+    monkeypatch.setattr(machine, "started", lambda plan_id: process)
+
+    def kill_it(message: FromMachine) -> None:
+        sent.append(message)
+        if isinstance(message, TaskResult):
+            process._worker.process.kill()
+
+    games = tuple(Phases(rotations(1, 2, "seed")).next_task())
+    machine.play(SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id), kill_it, lambda: True)
+    assert [type(message) for message in sent] == [TaskBegun, TaskResult, TaskEnded]
+    assert sent[-1] == TaskEnded(1, died="was killed by SIGKILL")
+
+
 def test_a_program_that_is_missing_is_a_reason_not_to_take_part(plan: GamePlan, tmp_path: Path) -> None:
     folder = tmp_path / "bot"
     folder.mkdir()
