@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.cli.bots import BOT
-from tests.cli.command import ESCAPE, referee
+from tests.cli.command import ESCAPE
 from tests.cli.terminal import OnTerminal, Terminal
 from tests.timeouts import TEST_TIMEOUT
 
@@ -148,13 +148,3 @@ def test_a_terminal_that_can_not_move_its_cursor_gets_lines(start: Start, cup: P
     assert live.end() == 0
     assert ESCAPE.encode() not in live.written
     assert b"round 2 is over; points: 1. " in live.written
-
-
-def test_lines_where_stderr_is_no_terminal(cup: Path) -> None:
-    let_go(cup)
-    ended = referee("tournament", "run", cup)
-    assert ended.status == 0
-    lines = [line for line in ended.err.splitlines() if line.startswith("round ")]
-    assert lines[0] == "round 1 of 2: 2 games at 1 table"
-    assert lines[1].startswith("round 1 is over; points: 1. ")
-    assert len(lines) == 4

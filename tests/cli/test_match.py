@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.bots import BOT, QUICK_START, make_bot
+from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
 
 TWO = ("builtin:random", "builtin:first")
@@ -142,31 +142,20 @@ def test_the_table_shows_game_deals_seed_and_every_bot(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_bots_of_one_name_get_numbers_and_may_be_named(bot: Path) -> None:
-    bots = ("builtin:random", "builtin:random", f"mine={bot}", bot, "random=builtin:first")
-    ended = referee("match", *bots, "--games", "1", "--no-rotate", "--no-record", "--json", "--no-timeout")
-    assert ended.json["games"][0]["bots"] == ["random", "random#2", "mine", "bot", "random#3"]
-    assert len(ended.json["games"]) == 1
-    assert ended.json["games"][0]["record"] is None
-    assert ended.json["records"] is None
-
-
-@pytest.mark.slow
-def test_options_of_the_game_are_used_and_shown(tmp_path: Path) -> None:
+def test_options_of_the_game_and_the_clock_are_used_and_shown(tmp_path: Path) -> None:
     settings = ["--set", "great_wall=true", "--set", "super_event = flood", "--set", "edition=first"]
-    ended = referee("match", *TWO, *settings, "--games", "1", "--no-record", "--json")
+    clock = ["--bank", "1m", "--increment", "1s", "--time-scale", "2"]
+    ended = referee("match", *TWO, *settings, *clock, "--games", "1", "--record", tmp_path, "--json")
     assert ended.json["config"] == {"players": 2, "edition": "first", "great_wall": True, "super_event": "flood"}
+    first = json.loads((tmp_path / "0001-1.jsonl").read_text().splitlines()[0])
+    assert first["clock"] == {"bank_ms": 120_000, "increment_ms": 2000}
 
 
 @pytest.mark.slow
-def test_a_fault_is_shown_with_the_end_of_stderr_and_the_exit_status_is_3(tmp_path: Path) -> None:
+def test_a_fault_is_in_the_json_with_its_stderr_and_the_exit_status_is_3(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "bot", "import sys\nsys.exit('I am not\\x1b[2J ready')")
-    arguments: list[str | Path] = ["match", bot, "builtin:first", "--games", "1", "--no-rotate", "--seed", "s"]
-    ended = referee(*arguments, "--no-record")
-    assert ended.status == 3
-    assert "0001-1: bot: crash: exited with status 1 before it was ready" in ended.out
-    assert "I am not\N{REPLACEMENT CHARACTER}[2J ready" in ended.out
-    ended = referee(*arguments, "--json", "--record", tmp_path / "records")
+    one = ("--games", "1", "--no-rotate", "--json", "--record", tmp_path / "records")
+    ended = referee("match", bot, "builtin:first", *one)
     assert ended.status == 3
     assert ended.json["games"][0]["faults"] == ["crash", None]
     assert types(ended.json["faults"]) == [
@@ -199,15 +188,6 @@ def test_a_record_that_can_not_be_written_ends_the_match_with_the_reason(tmp_pat
     assert re.match(r"referee: can't write the record small/000[12]-1.jsonl: File too large\n", ended.err)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("clock", [("--bank", "1m", "--increment", "1s"), ("--move-time", "30s", "--time-scale", "2")])
-def test_the_clock_is_in_the_record(clock: tuple[str, ...], tmp_path: Path) -> None:
-    referee("match", *TWO, "--games", "1", "--record", tmp_path, *clock)
-    first = json.loads((tmp_path / "0001-1.jsonl").read_text().splitlines()[0])
-    expected = {"--bank": {"bank_ms": 60000, "increment_ms": 1000}, "--move-time": {"move_ms": 60000}}
-    assert first["clock"] == expected[clock[0]]
-
-
 # -- a referee that is late -------------------------------------------------------------------------------------------
 
 
@@ -218,22 +198,15 @@ STOP_REFEREE = """
             time.sleep(0.8)
             signals.write("CONT\\n")
 """
-NO_ANSWER = "            time.sleep(60)\n"
-
-
-def bot_that_stops_referee(folder: Path, further: str = "") -> Path:
-    """A bot that stops the referee for 0.8 s at the first question."""
-    source = BOT.replace('"act":\n', f'"act":{STOP_REFEREE}{further}')
-    return make_bot(folder / "bot", f"import time\n{OPEN_SIGNALS}stopped = False\n{source}")
-
-
-ONE_GAME = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record")
 
 
 @pytest.mark.slow
 def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> None:
-    arguments = (*ONE_GAME, "--move-time", "30s", "--concurrency", "3", "--json")
-    ended = signalled("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments, cwd=tmp_path)
+    """Its bot stops it for 0.8 s at the first question."""
+    source = BOT.replace('"act":\n', f'"act":{STOP_REFEREE}')
+    bot = make_bot(tmp_path / "bot", f"import time\n{OPEN_SIGNALS}stopped = False\n{source}")
+    one_game = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record", "--move-time", "30s")
+    ended = signalled("match", bot, "builtin:first", *one_game, "--concurrency", "3", "--json", cwd=tmp_path)
     assert ended.status == 0
     delay = ended.json["scheduling_delay"]
     assert delay["suspensions"] >= 1
@@ -247,15 +220,6 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
     seconds = re.search(warning, ended.message)
     assert seconds is not None
     assert float(seconds[1]) == pytest.approx(delay["suspended_ms"] / 1000, abs=0.1)
-
-
-@pytest.mark.slow
-def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
-    bot, limit = bot_that_stops_referee(tmp_path, NO_ANSWER), ("--move-time", "300ms")
-    ended = signalled("match", bot, "builtin:first", *ONE_GAME, *limit, cwd=tmp_path)
-    assert ended.status == 3
-    assert "1 timeout happened while it was late." in ended.message
-    assert re.search(r"0001-1: bot: timeout: no answer .*\n    the referee itself was \d+ ms late meanwhile", ended.out)
 
 
 # -- bots that fail, again and again ------------------------------------------------------------------------------
@@ -291,48 +255,20 @@ def test_the_notice_is_whole_above_the_progress_bar_of_a_terminal() -> None:
     assert shown.replace("\r\n", "").count(notice) == 1
 
 
-@pytest.mark.slow
-def test_a_bot_that_sometimes_starts_goes_on_being_started(tmp_path: Path) -> None:
-    """Every third process gets ready, plays one game and leaves."""
-    source = f"""
-with open({str(tmp_path / "starts")!r}, "a") as file:
-    file.write("x")
-    number = file.tell()
-if number % 3:
-    raise SystemExit
-{BOT}    elif message["type"] == "end":
-        break
-"""
-    bot = make_bot(tmp_path / "bot", source)
-    arguments = ("--sandbox", "none", "--games", "4", "--concurrency", "1", "--no-timeout", "--no-record", "--json")
-    ended = referee("match", bot, "builtin:first", *arguments)
-    played = [game["faults"] == [None, None] for game in ended.json["games"]]
-    assert sum(played) >= 2
-    assert not any("no longer started" in fault["message"] for fault in ended.json["faults"])
-    assert "no longer started" not in ended.err
-
-
 # -- thinking time ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
-    """One bot thinks long once, about its first question; built-in players don't think."""
-    thinks = '"act":\n        time.sleep(0 if message["id"] > 1 else 0.1)'
-    slow = make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', thinks), QUICK_START)
-    fast = make_bot(tmp_path / "fast", toml=QUICK_START)
-    arguments = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-timeout", "--concurrency", "1")
-    ended = referee("match", fast, slow, "builtin:first", *arguments, "--record", tmp_path / "records", "--json")
-    found = {row["bot"]: row for row in ended.json["thinking_ms"]}
-    assert set(found) == {"fast", "slow"}
-    assert found["slow"]["worst"] > 100
-    assert found["fast"]["worst"] < found["slow"]["worst"]
-    for seat, name in enumerate(("fast", "slow")):
-        lines = map(json.loads, (tmp_path / "records" / "0001-1.jsonl").read_text().splitlines())
-        times = [line["ms"] for line in lines if line.get("seat") == seat and "ms" in line]
-        assert found[name]["decisions"] == len(times) > 10
-        assert found[name]["mean"] == pytest.approx(sum(times) / len(times), abs=0.01)
-        assert found[name]["worst"] == max(times)
+def test_thinking_time_of_each_bot_is_that_of_the_records(played: tuple[Run, Path]) -> None:
+    """Built-in players don't think."""
+    ended, _ = played
+    [found] = ended.json["thinking_ms"]
+    times = []
+    for game in ended.json["games"]:
+        lines = map(json.loads, Path(game["record"]).read_text().splitlines())
+        seat = game["bots"].index(found["bot"])
+        times += [line["ms"] for line in lines if line.get("seat") == seat and "ms" in line]
+    assert (found["bot"], found["decisions"], found["worst"]) == ("bot", len(times), max(times))
+    assert found["mean"] == pytest.approx(sum(times) / len(times), abs=0.01)
 
 
 def test_decisions_at_random_for_want_of_a_part_stand_below_the_table(tmp_path: Path) -> None:

@@ -141,16 +141,6 @@ def test_a_closed_stderr_pipe_does_not_stop_a_match(bot: Path) -> None:
     assert json.loads(ended.stdout)["standings"][0]["games"] == 2
 
 
-def test_a_stdout_pipe_closed_after_one_line_does_not_lose_records(bot: Path, tmp_path: Path) -> None:
-    arguments = ("match", bot, "builtin:first", "--sandbox", "none", "--no-timeout", "--games", "2")
-    ended = in_shell('"$@" --record records | head -1', *arguments, cwd=tmp_path)
-    assert ended.out.startswith("In the Year of the Dragon: 4 games")
-    assert ended.err.count("\n") == 1  # what is said of the sandbox
-    records = sorted((tmp_path / "records").iterdir())
-    assert len(records) == 4
-    assert referee("record", "verify", *records).status == 0
-
-
 def test_a_stderr_log_that_can_not_be_written_costs_no_game(tmp_path: Path) -> None:
     noise = "        print('noise ' * 500, file=sys.stderr, flush=True)\n"
     bot = make_bot(tmp_path / "bot", BOT + noise)

@@ -80,9 +80,7 @@ def waiting(cache: Path, *arguments: str | Path) -> Iterator[Waiting]:
 def test_all_games_are_played_over_one_connection_as_if_the_referee_had_started_the_bot(
     bot: Path, tmp_path: Path
 ) -> None:
-    counting = make_bot(
-        tmp_path / "bot", BOT.replace("    message =", "    print(line[9:14], file=sys.stderr)\n    message =")
-    )
+    counting = make_bot(tmp_path / "bot", COUNTING)
     options = ("--games", "2", "--seed", "by hand", *FREE)
     with waiting(tmp_path, "match", "dbg=tcp:0", "builtin:random", *options, "--record", tmp_path / "tcp") as match:
         done = match.connect(counting)

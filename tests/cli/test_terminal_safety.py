@@ -202,12 +202,6 @@ def test_arguments_are_printable_in_errors(text: str, tmp_path: Path) -> None:
         assert_safe(referee(*arguments, cwd=tmp_path))
 
 
-def test_a_name_given_to_a_bot_is_made_visible_and_short() -> None:
-    bots = ("a\u3164\uffa0=builtin:random", f"{'b' * 99}=builtin:first")
-    ended = referee("match", *bots, "--games", "1", "--no-rotate", "--no-record", "--json")
-    assert ended.json["games"][0]["bots"] == ["a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}", "b" * 60]
-
-
 def test_arguments_of_any_bytes_are_refused_or_taken_but_never_a_traceback(tmp_path: Path) -> None:
     odd = os.fsdecode(b"\xff\xfe")
     tiles = Path(__file__).parents[2] / "referee/games/forbidden_city/tiles.toml"

@@ -168,15 +168,6 @@ def test_a_game_played_again_has_the_same_record_under_the_same_name(traced: Pat
     assert starts[0] == starts[1]
 
 
-@pytest.mark.slow
-def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
-    players = ("builtin:random", "builtin:random", "builtin:first", "--seed", "s")
-    referee("match", *players, "--games", "2", "--record", tmp_path / "all")
-    referee("match", *players, "--only", "2-3", "--record", tmp_path / "one")
-    (again,) = (tmp_path / "one").iterdir()
-    assert again.read_bytes() == (tmp_path / "all/0002-3.jsonl").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("name", "seed", "rotate", "problem"),
     [
