@@ -18,7 +18,8 @@ def test_an_organiser_is_told_what_an_author_is_told_and_what_the_tournament_fil
     for code in ADVICE:
         told = advice_for_organiser(code, "", sandboxed=False)
         assert told.startswith(advice_for_author(code))
-    assert advice_for_organiser("timeout", "", sandboxed=False).count("[clock]") == 1
+    for code in ("timeout", "startup_timeout"):
+        assert advice_for_organiser(code, "", sandboxed=False).count("[clock]") == 1
 
 
 def test_what_a_known_message_of_a_crash_asks_for_goes_first() -> None:

@@ -82,6 +82,14 @@ def test_a_bot_in_a_folder_that_is_closed_to_us_is_refused(monkeypatch: pytest.M
 
 def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
     assert parse_bot("x" * 5_000 + "=builtin:random").name == "x" * 60
+    assert parse_bot("a\u3164\uffa0=builtin:random").name == "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"
+
+
+def test_a_bot_in_a_folder_with_an_unprintable_name_is_called_bot(tmp_path: Path) -> None:
+    folder = tmp_path / "\x1b\x07"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('name = ""\ncommand = "sh"')
+    assert parse_bot(str(folder)).name == "bot"
 
 
 def test_bots_of_one_name_get_numbers() -> None:

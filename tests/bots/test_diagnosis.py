@@ -1,10 +1,11 @@
 """What is said of lines that are not messages, and of bots that don't answer in time."""
 
 import pytest
+from msgspec import structs
 
 from protocol.messages import Answer
 from referee.bots.diagnosis import Wait, explain_end, explain_line, explain_wait
-from referee.bots.languages import PHP
+from referee.bots.languages import PHP, C
 
 LINES = {
     b'{"type":"action","id":1,"index":0,"info":NaN}': "JSON has no NaN",
@@ -35,6 +36,11 @@ def wait(memory_mb: int, max_memory_mb: int) -> Wait:
         memory_mb=memory_mb,
         max_memory_mb=max_memory_mb,
     )
+
+
+def test_a_program_that_may_not_be_flushed_is_told_how_in_its_language() -> None:
+    silent = structs.replace(wait(0, 0), asked=None, cpu_seconds=0.0, has_answered=False)
+    assert explain_wait(silent, C).startswith("nothing came: is standard output flushed (C: fflush(stdout))?")
 
 
 def test_a_bot_that_is_late_and_uses_much_memory_hears_of_both() -> None:

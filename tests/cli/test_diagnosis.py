@@ -96,26 +96,6 @@ def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:
 
 
 @pytest.mark.slow
-def test_latest_leads_to_the_records_of_the_newest_match(faulty: tuple[Run, Path]) -> None:
-    _, folder = faulty
-    latest = folder / "records" / "latest"
-    [first] = [path for path in latest.parent.iterdir() if path != latest]
-    assert latest.readlink() == Path(first.name)
-    ended = referee(
-        "match", "builtin:random", "builtin:first", "--games", "1", "--no-rotate", "--seed", "s", cwd=folder
-    )
-    assert ended.out.startswith("In the Year of the Dragon: 1 game, 1 deal, seed s\n")
-    assert f"\nRecords: records/{latest.readlink()}\n" in ended.out
-    assert latest.readlink() != Path(first.name)
-    verified = referee("record", "verify", "records/latest", cwd=folder)
-    assert verified.status == 0
-    assert verified.out.startswith("records/latest/0001-1.jsonl: ok: ")
-    refused = referee("record", "verify", "records", cwd=folder)
-    assert refused.status == 1
-    assert "those of the newest match are in records/latest" in refused.out
-
-
-@pytest.mark.slow
 @needs_sandbox
 def test_a_match_with_a_script_that_the_sandbox_hides_ends_before_its_first_game_and_says_what_shows_it(
     tmp_path: Path,
@@ -145,22 +125,3 @@ def test_options_of_an_interpreter_that_is_not_in_quotes(tmp_path: Path) -> None
     assert ended.status == 2
     assert "No such option: -u. The command of a bot goes in quotes, as one BOT" in ended.message
     assert "in quotes, as one BOT" not in referee("match", "builtin:first", "-u").message
-
-
-@pytest.mark.slow
-def test_the_help_has_an_example_of_each_use() -> None:
-    shown = referee("match", "--help").out
-    assert len(re.findall(r"^ referee match ", shown, re.MULTILINE)) == 5
-
-
-@pytest.mark.slow
-def test_a_program_that_is_not_flushed_is_told_how_in_its_language(tmp_path: Path) -> None:
-    folder = make_bot(tmp_path / "c", toml='name = "c"\ncommand = "./bot"\nbuild = "cc -o bot bot.c"\n')
-    (folder / "bot.c").write_text(
-        "#include <stdio.h>\nint main(void) { char line[65536]; while (fgets(line, sizeof line, stdin))"
-        ' puts("{\\"type\\":\\"ready\\",\\"protocol\\":1,\\"name\\":\\"c\\"}"); }\n'
-    )
-    arguments = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record", "--startup-time", "300ms")
-    ended = referee("match", "c", "builtin:first", *arguments, cwd=tmp_path)
-    assert ended.status == 3
-    assert "nothing came: is standard output flushed (C: fflush(stdout))?" in ended.out

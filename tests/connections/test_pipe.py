@@ -3,7 +3,6 @@
 import errno
 import os
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -12,10 +11,6 @@ import trio
 from referee.connections.pipe import PipeConnection
 from referee.processes.limits.machine import MachineError
 from tests.game_runner.harness import FIRST, Harness
-from tests.processes.test_machine import BOT
-from tournaments.play.conditions import Conditions
-from tournaments.play.match import MatchFailed, play_match
-from tournaments.play.match_spec import MatchSpec
 
 REFUSALS: Final = (errno.ENOMEM, errno.ENOSPC, errno.EMFILE, errno.EPERM)
 
@@ -71,17 +66,3 @@ async def test_wait_that_is_refused_is_not_the_fault_of_the_bot(
     failure = pytest.RaisesExc(MachineError, match=r"No space left on device; .*fs\.epoll\.max_user_watches")
     with pytest.RaisesGroup(failure, flatten_subgroups=True):
         await harness.play_one(harness.bot(), FIRST, filler=filler)
-
-
-async def test_match_ends_with_the_reason_and_keeps_its_finished_games(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    refuse(monkeypatch, errno.ENOMEM, b'"id":80,')
-    spec = MatchSpec(
-        bots=[f"a={BOT}", f"b={BOT}"], deals=4, rotate=False, conditions=Conditions(concurrency=1), keep_records=False
-    )
-    with pytest.raises(MatchFailed, match=r"the referee can't write to a bot: .*free some memory") as caught:
-        await play_match(spec)
-    assert caught.value.result.games
-    assert all(played.outcome.faults == [None, None] for played in caught.value.result.games)

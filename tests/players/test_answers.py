@@ -350,14 +350,6 @@ async def test_retries_are_counted_per_decision() -> None:
         assert len((await player.decide(pebbles_game(), [])).retried) == 1
 
 
-async def test_no_retry_unless_allowed() -> None:
-    bot = FakeBot(at_once(b"oops"))
-    player = await ready_player(bot, CONTROL)
-    with pytest.raises(PlayerFault, match="oops"):
-        await player.decide(pebbles_game(), [])
-    assert len(bot.acts()) == 1
-
-
 @pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
 async def test_retry_runs_on_the_same_clock(autojump_clock: MockClock, line: bytes) -> None:
     def answers(act: Json) -> list[tuple[float, Json | bytes]]:

@@ -134,11 +134,6 @@ async def test_move_limit_exceeded_is_a_timeout_at_the_limit_and_margin(autojump
     assert fault.message.startswith("no answer to act 1 (take) within 1 s; nothing came: ")
 
 
-async def test_answer_within_the_margin_counts(autojump_clock: MockClock) -> None:
-    [choice] = await decisions(FakeBot(after(1.04)), TimeControl(move=1.0, margin=0.05), count=1)
-    assert choice.seconds == pytest.approx(1.04)
-
-
 async def test_time_in_the_margin_is_taken_from_the_next_limit(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(1.04, 0.98, 0.5, 0.5))
     await decisions(bot, TimeControl(move=1.0, margin=0.05), count=4)
@@ -151,19 +146,6 @@ async def test_bot_that_uses_the_margin_once_has_its_limit_and_no_more_from_then
     await decisions(bot, control, count=10)
     assert times_sent(bot) == [20] + [0] * 9
     await timeout(FakeBot(after(0.069, 0.022)), control, after_decisions=1)
-
-
-async def test_retry_has_no_margin_of_its_own(autojump_clock: MockClock) -> None:
-    bot = FakeBot(lambda act: [(0.03, first(act, index=99))])
-    player = await ready_player(bot, TimeControl(move=0.02, margin=0.05), retries=99)
-    start = trio.current_time()
-    with pytest.raises(PlayerFault, match="timeout"):
-        await player.decide(pebbles_game(), [])
-    assert trio.current_time() - start == pytest.approx(0.07)
-
-
-async def test_answer_after_the_margin_is_too_late(autojump_clock: MockClock) -> None:
-    await timeout(FakeBot(after(1.06)), TimeControl(move=1.0, margin=0.05))
 
 
 # -- bank -------------------------------------------------------------------------------------------------------------
@@ -204,16 +186,6 @@ async def test_increments_that_bring_a_bank_above_zero_bring_back_the_margin(aut
     await timeout(bot, TimeControl(move=None, bank=1.0, increment=0.1, margin=0.05), after_decisions=3)
     assert times_sent(bot) == [1000, 50, 100, 100]
     assert trio.current_time() - start == pytest.approx(1.0 + 3 * 0.1 + 0.05)
-
-
-async def test_bank_is_full_again_in_the_next_game(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(0.9))
-    control = TimeControl(move=None, bank=1.0)
-    player = await ready_player(bot, control)
-    await player.decide(pebbles_game(), [])
-    again = await ready_player(bot, control)
-    await again.decide(pebbles_game(), [])
-    assert times_sent(bot) == [1000, 1000]
 
 
 async def test_bank_is_full_again_in_the_next_game_of_the_same_process(autojump_clock: MockClock) -> None:
@@ -274,12 +246,6 @@ def test_time_scale_makes_no_limit_where_there_is_none() -> None:
     assert TimeControl(enforced=False).scaled(2).enforced is False
 
 
-async def test_time_scale_is_in_time_ms_and_in_the_limit(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(2.9))
-    await decisions(bot, TimeControl(move=1.0).scaled(3), count=1)
-    assert times_sent(bot) == [3000]
-
-
 async def test_limits_not_enforced_are_sent_and_cause_no_timeout(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(3600.0))
     choices = await decisions(bot, TimeControl(move=1.0, enforced=False), count=3)
@@ -313,14 +279,6 @@ async def test_time_counts_from_the_first_attempt_to_write(autojump_clock: MockC
     bot.write_time, bot.answers = 0.0, after(0)
     await player.decide(pebbles_game(), [])
     assert times_sent(bot) == [1000, 200]
-
-
-async def test_bot_that_reads_its_question_late_has_only_the_rest_of_its_limit(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(0.3))
-    player = await ready_player(bot, TimeControl(move=1.0, margin=0.05))
-    bot.write_time = 0.8
-    with pytest.raises(PlayerFault, match="timeout: no answer to act 1"):
-        await player.decide(pebbles_game(), [])
 
 
 async def test_fault_before_a_retry_is_read_at_the_expense_of_the_clock(autojump_clock: MockClock) -> None:

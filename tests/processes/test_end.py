@@ -1,13 +1,8 @@
 """However a bot tries to outlive its end, all of its processes are gone soon after."""
 
 import contextlib
-import os
-import select
 import signal
-import subprocess
-import sys
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -21,7 +16,7 @@ from tests.hostile.cleanup import processes_of
 from tests.playing import play_games
 from tests.processes.running import python, running
 from tests.processes.sandboxed import WORKING, if_needed, needs_sandbox
-from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
+from tests.timeouts import EXIT_TIMEOUT
 from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [
@@ -103,51 +98,3 @@ async def test_process_dies_with_the_thread_of_the_referee_that_started_it() -> 
     source = "import ctypes; n = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(n)); print(n.value)"
     async with running(python(source)) as connection:
         assert await connection.receive() == str(int(signal.SIGKILL)).encode()
-
-
-# -- the referee killed -----------------------------------------------------------------------------------------------
-
-BOT = """
-    import os, sys, signal, time
-    reports = os.open(sys.argv[1], os.O_WRONLY)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.fork()
-    sys.stdin.readline()
-    print('{"type":"ready","protocol":1,"name":"bot"}', flush=True)
-    sys.stdin.readline()
-    sys.stdin.readline()
-    os.write(reports, b"asked")
-    while True: time.sleep(60)
-"""
-
-
-@contextlib.contextmanager
-def report_pipe(folder: Path) -> Iterator[tuple[Path, int]]:
-    """A named pipe that every process of a bot holds open: its path, and the descriptor to read from."""
-    path = folder / "reports"
-    os.mkfifo(path)
-    path.chmod(0o666)  # for bots that run as their own users
-    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        yield path, reading
-    finally:
-        os.close(reading)
-
-
-@pytest.mark.parametrize("mode", ["none", pytest.param("bwrap", marks=needs_sandbox)])
-def test_no_bot_survives_a_referee_that_is_killed(tmp_path: Path, mode: str) -> None:
-    script = tmp_path / "bot.py"
-    script.write_text(textwrap.dedent(BOT))
-    with report_pipe(tmp_path) as (path, reading):
-        command = f"'{sys.executable}' '{script}' '{path}'"
-        match = ["match", command, "builtin:first", "--no-record", "--sandbox", mode, "--no-timeout"]
-        program = "from referee.cli import main; main()"
-        with subprocess.Popen(
-            [sys.executable, "-c", program, *match], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-        ) as referee:
-            assert select.select([reading], [], [], TEST_TIMEOUT)[0], "the bot was not asked"
-            assert os.read(reading, 100).startswith(b"asked")
-            referee.kill()
-        poll = select.poll()
-        poll.register(reading, 0)  # POLLHUP: no process holds the other end any more
-        assert poll.poll(EXIT_TIMEOUT * 1000), "a process of the bot is left"

@@ -346,17 +346,6 @@ async def test_file_that_grows_too_large_is_named_as_the_reason(tmp_path: Path) 
 # -- output -----------------------------------------------------------------------------------------------------------
 
 
-async def test_line_may_be_as_long_as_its_limit_and_no_longer(harness: Harness) -> None:
-    fine = await harness.play_one(
-        harness.bot("ready(); receive('act'); send_bytes(b'x' * 2000 + b'\\n')", line_bytes=2000), FIRST
-    )
-    long = await harness.play_one(
-        harness.bot("ready(); receive('act'); send_bytes(b'x' * 2001 + b'\\n')", line_bytes=2000), FIRST
-    )
-    faults = [played.outcome.faults[0] for played in (fine, long)]
-    assert [fault and fault.code for fault in faults] == ["bad_message", "oversize"]
-
-
 async def test_volume_on_standard_output_is_limited_in_each_game(harness: Harness) -> None:
     padded = "answer(receive('act'), index=0, info='x' * 300_000)"
     games = await harness.play(

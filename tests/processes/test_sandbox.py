@@ -67,11 +67,6 @@ async def attempt(harness: Harness, what: str, *, show: Sequence[Path] = (), hid
 
 
 @needs_sandbox
-async def test_bot_plays_in_the_sandbox(harness: Harness) -> None:
-    assert await sandboxed(harness, harness.bot("fork(); ready()")) is None
-
-
-@needs_sandbox
 async def test_what_can_be_written_is_limited(harness: Harness) -> None:
     source = f"""{PROBE}
     def fill(path):
