@@ -2,15 +2,16 @@
 
 import contextlib
 from collections.abc import AsyncGenerator
-from functools import partial
 from typing import Final
 
 import msgspec
 import trio
 from msgspec import Struct
 
+from referee.games.renderer import Audience
 from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
+from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
 from referee.live.run import LiveRun, Person, Reader
 from referee.record.reader import InvalidRecord
@@ -60,55 +61,38 @@ class Site:
         if reader is None:
             return text("Unknown address: use the whole address that the referee printed.\n", 404)
         request.connection.whose = PERSON if isinstance(reader, Person) else SPECTATOR
-        game_id = place[1] if len(place) > 1 else ""
-        match place:
-            case [""]:
-                method, respond = "GET", show_index
-            case ["events"]:
-                method, respond = "GET", send_index
-            case ["leave"]:
-                method, respond = "POST", end_match
-            case ["games", _]:
-                method, respond = "GET", partial(show_game, game_id)
-            case ["games", _, "events"]:
-                method, respond = "GET", partial(send_steps, game_id)
-            case ["games", _, "choose"]:
-                method, respond = "POST", partial(choose, game_id)
-            case _:
-                return text("There is no such page.\n", 404)
-        if request.method.replace("HEAD", "GET") != method:
-            return text(f"Only {method} is possible here.\n", 405)
-        return await respond(request, self._run, reader)
+        match request.method.replace("HEAD", "GET"), place:
+            case "GET", [""]:
+                return page(waiting_page(self._run, reader) if isinstance(reader, Person) else index_page(self._run))
+            case "GET", ["events"]:
+                return self._stream(self._index_events(reader))
+            case "GET", ["games", game_id]:
+                return await self._game_page(reader, game_id)
+            case "GET", ["games", game_id, "events"]:
+                return self._stream_game(request, reader, game_id)
+            case "POST", ["leave"] | ["games", _, "choose"]:
+                if not isinstance(reader, Person):
+                    return text("Spectators can't change anything.\n", 403)
+                if request.headers.get("content-type") != "application/json":  # forms of other sites can't send that
+                    return text("The answer can't be read: expected application/json\n", 400)
+                if place == ["leave"]:
+                    self._run.end_match(reader)
+                    return text("ok\n")
+                return await self._choose(request, reader, game_id=place[1])
+            case _, ["" | "events" | "leave"] | ["games", _] | ["games", _, "events" | "choose"]:
+                return text("This is done with another method.\n", 405)
+        return text("There is no such page.\n", 404)
 
-
-def text(content: str, status: int = 200) -> Response:
-    """A line of text as the answer to a request."""
-    return Response(status=status, headers=HEADERS, content=content.encode())
-
-
-def page(content: bytes) -> Response:
-    """A page as the answer to a request."""
-    return Response(media_type="text/html", headers=HEADERS, content=content)
-
-
-async def show_index(request: Request, run: LiveRun, reader: Reader) -> Response:
-    """The games of the run; for a person the game that he or she plays in."""
-    if isinstance(reader, Person):
-        return page(waiting_page(run, reader))
-    return page(index_page(run))
-
-
-async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response:
-    """Tells the page when its content has changed, with the new content."""
-
-    async def content() -> AsyncGenerator[bytes, None]:
+    async def _index_events(self, reader: Reader) -> AsyncGenerator[bytes, None]:
+        """Tells the page of the run, or of a person who waits, when its content has changed, with the new content."""
+        run, name = self._run, "game" if isinstance(reader, Person) else "index"
         shown = ""
         while True:
             changed = run.changed
-            body = index_page(run, body_only=True).decode() if not isinstance(reader, Person) else reader.game_id
+            body = reader.game_id if isinstance(reader, Person) else index_page(run, body_only=True).decode()
             if body != shown:
                 shown = body
-                yield event(body, name="index" if not isinstance(reader, Person) else "game")
+                yield event(body, name=name)
             if run.ended is not None:
                 yield event(run.ended, name="end")
                 return
@@ -116,36 +100,31 @@ async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response
             if comment := await wait_for_news(changed, 0.5):
                 yield comment
 
-    return stream(run, content())
+    async def _game_page(self, reader: Reader, game_id: str) -> Response:
+        """The page of a game, with all that has happened so far."""
+        game = self._run.game(game_id, reader)
+        if game is None or not game.has_begun:
+            return text("There is no such game, or it is no longer kept here.\n", 404)
+        try:
+            return page(await game.page(self._run.audience(reader, game)))
+        except InvalidRecord as error:
+            return text(f"The game can't be shown: {error}\n", 500)
 
+    def _stream_game(self, request: Request, reader: Reader, game_id: str) -> Response:
+        """The updates of a game, from number `from` on."""
+        game = self._run.game(game_id, reader)
+        try:
+            since = int(request.headers.get("last-event-id") or request.query.get("from", ["0"])[0])
+        except ValueError:
+            since = -1
+        if game is None or since < 0:
+            return text("There is no such game, or no such update.\n", 404)
+        return self._stream(self._game_events(game, self._run.audience(reader, game), since))
 
-async def show_game(game_id: str, request: Request, run: LiveRun, reader: Reader) -> Response:
-    """The page of a game, with all that has happened so far."""
-    game = run.game(game_id, reader)
-    if game is None or not game.has_begun:
-        return text("There is no such game, or it is no longer kept here.\n", 404)
-    try:
-        return page(await game.page(run.audience(reader, game)))
-    except InvalidRecord as error:
-        return text(f"The game can't be shown: {error}\n", 500)
-
-
-async def send_steps(game_id: str, request: Request, run: LiveRun, reader: Reader) -> Response:
-    """The updates of a game, from number `from` on."""
-    game = run.game(game_id, reader)
-    try:
-        since = int(request.headers.get("last-event-id") or request.query.get("from", ["0"])[0])
-    except ValueError:
-        since = -1
-    if game is None or since < 0:
-        return text("There is no such game, or no such update.\n", 404)
-    audience = run.audience(reader, game)
-
-    async def content() -> AsyncGenerator[bytes, None]:
-        position = since
+    async def _game_events(self, game: LiveGame, audience: Audience, position: int) -> AsyncGenerator[bytes, None]:
         while True:
             changed = game.changed
-            ending = bool(game.over) or run.ended is not None
+            ending = bool(game.over) or self._run.ended is not None
             try:
                 updates = await game.updates(audience, position)
             except InvalidRecord:  # a page that is opened now says why
@@ -161,51 +140,36 @@ async def send_steps(game_id: str, request: Request, run: LiveRun, reader: Reade
             if comment := await wait_for_news(changed, UPDATE_INTERVAL):
                 yield comment
 
-    return stream(run, content())
+    async def _choose(self, request: Request, person: Person, game_id: str) -> Response:
+        """A person's decision."""
+        try:
+            chosen = msgspec.json.decode(request.body, type=Chosen)
+        except msgspec.DecodeError as error:
+            return text(f"The answer can't be read: {error}\n", 400)
+        problem = await self._run.choose(person, game_id, chosen.step, chosen.action)
+        return text(problem or "ok\n", 409 if problem else 200)
+
+    def _stream(self, content: AsyncGenerator[bytes, None]) -> Response:
+        """Server-sent events. Each is made when the browser has taken the one before, so a slow one costs nothing."""
+
+        async def counted() -> AsyncGenerator[bytes, None]:
+            with self._run.streaming() as taken:
+                async with contextlib.aclosing(content):
+                    async for part in content:
+                        yield part
+                        taken()
+
+        return Response(media_type="text/event-stream", headers=HEADERS, content=counted())
 
 
-async def choose(game_id: str, request: Request, run: LiveRun, reader: Reader) -> Response:
-    """A person's decision."""
-    if not isinstance(reader, Person):
-        return text("Spectators can't change anything.\n", 403)
-    try:
-        chosen = msgspec.json.decode(json_body(request), type=Chosen)
-    except (msgspec.DecodeError, ValueError) as error:
-        return text(f"The answer can't be read: {error}\n", 400)
-    problem = await run.choose(reader, game_id, chosen.step, chosen.action)
-    return text(problem or "ok\n", 409 if problem else 200)
+def text(content: str, status: int = 200) -> Response:
+    """A line of text as the answer to a request."""
+    return Response(status=status, headers=HEADERS, content=content.encode())
 
 
-async def end_match(request: Request, run: LiveRun, reader: Reader) -> Response:
-    """A person asks to end the match."""
-    if not isinstance(reader, Person):
-        return text("Spectators can't change anything.\n", 403)
-    try:
-        json_body(request)
-    except ValueError as error:
-        return text(f"The request can't be read: {error}\n", 400)
-    run.end_match(reader)
-    return text("ok\n")
-
-
-def json_body(request: Request) -> bytes:
-    """The body of a request. Raises ValueError if it is not said to be JSON: forms of other sites can't send that."""
-    if request.headers.get("content-type") != "application/json":
-        raise ValueError("expected application/json")
-    return request.body
-
-
-def stream(run: LiveRun, content: AsyncGenerator[bytes, None]) -> Response:
-    """Server-sent events. Each is produced when the browser has taken the one before, so a slow one costs nothing."""
-
-    async def counted() -> AsyncGenerator[bytes, None]:
-        with run.streaming() as taken:
-            async with contextlib.aclosing(content):
-                async for part in content:
-                    yield part
-                    taken()
-
-    return Response(media_type="text/event-stream", headers=HEADERS, content=counted())
+def page(content: bytes) -> Response:
+    """A page as the answer to a request."""
+    return Response(media_type="text/html", headers=HEADERS, content=content)
 
 
 async def wait_for_news(changed: trio.Event, pause: float) -> bytes:

@@ -4,21 +4,27 @@ import importlib.util
 import re
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec import structs
 
 from referee.games.renderer import Audience
 from referee.live.access import AddressError, is_own_host, parse_address
+from referee.live.messages import GameRecorded, RunShown
 from referee.pages.document import Document, Step
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, referee
-from tests.pages.browser import Browser, Watched, watched
+from tests.pages.browser import Answer, Browser, Watched, watched
 from tests.pages.games import document_of
 
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
+from referee.live.connections import Request
+from referee.live.run import LiveRun
+from referee.live.server import Site
 
 HELD = BOT.replace(
     '    elif message["type"] == "start":\n',
@@ -106,6 +112,7 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
     options: list[str | Path] = ["--games", "400", "--record", records, "--workers", str(workers), "--watch"]
     with watched("match", held, "builtin:random", *MATCH, *options) as run:
         browser = run.spectator()
+        assert f"ssh -L {browser.port}:127.0.0.1:{browser.port}" in run.line("only this machine")
         finished_games(browser)
         (held / "hold").touch()
         page = browser.get()
@@ -160,55 +167,62 @@ def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Pa
     assert "http://" not in again.err, "no address before the command line is known to be right"
 
 
-@pytest.mark.slow
-def test_who_may_read_and_that_nobody_can_change_anything(held: Path) -> None:
-    (held / "hold").touch()
-    options = ["--games", "1", "--no-record", "--watch", "--show-hidden"]
-    with watched("match", held, "builtin:random", *MATCH, *options) as run:
-        browser = run.spectator()
-        assert "with everything hidden" in run.line("watch at")
-        assert f"ssh -L {browser.port}:127.0.0.1:{browser.port}" in run.line("only this machine")
-        assert browser.get().status == 200
-        for host in ("evil.example", f"evil.example:{browser.port}", f"192.168.1.5:{browser.port}", ""):
-            assert browser.get(Host=host).status == 403
-        assert browser.get(Host=f"localhost:{browser.port + 1}").status == 200, "a port that SSH forwards"
-        assert browser.get(Origin="http://evil.example").status == 403
-        assert browser.get(Origin="null").status == 403
-        assert browser.get(Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="no-cors").status == 403
-        assert browser.get(Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate").status == 200, "a link in a mail"
-        for path in ("/", "/unknown/", f"{browser.path[:-2]}/", "/unknown/events", "/unknown/games/0001-1"):
-            assert browser.request("GET", path).status == 404
-        assert browser.get("games/0009-9").status == 404
-        assert browser.get("games/..%2f..%2fetc").status == 404
-        for path in (f"games/{browser.first_game()}/choose", "leave"):
-            refused = browser.post(path, {"step": 0, "action": 0})
-            assert (refused.status, refused.text) == (403, "Spectators can't change anything.\n")
-            assert browser.get(path).status == 405
-            assert browser.request("POST", f"/unknown/{path}", b"{}").status == 404
-        headers = browser.get().headers
-        assert headers["cache-control"] == "no-store"
-        assert "frame-ancestors 'none'" in headers["content-security-policy"]
-        assert "access-control-allow-origin" not in headers
-        game = browser.follow(browser.first_game())
-        assert game.document.audiences == ["all"]
-        assert game.document.seed
-        (held / "hold").unlink()
-        assert run.end()[0] == 0
+async def ask(site: Site, path: str, method: str = "GET", **headers: str) -> Answer:
+    """The answer of a site to a request; header names with _ for -."""
+    given = {"host": "127.0.0.1:80"} | {name.lower().replace("_", "-"): value for name, value in headers.items()}
+    nobody: Any = SimpleNamespace(whose=0)
+    request = Request(connection=nobody, method=method, path=path, query={}, headers=given, body=b"{}")
+    response = await site.answer(request)
+    return Answer(
+        response.status, dict(response.headers), response.content if isinstance(response.content, bytes) else b""
+    )
+
+
+async def test_who_may_read_and_that_nobody_can_change_anything(records: Mapping[str, Path]) -> None:
+    run = LiveRun(RunShown("Cup", "", hidden=True), "token", lambda message: None)
+    run.receive(GameRecorded("0001-1", "a game", records["forbidden_city"].read_bytes()))
+    site, of_all = (Site(run, frozenset({"localhost", "box"}), loopback=loopback) for loopback in (True, False))
+    assert (await ask(site, "/token/")).status == 200
+    for host in ("evil.example", "evil.example:80", "192.168.1.5:80", "box", ""):
+        assert (await ask(site, "/token/", host=host)).status == 403
+    assert (await ask(site, "/token/", host="localhost:81")).status == 200, "a port that SSH forwards"
+    assert (await ask(of_all, "/token/", host="192.168.1.5:80")).status == 200
+    assert (await ask(of_all, "/token/", host="box:80")).status == 200
+    assert (await ask(of_all, "/token/", host="evil.example")).status == 403
+    for headers in ({"origin": "http://evil.example"}, {"origin": "null"}, {"sec_fetch_site": "cross-site"}):
+        assert (await ask(site, "/token/", **headers)).status == 403
+    link = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
+    assert (await ask(site, "/token/", **link)).status == 200, "a link in a mail"
+    for path in ("/", "*", "/unknown/", "/toke/", "/unknown/events", "/unknown/games/0001-1", "/token/games/0009-9"):
+        assert (await ask(site, path)).status == (307 if path == "*" else 404)
+    assert (await ask(site, "/token/games/..%2f..%2fetc")).status == 404
+    assert (await ask(site, "/token")).headers["Location"] == "/token/"
+    for path in ("games/0001-1/choose", "leave"):
+        refused = await ask(site, f"/token/{path}", "POST", content_type="application/json")
+        assert (refused.status, refused.text) == (403, "Spectators can't change anything.\n")
+        assert (await ask(site, f"/token/{path}")).status == 405
+        assert (await ask(site, f"/unknown/{path}", "POST")).status == 404
+    headers = (await ask(site, "/token/")).headers
+    assert headers["Cache-Control"] == "no-store"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "Access-Control-Allow-Origin" not in headers
+    document = (await ask(site, "/token/games/0001-1")).document
+    assert document.audiences == ["all"]
+    assert document.seed
 
 
 @pytest.mark.slow
 def test_opening_it_to_other_hosts_is_said_aloud(held: Path) -> None:
     (held / "hold").touch()
-    options = ["--games", "1", "--no-record", "--watch", "--listen", "0.0.0.0"]
+    options = ["--games", "1", "--no-record", "--watch", "--show-hidden", "--listen", "0.0.0.0"]
     with watched("match", held, "builtin:random", *MATCH, *options) as run:
+        assert "with everything hidden" in run.line("watch at")
         assert "every host that can reach 0.0.0.0 can open these pages" in run.line("every host")
         assert not any("ssh -L" in line for line in run.said)
         browser = run.spectator()
         browser.host = "127.0.0.1"
-        assert browser.get(Host=f"192.168.1.5:{browser.port}").status == 200
         assert browser.get(Host=f"{socket.gethostname()}:{browser.port}").status == 200
         assert browser.get(Host="evil.example").status == 403
-        assert browser.request("GET", "/unknown/").status == 404
         stop(run)
 
 
