@@ -15,7 +15,7 @@ from referee.reports.formatting import format_estimate, format_ms, format_points
 from referee.reports.model import Section
 from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, strip_row
 from referee.reports.table import Cell, Column, Table, drawings, numbers
-from tournaments.competition.intervals import MIN_DEALS, Estimate
+from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
@@ -224,17 +224,12 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
         columns=[
             numbers("seat", seats),
             drawings("share of wins", bars, axis_row(axis)),
-            Column("wins (95 %)", [format_interval(own) for own in wins]),
+            Column("wins (95 %)", [format_share(own) + (", too few deals" if own.low is None else "") for own in wins]),
             Column("score per deal", [format_estimate(own) for own in scores]),
             Column("points per game", [f"{statistics.fmean(points for *_, points in own):.2f}" for own in found]),
             numbers("games", [len(own) for own in found]),
         ],
     )
-
-
-def format_interval(share: Estimate) -> str:
-    """A share with its interval, or why it has none."""
-    return format_share(share) if share.low is not None else f"{format_share(share)}, too few deals"
 
 
 def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequence[int]]) -> Section | None:

@@ -3,17 +3,13 @@ where signals, terminals, pipes or its children do.
 """
 
 import contextlib
-import fcntl
 import os
-import pty
 import re
 import resource
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -207,28 +203,3 @@ def assert_usage_error(ended: Run, *names: str) -> None:
     assert ended.out == ""
     for name in names:
         assert re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", ended.usage_error), ended.err
-
-
-def run_on_terminal(
-    *args: str | Path, status: int = 0, cwd: Path | None = None, columns: int = 0, **environment: str
-) -> str:
-    """What `referee` prints on a terminal, stdout and stderr together; it has to end with this status.
-
-    `columns` is the width of the terminal; 0: unknown, which counts as 80.
-    """
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
-    with subprocess.Popen(
-        [REFEREE, *args], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment, cwd=cwd
-    ) as process:
-        os.close(slave)
-        output = b""
-        try:
-            while chunk := os.read(master, 65536):
-                output += chunk
-        except OSError:  # the other end is closed
-            pass
-        finally:
-            os.close(master)
-        assert process.wait(TEST_TIMEOUT) == status
-    return output.decode()

@@ -7,6 +7,7 @@ import select
 import struct
 import subprocess
 import termios
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +67,16 @@ class OnPty:
             return b""
         self.written += data
         return data
+
+
+def run_on_terminal(
+    *args: str | Path, status: int = 0, cwd: Path | None = None, columns: int = 0, **environment: str
+) -> str:
+    """What `referee` prints on a terminal, stdout and stderr together; it has to end with this status.
+
+    `columns` is the width of the terminal; 0: unknown, which counts as 80.
+    """
+    environment = {"TERM": ""} | environment
+    with closing(OnPty(*args, columns=columns, lines=24 if columns else 0, environment=environment, cwd=cwd)) as shown:
+        assert shown.end() == status
+    return shown.written.decode()

@@ -14,7 +14,8 @@ import pytest
 
 from referee.conformance import Report
 from tests.cli.bots import QUICK_START, make_bot
-from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee, run_on_terminal
+from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee
+from tests.cli.on_pty import run_on_terminal
 from tests.conformance.checks import GOOD, broken, shorten_graces
 from tests.hostile_texts import EVERYTHING, flaws
 from tests.processes.sandboxed import needs_sandbox

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
+from tests.cli.command import Run, in_shell, referee, signalled
+from tests.cli.on_pty import run_on_terminal
 
 TWO = ("builtin:random", "builtin:first")
 

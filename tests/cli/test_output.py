@@ -1,5 +1,6 @@
 """Output to pipes, terminals, closed streams and other encodings."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, referee_process, run_on_terminal
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, referee_process
+from tests.cli.on_pty import run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 
 pytestmark = pytest.mark.slow
@@ -16,15 +18,15 @@ MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-recor
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
 
-def with_closed_pipe(*arguments: str | Path) -> "subprocess.CompletedProcess[bytes]":
-    """A command whose output nobody reads any more."""
+def with_closed_pipe(*arguments: str | Path, stream: str = "stdout") -> "subprocess.CompletedProcess[bytes]":
+    """A command of which nobody reads this stream any more."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
         return subprocess.run(
             [REFEREE, *arguments],
-            stdout=writing,
-            stderr=subprocess.PIPE,
+            stdout=writing if stream == "stdout" else subprocess.PIPE,
+            stderr=writing if stream == "stderr" else subprocess.PIPE,
             env=ENVIRONMENT,
             timeout=TEST_TIMEOUT,
             check=False,
@@ -48,6 +50,8 @@ def test_a_closed_pipe_changes_neither_the_status_of_a_command_nor_its_messages(
     assert faulty.returncode == 3
     usage = with_closed_pipe("record", "show", tmp_path / "missing.jsonl")
     assert (usage.returncode, usage.stderr) == (1, referee_process(*usage.args[1:]).err.encode())
+    played = with_closed_pipe(*MATCH, "--sandbox", "none", "--json", stream="stderr")
+    assert (played.returncode, len(json.loads(played.stdout)["games"])) == (0, 4)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -60,17 +64,8 @@ def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, 
 
 @pytest.mark.parametrize("redirection", ["<&-", "2>&-", "<&- 2>&-"])
 def test_closed_streams_do_not_stop_a_match(redirection: str, bot: Path) -> None:
-    arguments: list[str | Path] = [
-        "match",
-        bot,
-        "builtin:first",
-        "--games",
-        "1",
-        "--no-record",
-        "--json",
-        "--no-timeout",
-    ]
-    ended = in_shell(f'exec "$@" {redirection}', *arguments)
+    options = ("--games", "1", "--no-record", "--json", "--no-timeout")
+    ended = in_shell(f'exec "$@" {redirection}', "match", bot, "builtin:first", *options)
     assert ended.status == 0
     assert ended.json["standings"][0]["games"] == 2
 

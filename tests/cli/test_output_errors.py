@@ -123,24 +123,6 @@ def test_a_closed_terminal_does_not_stop_a_match(bot: Path, tmp_path: Path) -> N
     assert len(assert_counted_and_kept(out, interrupted=False)) == 30
 
 
-def test_a_closed_stderr_pipe_does_not_stop_a_match(bot: Path) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        ended = subprocess.run(
-            [REFEREE, "match", bot, "builtin:first", *PLAIN, "--games", "1", "--no-record"],
-            stdout=subprocess.PIPE,
-            stderr=writing,
-            env=ENVIRONMENT,
-            timeout=TEST_TIMEOUT,
-            check=False,
-        )
-    finally:
-        os.close(writing)
-    assert ended.returncode == 0
-    assert json.loads(ended.stdout)["standings"][0]["games"] == 2
-
-
 def test_a_stderr_log_that_can_not_be_written_costs_no_game(tmp_path: Path) -> None:
     noise = "        print('noise ' * 500, file=sys.stderr, flush=True)\n"
     bot = make_bot(tmp_path / "bot", BOT + noise)

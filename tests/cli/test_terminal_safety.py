@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import QUICK_START, make_bot
-from tests.cli.command import Run, referee, run_on_terminal
+from tests.cli.command import Run, referee
+from tests.cli.on_pty import run_on_terminal
 from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
 

@@ -9,7 +9,8 @@ from typing import Final
 import pytest
 from rich.cells import cell_len
 
-from tests.cli.command import assert_error, assert_usage_error, referee, run_on_terminal
+from tests.cli.command import assert_error, assert_usage_error, referee
+from tests.cli.on_pty import run_on_terminal
 from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
@@ -116,10 +117,16 @@ def test_what_is_wrong_is_said_in_a_line(cup: Path, tmp_path: Path) -> None:
     assert_usage_error(referee("tournament", "export", cup), "--trf")
 
 
-@pytest.mark.parametrize("command", ["games", "pairings"])
-def test_a_round_that_has_not_begun_is_said_but_not_that_a_bot_has_no_game_in_it(cup: Path, command: str) -> None:
-    shown = referee("tournament", command, cup, "--round", "9")
-    assert (shown.status, shown.out) == (0, "")
-    assert shown.err == "round 9 has not begun; 3 rounds have\n"
-    shown = referee("tournament", "games", cup, "--round", "3", "--bot", "dice")
-    assert (shown.status, shown.out, shown.err) == (0, "", "")
+def test_games_and_pairings_are_shown_of_a_round_and_of_a_bot(cup: Path) -> None:
+    games = referee("tournament", "games", cup, "--round", "2", "--bot", "steady", "--json").json
+    assert len(games) == 2
+    assert all(game["round"] == 2 and "steady" in game["bots"] for game in games)
+    rounds = referee("tournament", "pairings", cup, "--bot", "steady", "--json").json["rounds"]
+    assert [len(row["tables"]) + len(row["byes"]) for row in rounds] == [1, 1, 1]
+    for command in ("games", "pairings"):
+        unknown = referee("tournament", command, cup, "--bot", "e")
+        assert_error(unknown, 2, 'unknown bot "e"; the bots are steady, ')
+        shown = referee("tournament", command, cup, "--round", "9")
+        assert (shown.status, shown.out, shown.err) == (0, "", "round 9 has not begun; 3 rounds have\n")
+    nothing = referee("tournament", "games", cup, "--round", "3", "--bot", "dice")
+    assert (nothing.status, nothing.out, nothing.err) == (0, "", "")

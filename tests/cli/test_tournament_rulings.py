@@ -129,18 +129,6 @@ def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> Non
     done(tournament("verify", cup))
 
 
-def test_games_and_pairings_are_shown_of_a_round_and_of_a_bot(cup: Organiser) -> None:
-    cup.play_round()
-    games = tournament("games", cup, "--round", "2", "--bot", "a", "--json").json
-    assert len(games) == 2
-    assert all(game["round"] == 2 and "a" in game["bots"] for game in games)
-    rounds = tournament("pairings", cup, "--bot", "a", "--json").json["rounds"]
-    assert [len(row["tables"]) for row in rounds] == [1, 1]
-    assert_error(tournament("games", cup, "--bot", "e"), 2, 'unknown bot "e"; the bots are a, b, c, d')
-    assert_error(tournament("pairings", cup, "--bot", "e"), 2, "unknown bot")
-    assert done(tournament("pairings", cup, "--round", "3")) == ""
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
@@ -165,13 +153,7 @@ def test_the_status_is_a_line_or_json(cup: Organiser) -> None:
     found = tournament("status", cup, "--json").json
     assert list(found) == ["round", "rounds", "games", "of", "games_per_second", "ends", "state"]
     assert (found["round"], found["rounds"], found["games"], found["of"], found["ends"]) == (1, 3, 4, 12, None)
+    cup.pair()
+    assert tournament("status", cup, "--json").json["in_progress"] == {"round": 2, "games": 0, "of": 4}
     cup.finish_with_standings()
     assert tournament("status", cup, "--json").json["state"] == "finished"
-
-
-def test_the_status_names_the_round_in_progress_and_its_games(tmp_path: Path, pebbles_known: None) -> None:
-    file = tournament_file(tmp_path, SWISS.replace("swiss", "knockout").partition("[")[0])
-    knockout = Organiser.begin(file, tmp_path / "cup")
-    knockout.pair()
-    found = tournament("status", knockout, "--json").json
-    assert (found["name"], found["in_progress"]) == ("semi-final", {"round": 1, "games": 0, "of": 4})

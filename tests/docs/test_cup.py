@@ -9,7 +9,8 @@ from typing import Final
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, referee, run_on_terminal
+from tests.cli.command import ENVIRONMENT, referee
+from tests.cli.on_pty import run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.event.store.manifest import decode_manifest
 

@@ -16,7 +16,8 @@ from referee.games.forbidden_city.tiles import OWNERS
 from referee.record.reader import TruncatedRecord
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
-from tests.cli.command import referee, run_on_terminal
+from tests.cli.command import referee
+from tests.cli.on_pty import run_on_terminal
 from tests.record.city_records import ODD_TILES, Cell, CityRecord, Laid, is_drawn, read_city_record, record_city_game
 from tests.record.played import FaultyPlayer, GamePlan, render_until_error
 
