@@ -7,21 +7,12 @@ from typing import Annotated
 import typer
 
 from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.lazy import command_group
 from referee.cli.output import echo
 from referee.kits import KitError
 from referee.kits.game_package import write_game_package
 
-app = typer.Typer(
-    help="Write a package with a game of your own.",
-    no_args_is_help=True,
-    add_completion=False,
-)
-
-
-@app.callback()
-def game() -> None:
-    """Write a package with a game of your own."""
-    # Without this Typer would take a group of a single command for that command.
+app = command_group("Write a package with a game of your own.")
 
 
 @app.command("new")

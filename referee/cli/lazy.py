@@ -122,6 +122,13 @@ def _load(module_name: str, name: str) -> Any:
     return command
 
 
+def command_group(summary: str) -> typer.Typer:
+    """An empty group of commands, with its help."""
+    app = typer.Typer(help=summary, no_args_is_help=True, add_completion=False)
+    app.callback()(lambda: None)  # without a callback Typer would take a group of a single command for that command
+    return app
+
+
 def with_commands(group: Any, places: Mapping[str, CommandModule]) -> Any:
     """The group with these commands added, none of them imported yet."""
     for name, place in places.items():

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -156,18 +157,6 @@ def format_kept(result: MatchResult) -> str:
     return "the games finished so far are counted" + ("" if records is None else f" and kept in {records}")
 
 
-def write_report(found: MatchSummary, path: Path | None) -> None:
-    """Write the results as a page, if one is asked for. Raises Failure."""
-    if path is None:
-        return
-
-    def tell(text: str) -> None:
-        echo(text, err=True)
-
-    with reported():
-        import_quickly(MAKER).report_of_match(found, path, tell)
-
-
 def with_test(
     spec: MatchSpec, playing: LineUp, test: Mapping[str, Any], games: int | None
 ) -> tuple[MatchSpec, SequentialTest | None]:
@@ -190,14 +179,21 @@ def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
         raise Failure(str(error), USAGE) from None
 
 
+def write_report(found: MatchSummary, path: Path | None) -> None:
+    """Write the results as a page, if one is asked for. Raises Failure."""
+    if path is not None:
+        with reported():
+            import_quickly(MAKER).report_of_match(found, path, partial(echo, err=True))
+
+
 async def play_with_progress(
     spec: MatchSpec,
     playing: LineUp,
     interruption: Interruption,
     live: WatchOptions,
-    hot_seat: HotSeat | None = None,
-    control: TimeControl | None = None,
-    test: SequentialTest | None = None,
+    hot_seat: HotSeat | None,
+    control: TimeControl | None,
+    test: SequentialTest | None,
 ) -> MatchResult:
     """Play the match, with a progress bar on stderr unless persons play, and with pages if they are asked for.
 
@@ -211,9 +207,9 @@ async def play_with_progress(
             names: set[str] = set()
             if spec.conditions.watched:
                 names = {name for name, policy in playing.persons.items() if policy == BROWSER}
-                pages, tokens, addresses = await stack.enter_async_context(
-                    live_pages(live, title_of(spec, playing), sorted(names))
-                )
+                game = find_game(split_parameters(spec.game)[0])
+                title = f"{game.title}: {', '.join(bot.name for bot in playing.bots)}"
+                pages, tokens, addresses = await stack.enter_async_context(live_pages(live, title, sorted(names)))
                 observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).tell]
                 browser = BrowserSeats(pages, interruption.interrupt, control)
 
@@ -241,8 +237,3 @@ async def play_with_progress(
                     progress.stop()
                 nursery.cancel_scope.cancel()
     return result
-
-
-def title_of(spec: MatchSpec, playing: LineUp) -> str:
-    """The title of the pages about a match."""
-    return f"{find_game(split_parameters(spec.game)[0]).title}: {', '.join(bot.name for bot in playing.bots)}"

@@ -13,7 +13,6 @@ from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
 from referee.files import write_file
 from referee.games.renderer import Audience
-from referee.pages.document import Document
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at, write_svg
 from referee.pages.timeline import Timeline
@@ -80,7 +79,9 @@ def view(
             raise Failure(
                 f"{file} has no position #{wanted}: its positions are #0 to #{len(document.steps) - 1}", USAGE
             )
-        suffix, content = f"-{wanted}.svg", position_svg(document, wanted)
+        names = ", ".join(each.name for each in document.seats)
+        title = f"{document.title}, {names}: position {wanted}"
+        suffix, content = f"-{wanted}.svg", write_svg(panels_at(document, wanted), title, document.css)
     audience = "-public" if public else "" if seat is None else f"-seat{seat}"
     path = output or file.with_name(f"{stem(file)}{audience}{suffix}")
     if path == STDOUT:
@@ -104,12 +105,6 @@ def position_number(given: str) -> int:
             f"invalid position {given}: expected a number as in the address of the page, such as '#42'", USAGE
         )
     return int(number[1])
-
-
-def position_svg(document: Document, number: int) -> str:
-    """A position of the first audience as SVG."""
-    names = ", ".join(seat.name for seat in document.seats)
-    return write_svg(panels_at(document, number), f"{document.title}, {names}: position {number}", document.css)
 
 
 def write(path: Path, content: str, record: Path, *, beside: bool) -> None:

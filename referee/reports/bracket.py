@@ -10,7 +10,7 @@ from referee.reports.formatting import format_points
 from referee.reports.model import Section
 from referee.reports.plots import number, shortened, text
 from referee.reports.table import Column, Table
-from tournaments.competition.formats.interface import Bracket, BracketTable, Stage
+from tournaments.competition.formats.interface import BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Points
@@ -51,15 +51,11 @@ def bracket_section(progress: Progress) -> Section | None:
     if len(found) == 1:
         return _drawn(progress, found[0].stages, "bracket", "Bracket", words, notes)
     parts = [
-        _drawn(progress, _with_tables(bracket), f"bracket-{number}", bracket.name)
+        # Without the stages in which all bots advance by byes.
+        _drawn(progress, [stage for stage in bracket.stages if stage.tables], f"bracket-{number}", bracket.name)
         for number, bracket in enumerate(found, 1)
     ]
     return Section(key="bracket", title="Brackets", words=words, parts=parts, notes=notes)
-
-
-def _with_tables(bracket: Bracket) -> list[Stage]:
-    """The stages of a bracket, without those in which all bots advance by byes."""
-    return [stage for stage in bracket.stages if stage.tables]
 
 
 def _drawn(

@@ -64,11 +64,16 @@ def _folder(
 
 
 def _one_file(output: Path, report: Report, paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Path:
-    check_file(output)
+    if is_folder(output):
+        raise ReportError(f"{output} is a folder; give a file")
     html, held = write_one_file(report, _drawn(paths, kind, tell))
     if held < len(paths):
         tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at; a folder has them all")
-    write_report_file(output, html)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        write_file(output, html.encode())
+    except OSError as error:
+        raise ReportError(f"can't write {output}: {error.strerror}; choose a place with -o") from None
     return output
 
 
@@ -81,21 +86,6 @@ def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Iterator[GamePa
         yield page
     if made < len(paths):
         tell(f"{format_count(len(paths) - made, 'records')} can't be drawn; `referee record verify` says why")
-
-
-def check_file(path: Path) -> None:
-    """Raises ReportError if a report can't be written to this file."""
-    if is_folder(path):
-        raise ReportError(f"{path} is a folder; give a file")
-
-
-def write_report_file(path: Path, html: str) -> None:
-    """Write a report that is one file. Raises ReportError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, html.encode())
-    except OSError as error:
-        raise ReportError(f"can't write {path}: {error.strerror}; choose a place with -o") from None
 
 
 def report_of_match(found: MatchSummary, output: Path, tell: Tell) -> None:

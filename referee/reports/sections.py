@@ -96,19 +96,13 @@ class GameShown(Struct, frozen=True, kw_only=True):
 # -- scores ---------------------------------------------------------------------------------------------------
 
 
-def scores_of(games: Iterable[GameShown]) -> dict[int, list[float]]:
-    """By bot, its scores in the games that count."""
-    found: dict[int, list[float]] = defaultdict(list)
+def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
+    """The scores of each bot: all of them as a strip of dots, and the figures."""
+    scores: dict[int, list[float]] = defaultdict(list)
     for game in games:
         if game.counts:
             for bot, score in zip(game.bots, game.scores, strict=True):
-                found[bot].append(score)
-    return found
-
-
-def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
-    """The scores of each bot: all of them as a strip of dots, and the figures."""
-    scores = scores_of(games)
+                scores[bot].append(score)
     if not scores:
         return None
     axis = Axis.over([score for own in scores.values() for score in own])

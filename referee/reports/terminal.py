@@ -1,6 +1,6 @@
 """Tables that fit a terminal: long names lose their middle, and columns that don't fit are moved to a further table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -104,7 +104,9 @@ def shorten_names(names: Sequence[str], width: int) -> dict[str, str]:
     equal after every such cut are numbered in their order.
     """
     unique = list(dict.fromkeys(names))
-    for head in head_widths(width):
+    room = max(0, width - len(ELLIPSIS))
+    # The cells to keep of a name's beginning: half of them first, then more and more uneven parts.
+    for head in sorted(range(room + 1), key=lambda head: (abs(2 * head - room), -head)):
         short = [shorten(name, width, head) for name in unique]
         if len(set(short)) == len(unique):
             return dict(zip(unique, short, strict=True))
@@ -113,12 +115,6 @@ def shorten_names(names: Sequence[str], width: int) -> dict[str, str]:
         name: number + shorten(name, max(1, width - len(number)), (width - len(number)) // 2)
         for name, number in zip(unique, numbers, strict=True)
     }
-
-
-def head_widths(width: int) -> Iterator[int]:
-    """The number of cells to keep of a name's beginning: half of them first, then more and more uneven parts."""
-    room = max(0, width - len(ELLIPSIS))
-    return iter(sorted(range(room + 1), key=lambda head: (abs(2 * head - room), -head)))
 
 
 def shorten(name: str, width: int, head: int) -> str:

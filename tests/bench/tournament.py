@@ -82,7 +82,6 @@ async def play_tournament(spec: TournamentSpec, folder: TournamentFolder, observ
             spec,
             folder,
             database,
-            loaded.manifest,
             loaded.progress,
             sandbox=None,
             observer=observer,

@@ -130,12 +130,8 @@ def pairings(progress: Progress) -> Pairings:
         seats=regulations.seats,
         points=regulations.points,
         bye=float(regulations.format_settings.bye),
-        rounds=pairing_rows(progress),
+        rounds=[_round_row(progress, begun, begun is not progress.current) for begun in progress.begun],
     )
-
-
-def pairing_rows(progress: Progress) -> list[RoundRow]:
-    return [_round_row(progress, open_round, open_round is not progress.current) for open_round in progress.begun]
 
 
 def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> RoundRow:

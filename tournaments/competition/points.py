@@ -57,10 +57,10 @@ class Meeting(Struct, frozen=True, kw_only=True):
 
     a: int
     b: int
-    tables: int
-    games: int
-    a_points: Points
-    b_points: Points
+    tables: int = 0
+    games: int = 0
+    a_points: Points = ZERO
+    b_points: Points = ZERO
 
 
 def game_points(game: GameResult) -> tuple[Points, ...]:
@@ -72,11 +72,6 @@ def game_points(game: GameResult) -> tuple[Points, ...]:
 def points_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[Points, ...]:
     """As `game_points`, from ranks and forfeits in any common order, such as by seat."""
     return tuple(mean(row) for row in _versus_of_ranks(ranks, forfeits))
-
-
-def points_at(game: GameResult, position: int) -> Points:
-    """The game points of the bot at one position."""
-    return game_points(game)[position]
 
 
 def table_points(result: TableResult) -> tuple[Points, ...]:
@@ -100,17 +95,12 @@ def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, .
     return tuple(mean(row) for row in versus(result, points))
 
 
-def versus_in_game(game: GameResult) -> Versus:
-    """The points of each bot against each of the others in a game."""
-    return _versus_of_ranks(game.ranks, game.forfeits)
-
-
 @derived
 def versus(result: TableResult, points: PointSystem) -> Versus:
     """The points of each bot against each of the others at a table with at least one finished game."""
     if points == "table":
         return _versus_by_sums(result)
-    games = [versus_in_game(game) for game in result.games]
+    games = [_versus_of_ranks(game.ranks, game.forfeits) for game in result.games]
     return tuple(
         tuple(Fraction(sum(cells), len(games)) for cells in zip(*rows, strict=True))
         for rows in zip(*games, strict=True)
@@ -185,12 +175,9 @@ def meetings(history: History, points: PointSystem) -> list[Meeting]:
             for one, two in combinations(range(len(cells)), 2):
                 low, high = sorted((one, two), key=lambda position: result.table.bots[position])
                 pair = (result.table.bots[low], result.table.bots[high])
-                before = found.get(pair) or Meeting(
-                    a=pair[0], b=pair[1], tables=0, games=0, a_points=ZERO, b_points=ZERO
-                )
-                found[pair] = Meeting(
-                    a=before.a,
-                    b=before.b,
+                before = found.get(pair) or Meeting(a=pair[0], b=pair[1])
+                found[pair] = structs.replace(
+                    before,
                     tables=before.tables + 1,
                     games=before.games + len(result.games),
                     a_points=before.a_points + _cell(cells, low, high),
@@ -228,13 +215,10 @@ def _parts_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple
 
 def _versus(standing: Sequence[Points | int | None]) -> Versus:
     """From a value for each bot, higher is better, or None for a forfeit."""
-    return tuple(_row(standing, position) for position in range(len(standing)))
-
-
-def _row(standing: Sequence[Points | int | None], position: int) -> tuple[Points, ...]:
-    """The points of the bot at one position against each of the others."""
-    own = standing[position]
-    return tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
+    return tuple(
+        tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
+        for position, own in enumerate(standing)
+    )
 
 
 def _score(own: Points | int | None, other: Points | int | None) -> Points:

@@ -14,7 +14,7 @@ from tournaments.competition.formats.interface import Additions, FormatContext, 
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Regulations
-from tournaments.competition.rounds import Entry, History, PlayedRound, Round, Table, TableResult
+from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult
 from tournaments.competition.rulings import NO_RULINGS, entries_after, requested_byes, ruled, rulings_after
 
 FAILED_TABLES: Final = 3
@@ -126,34 +126,21 @@ class Progress:
         """The rounds that are over."""
         self.struck_out: dict[str, tuple[StoredGame, str]] = {}
         """By the id of a game that was played again: its old result and the id of its replacement."""
-        self._entries = regulations.entries()
+        self.entries = tuple(regulations.entries())
+        """All bots, late entries last."""
         self._rulings = rulings_after(())
         self.void: set[str] = set()
         """The bots that were disqualified so early that none of their results count."""
-        self._history: list[PlayedRound] = []
-        self._as_paired: list[PlayedRound] = []
-        """The rounds with the results by which those after them are paired."""
+        self.history: list[PlayedRound] = []
+        """The rounds that are over, with the results that count."""
+        self.paired_by: list[PlayedRound] = []
+        """The rounds that are over, with the results by which those after them are paired."""
         self._next_deal = 1
         self._kept: tuple[Order | None, Additions] | None = None
         self._names: dict[int, str | None] = {}
         """The names of rounds that have begun, once they were asked for."""
 
     # -- what is known ----------------------------------------------------------------------------------------
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """All bots, late entries last."""
-        return tuple(self._entries)
-
-    @property
-    def history(self) -> History:
-        """The rounds that are over, with the results that count."""
-        return self._history
-
-    @property
-    def paired_by(self) -> History:
-        """The rounds that are over, with the results by which those after them are paired."""
-        return self._as_paired
 
     @property
     def deals(self) -> int:
@@ -216,11 +203,11 @@ class Progress:
 
     def view(self) -> History:
         """The rounds that are over, and the finished games of the one in progress."""
-        return [*self._history, self._counting(self.current)] if self.current is not None else self._history
+        return [*self.history, self._counting(self.current)] if self.current is not None else self.history
 
     def index(self, name: str) -> int | None:
         """The index of the bot with this name, if there is one."""
-        return next((bot for bot, entry in enumerate(self._entries) if entry.name == name), None)
+        return next((bot for bot, entry in enumerate(self.entries) if entry.name == name), None)
 
     @property
     def next_number(self) -> int:
@@ -247,8 +234,8 @@ class Progress:
         assert self.current is not None
         assert self.current.complete
         self.rounds.append(self.current)
-        self._history.append(self._counting(self.current))
-        self._as_paired.append(self._history[-1])
+        self.history.append(self._counting(self.current))
+        self.paired_by.append(self.history[-1])
         self.current = None
         self._kept = None
 
@@ -257,14 +244,14 @@ class Progress:
         self._note_disqualification(event)
         self.events.append(event)
         self._kept = None
-        self._entries = entries_after(self.regulations.entries(), self.events)
+        self.entries = tuple(entries_after(self.regulations.entries(), self.events))
         self._rulings = rulings_after(self.events)
         match event:
             case Replayed():
                 assert replacement is not None
                 self._replace(event, replacement)
             case Ruled() | Disqualified() | Undone():
-                self._history = [self._counting(over) for over in self.rounds]
+                self.history = [self._counting(over) for over in self.rounds]
                 self._update_as_paired()
             case _:
                 pass
@@ -284,8 +271,8 @@ class Progress:
         return ruled(
             open_round.as_played(),
             self._rulings.results.get(number, NO_RULINGS),
-            {bot for bot, entry in enumerate(self._entries) if entry.name in self.void},
-            requested_byes(self._entries, number),
+            {bot for bot, entry in enumerate(self.entries) if entry.name in self.void},
+            requested_byes(self.entries, number),
         )
 
     def _note_disqualification(self, event: AnyChange) -> None:
@@ -309,14 +296,13 @@ class Progress:
             return
         over = self.rounds[replacement.round - 1]
         over.add(place, replacement)
-        self._history[replacement.round - 1] = self._counting(over)
+        self.history[replacement.round - 1] = self._counting(over)
         self._update_as_paired()
 
     def _update_as_paired(self) -> None:
         """Let new results count for later pairings, but where the format has settled them."""
-        begun = len(self.rounds) + (self.current is not None)
-        settled = self.regulations.format_settings.settled_rounds(self.format_context(), begun)
-        self._as_paired[settled:] = self._history[settled:]
+        settled = self.regulations.format_settings.settled_rounds(self.format_context(), self.next_number - 1)
+        self.paired_by[settled:] = self.history[settled:]
 
 
 def rebuild(

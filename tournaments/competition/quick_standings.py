@@ -1,14 +1,12 @@
 """Standings without tie-breaks and ratings, cheap enough to compute while games finish."""
 
-from collections.abc import Sequence
 from operator import is_
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import Order
 from tournaments.competition.points import ZERO, finished_tables, game_point_sums, round_points
 from tournaments.competition.progress import Progress
-from tournaments.competition.rounds import Entry, PlayedRound, Points, PointSystem
+from tournaments.competition.rounds import PlayedRound, Points, PointSystem
 from tournaments.competition.tiebreaks import places_by
 
 
@@ -71,6 +69,7 @@ class QuickStandings:
         worth = [
             float(value / max(own.rounds, 1) if per_table else value) for value, own in zip(points, sums, strict=True)
         ]
+        order = progress.order or (lambda bot: -worth[bot])
         return [
             QuickRow(
                 place=row.place,
@@ -83,7 +82,7 @@ class QuickStandings:
                 withdrawn=entries[row.bot].withdrawn is not None,
                 eliminated=row.bot in progress.additions.eliminated,
             )
-            for row in places_by(range(len(entries)), _last_if_disqualified(entries, progress.order, worth))
+            for row in places_by(range(len(entries)), lambda bot: (entries[bot].disqualified, order(bot)))
         ]
 
     def _current_sums(self, progress: Progress) -> list[_Sum]:
@@ -109,11 +108,6 @@ class QuickStandings:
 def quick_standings(progress: Progress) -> list[QuickRow]:
     """The current standings, once."""
     return QuickStandings().rows(progress)
-
-
-def _last_if_disqualified(entries: Sequence[Entry], own: Order | None, worth: Sequence[float]) -> Order:
-    order = own or (lambda bot: -worth[bot])
-    return lambda bot: (entries[bot].disqualified, order(bot))
 
 
 def _round_sums(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, _Sum]:

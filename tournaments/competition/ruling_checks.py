@@ -38,7 +38,9 @@ def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> No
         raise RulingError("the tournament is finished, and no further round is played")
     match ruling:
         case Ruled():
-            _check_result(game_that_counts(progress, ruling.game_id), ruling)
+            game = game_that_counts(progress, ruling.game_id)
+            if ruling.ranks is not None:
+                _check_ranks(game, ruling.ranks)
         case Penalised():
             _index(progress, ruling.bot)
             if not isfinite(ruling.points) or not 0 < abs(ruling.points) <= MAX_ADJUSTMENT:
@@ -81,11 +83,8 @@ def _index(progress: Progress, name: str) -> int:
     return bot
 
 
-def _check_result(game: StoredGame, ruling: Ruled) -> None:
+def _check_ranks(game: StoredGame, ranks: Sequence[int]) -> None:
     size = len(game.bots)
-    ranks = ruling.ranks
-    if ranks is None:
-        return
     if len(ranks) != size:
         raise RulingError(f"{game.game_id} has {size} seats: give {size} ranks, in the order of the seats")
     if any(rank != 1 + sum(other < rank for other in ranks) for rank in ranks):
@@ -143,8 +142,7 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
             raise RulingError(f'"{name}" does not take part in round {ruling.number}')
         if times > 1:
             raise RulingError(f'"{name}" sits twice')
-    missing = [context.entries[bot].name for bot in context.playing(ruling.number)]
-    missing = [name for name in missing if name not in seated]
+    missing = [name for bot in context.playing(ruling.number) if (name := context.entries[bot].name) not in seated]
     if missing and regulations.format_settings.bye:
         raise RulingError(f"{', '.join(missing)}: without a table; give a bye to those that have none")
     if not ruling.tables:
@@ -154,8 +152,7 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
             if {context.entries[a].name, context.entries[b].name} <= set(bots):
                 raise RulingError(f"{context.entries[a].name} and {context.entries[b].name} may not meet (forbidden)")
     for number, bots in enumerate(ruling.tables, 1):
-        least = regulations.seats if regulations.seats == 2 else regulations.seats - 1
-        if not least <= len(bots) <= regulations.seats:
+        if not max(2, regulations.seats - 1) <= len(bots) <= regulations.seats:
             raise RulingError(f"table {number} has {len(bots)} bots; tables have {regulations.seats}")
 
 

@@ -180,12 +180,8 @@ def _ruled_table(number: int, result: TableResult, results: Mapping[Slot, Ruled]
         elif ruling is None or ruling.ranks is None or len(ruling.ranks) != len(game.ranks):
             games.append(game)
         else:
-            games.append(_with_ranks(game, ruling.ranks))
+            # Nobody has forfeited a game whose ranks are set: the bots have met.
+            size = len(ruling.ranks)
+            ranks = tuple(ruling.ranks[(position - game.rotation) % size] for position in range(size))
+            games.append(structs.replace(game, ranks=ranks, forfeits=(False,) * size, by_ruling=True))
     return structs.replace(result, games=tuple(games), void=tuple(void))
-
-
-def _with_ranks(game: GameResult, by_seat: Sequence[int]) -> GameResult:
-    """The game with other ranks. Nobody has forfeited it: the bots have met."""
-    size = len(by_seat)
-    ranks = tuple(by_seat[(position - game.rotation) % size] for position in range(size))
-    return structs.replace(game, ranks=ranks, forfeits=(False,) * size, by_ruling=True)

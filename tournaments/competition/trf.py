@@ -123,20 +123,15 @@ def _comments(progress: Progress, shift: int) -> list[str]:
     """What a report can't say otherwise: what was added to ratings, games that were played again, and rulings."""
     shifted = [f"### {shift} was added to all ratings, as a report has none below 0"] if shift else []
     replays = [
-        f"### {event.game_id} was played again as {event.replacement}, which counts: {event.reason}".replace("\n", " ")
+        f"### {event.game_id} was played again as {event.replacement}, which counts: {event.reason}"
         for event in progress.events
         if isinstance(event, Replayed)
     ]
-    return (
-        shifted
-        + replays
-        + [
-            f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}".replace(
-                "\n", " "
-            )
-            for row in ruling_rows(progress)
-        ]
-    )
+    rulings = [
+        f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}"
+        for row in ruling_rows(progress)
+    ]
+    return [line.replace("\n", " ") for line in (*shifted, *replays, *rulings)]
 
 
 def _names(names: Sequence[str]) -> list[str]:

@@ -196,7 +196,6 @@ async def directing(
             spec,
             store,
             database,
-            store.manifest,
             progress,
             sandbox=sandbox,
             observer=observer,

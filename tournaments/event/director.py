@@ -17,7 +17,6 @@ from referee.near_misses import did_you_mean
 from referee.outcome import Fault
 from referee.printable import sanitise
 from referee.processes.sandbox.bubblewrap import Sandbox
-from referee.processes.sandbox.image import FileImage
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.competition.changes import (
@@ -28,7 +27,7 @@ from tournaments.competition.changes import (
     Replayed,
     Withdrawn,
 )
-from tournaments.competition.formats.interface import FormatContext, FormatError
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import Progress, failing
 from tournaments.competition.results import Standings, tournament_standings
@@ -83,14 +82,13 @@ class Director:
         spec: TournamentSpec,
         folder: TournamentFolder,
         database: Database,
-        manifest: Manifest,
         progress: Progress,
         *,
         sandbox: Sandbox | None,
         observer: Observer,
         interruption: Interruption,
     ) -> None:
-        self.manifest = manifest
+        self.manifest = folder.manifest
         self.progress = progress
         self.final_standings: Standings | None = None
         """The final standings, if this director has published them."""
@@ -207,13 +205,10 @@ class Director:
         with self._interruption.scope(), single_errors():
             plan = self.plan()
             await executor.change.begin(plan)
-            await self._note_image(executor.change.image)
+            image = executor.change.image
+            if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
+                await self._write_manifest(self.manifest.with_image(image.sha256))
             await executor.play(plan, schedule, store)
-
-    async def _note_image(self, image: FileImage | None) -> None:
-        """Write the hash of the image of the files that this session uses into the manifest."""
-        if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
-            await self._write_manifest(self.manifest.with_image(image.sha256))
 
     def plan(self) -> GamePlan:
         """The plan that all games have in common."""
@@ -450,22 +445,16 @@ def check_join(progress: Progress, bot: TournamentBot) -> None:
     check_name(progress, bot.spec.name)
     before = progress.format_context()
     entry = structs.replace(before.entries[0], name=bot.spec.name, owner=bot.owner, joined=progress.next_number)
-    after = structs.replace(before, entries=(*before.entries, entry))
-    check_format(progress, after)
+    try:
+        progress.regulations.format_settings.check(structs.replace(before, entries=(*before.entries, entry)))
+    except FormatError as error:
+        raise TournamentError(str(error)) from None
 
 
 def check_name(progress: Progress, name: str) -> None:
     """Raises TournamentError if a bot has this name already."""
     if progress.index(name) is not None:
         raise TournamentError(f'a bot called "{name}" already exists; give this one another name: NAME=…')
-
-
-def check_format(progress: Progress, context: FormatContext) -> None:
-    """Raises TournamentError if the format can't go on with these entries."""
-    try:
-        progress.regulations.format_settings.check(context)
-    except FormatError as error:
-        raise TournamentError(str(error)) from None
 
 
 def check_withdraw(progress: Progress, name: str) -> None:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -93,11 +92,11 @@ def describe_failure(done: "subprocess.CompletedProcess[bytes]") -> str:
 
 def main(lifeline: int) -> None:
     """Pair the round on standard input, and write it to standard output. Ends when the other end of the pipe does."""
-    threading.Thread(target=partial(_end_with, lifeline), daemon=True).start()
+
+    def end_with_it() -> None:
+        os.read(lifeline, 1)
+        os._exit(1)
+
+    threading.Thread(target=end_with_it, daemon=True).start()
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=PairingTask)
     sys.stdout.buffer.write(msgspec.json.encode(task.pair()))
-
-
-def _end_with(lifeline: int) -> None:
-    os.read(lifeline, 1)
-    os._exit(1)

@@ -156,7 +156,6 @@ def planned_bots(names: Sequence[str], plan: FormatPlan) -> list[PlannedBot]:
 
 
 def planned_round(names: Sequence[str], round_: Round) -> PlannedRound:
-    """A round with names."""
     return PlannedRound(
         round=round_.number,
         deals=round_.deals,
@@ -211,13 +210,9 @@ def max_batches(spec: TournamentSpec, plan: FormatPlan, concurrency: int) -> int
 def longest_game(game: type[Game], config: GameConfig, control: TimeControl) -> tuple[int, float]:
     """The maximum number of decisions in some games between random players, and the maximum time that clocks allow for
     it."""
-    most_decisions, most_seconds = 0, 0.0
-    for sample in range(SAMPLE_GAMES):
-        by_seat = count_decisions(game, config, sample)
-        decisions = by_seat.total()
-        seconds = sum(allowed_seconds(control, by_seat[seat]) for seat in by_seat)
-        most_decisions, most_seconds = max(most_decisions, decisions), max(most_seconds, seconds)
-    return most_decisions, most_seconds
+    games = [count_decisions(game, config, sample) for sample in range(SAMPLE_GAMES)]
+    seconds = [sum(allowed_seconds(control, decisions) for decisions in asked.values()) for asked in games]
+    return max(asked.total() for asked in games), max(seconds)
 
 
 def count_decisions(game_type: type[Game], config: GameConfig, sample: int) -> Counter[int]:

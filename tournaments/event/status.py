@@ -64,12 +64,10 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
     state: State = "finished" if manifest.finished else "running" if running else _state_at_rest(manifest.sessions)
     games = played if manifest.finished else None if plan.games is None else max(plan.games, planned)
     rate = _rate(folder, manifest.sessions[-1].started) if manifest.sessions else None
-    ends = None
+    ends = usual = at_most = None
     if state == "running" and rate and games is not None:
-        ends = in_utc(datetime.now(UTC) + timedelta(seconds=(games - played) / rate))
-    usual = at_most = None
-    if ends is not None and games is not None and rate:
         now, rounds_left = datetime.now(UTC), (plan.rounds or len(progress.begun)) - len(progress.rounds)
+        ends = in_utc(now + timedelta(seconds=(games - played) / rate))
         if plan.usual_games is not None:
             usual = in_utc(now + timedelta(seconds=max(0, plan.usual_games - played) / rate))
         regulations = progress.regulations

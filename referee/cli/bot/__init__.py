@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from referee.cli.bot.app import app
-from referee.cli.lazy import CommandModule
+from referee.cli.lazy import CommandModule, command_group
 
-__all__ = ["COMMANDS", "app"]
+app = command_group("Create a bot, check it, and ask it recorded questions.")
 
 COMMANDS: Final = {
     "check": CommandModule(

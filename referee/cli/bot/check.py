@@ -14,7 +14,7 @@ from protocol.messages import PROTOCOL
 from referee import version
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
 from referee.bots.shown import show_to
-from referee.cli.bot.app import app
+from referee.cli.bot import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json

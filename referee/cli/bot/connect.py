@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_program, parse_bot
-from referee.cli.bot.app import app
+from referee.cli.bot import app
 from referee.cli.failure import Failure, reported
 from referee.connections.tcp import HOST
 from referee.connections.token_file import read_token

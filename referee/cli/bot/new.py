@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.bot.app import app
+from referee.cli.bot import app
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -12,20 +13,17 @@ from msgspec import UNSET
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.bots.build import BuildError
-from referee.cli.bot.app import app
-from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.bot import app
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
-from referee.connections.tcp import ListenError
-from referee.processes.limits.machine import MachineError
-from referee.processes.sandbox.bubblewrap import SandboxError
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
 from tournaments.play.conditions import ClockLimits, Conditions
-from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.interruption import catch_signals
 
 REPLAY_STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""
@@ -69,35 +67,20 @@ def replay(
         raise Failure(f"{record}: {error}{other_record(record, error, 'bot replay')}") from None
     spec = ReplaySpec(record=record, seat=number, bot=bot, **clock, conditions=Conditions(**how))
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
-    try:
-        with catch_signals(ignore_afterwards=True) as interruption:
-            result = trio.run(replay_and_report, spec, interruption, report)
-    except (BotSpecError, SeatError) as error:
-        raise Failure(str(error), USAGE) from None
-    except InvalidRecord as error:
-        raise Failure(f"{record}: {error}") from None
-    except (ListenError, MachineError, SandboxError) as error:
-        raise Failure(str(error)) from None
-    except BuildError as error:
-        raise Failure(str(error), details=error.output) from None
-    except ReplayInterrupted as error:
-        raise Failure(str(error), INTERRUPTED) from None
+    with reported(BotSpecError, SeatError):
+        try:
+            with catch_signals(ignore_afterwards=True) as interruption:
+                ask = partial(replay_bot, on_start=report.start, on_question=report.question)
+                result = trio.run(partial(ask, spec, interruption, on_notice=partial(echo, err=True)))
+        except InvalidRecord as error:
+            raise Failure(f"{record}: {error}") from None
+        except BuildError as error:
+            raise Failure(str(error), details=error.output) from None
+        except ReplayInterrupted as error:
+            raise Failure(str(error), INTERRUPTED) from None
     report.finish(result)
     if result.different or result.fault is not None:
         raise typer.Exit(FAULTED)
-
-
-async def replay_and_report(
-    spec: ReplaySpec, interruption: Interruption, report: "TextReport | JsonReport"
-) -> BotReplay:
-    """Replay, and report each question once it has been answered."""
-    return await replay_bot(
-        spec,
-        interruption,
-        on_start=report.start,
-        on_question=report.question,
-        on_notice=lambda notice: echo(notice, err=True),
-    )
 
 
 class TextReport:

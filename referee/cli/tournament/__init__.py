@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from referee.cli.lazy import CommandModule
-from referee.cli.tournament.app import app
+from referee.cli.lazy import CommandModule, command_group
 
-__all__ = ["COMMANDS", "app"]
+app = command_group("Run tournaments between many bots, from a file.")
 
 HERE: Final = "referee.cli.tournament"
 COMMANDS: Final = {

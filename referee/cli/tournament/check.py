@@ -1,6 +1,7 @@
 """`referee tournament check`: checks before the event that every bot is ready."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from referee.cli.failure import FAILED, INTERRUPTED, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_table
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.games.narrator import format_count
 from referee.reports.formatting import format_duration
 from referee.reports.readiness import format_problem, format_readiness, readiness_table
@@ -67,9 +68,7 @@ def check(
 
 async def check_bots(spec: TournamentSpec, results: list[Readiness], interruption: Interruption) -> None:
     """Check every bot, and add the results as they come. Raises MachineError and SandboxError."""
-
-    def notice(line: str) -> None:
-        echo(line, err=True)
+    notice = partial(echo, err=True)
 
     def add(result: Readiness) -> None:
         results.append(result)

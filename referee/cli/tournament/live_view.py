@@ -133,19 +133,16 @@ class LiveView(PlainView):
         match event:
             case RoundBegun():
                 self.running.clear()
-                self._open_screen()
+                if not self._open:
+                    self._open = True
+                    self._console.set_alt_screen(True)
+                    self._console.show_cursor(False)
             case GameBegun(game_id=game_id):
                 self.running[game_id] = event, time.monotonic()
             case TournamentGameOver(game=game):
                 self.running.pop(game.game_id, None)
                 self.results.appendleft(game)
         super().tell(event)
-
-    def _open_screen(self) -> None:
-        if not self._open:
-            self._open = True
-            self._console.set_alt_screen(True)
-            self._console.show_cursor(False)
 
     def draw(self) -> None:
         """Draw the current state. Does nothing while the terminal has not accepted the last output."""

@@ -12,7 +12,7 @@ from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, line_width
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.cli.tournament.results import (
     AsCsv,
     AsJson,

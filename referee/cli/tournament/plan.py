@@ -9,7 +9,7 @@ from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_table
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.reports.plan import format_plan, format_plan_notes, plan_table
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import ExampleExists, write_example

@@ -1,6 +1,7 @@
 """`referee tournament report`: writes a tournament as pages for browsers."""
 
 import webbrowser
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,7 +10,7 @@ import typer
 from referee.cli.failure import reported
 from referee.cli.lazy import import_quickly
 from referee.cli.output import echo
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder
 from referee.reports.needed import MAKER, ReportError, check_installed
 from tournaments.event.store.errors import NoTournament
@@ -50,7 +51,9 @@ def report(
     with reported(ReportError):
         check_installed()
     with reported(NoTournament):
-        path = import_quickly(MAKER).report_of_tournament(folder, output or beside(folder), replays, tell)
+        path = import_quickly(MAKER).report_of_tournament(
+            folder, output or beside(folder), replays, partial(echo, err=True)
+        )
     echo(str(path))
     if open_page and not webbrowser.open(path.resolve().as_uri()):
         echo(f"no browser could be started here: open {path} in one", err=True)
@@ -60,8 +63,3 @@ def beside(folder: Path) -> Path:
     """Where a report goes by default."""
     named = folder if folder.name else folder.resolve()
     return named.with_name(f"{named.name}-report")
-
-
-def tell(text: str) -> None:
-    """Say something on stderr while the report is made."""
-    echo(text, err=True)

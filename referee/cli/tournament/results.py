@@ -9,7 +9,7 @@ from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.games.narrator import format_count
 from referee.near_misses import did_you_mean
 from referee.reports.game_list import format_game, games_table

@@ -2,6 +2,7 @@
 by an event with a reason; `pause` and `status`.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -10,7 +11,7 @@ import typer
 from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder, show_standings
 from referee.cli.tournament.run import supervised
 from referee.reports.state import format_status, round_names
@@ -29,8 +30,6 @@ from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.play.events import Observer
-from tournaments.play.interruption import Interruption
 
 Bot = Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")]
 Reason = Annotated[str, typer.Option(help="Why; it is published.", show_default=False)]
@@ -196,11 +195,7 @@ def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run
         echo("")
         echo("Nothing has been changed (--dry-run)")
         return
-
-    async def play(observer: Observer, interruption: Interruption) -> bool:
-        return await give_ruling(folder, command, given, observer, interruption)
-
-    if supervised(play, None):
+    if supervised(partial(give_ruling, folder, command, given)):
         echo(effect(folder))
     else:
         echo("the tournament is running: this takes effect before its next round")

@@ -13,7 +13,7 @@ from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.results import read_folder, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
@@ -116,7 +116,9 @@ def resume(
     """
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        async with broadcasting(live, folder, lambda: named(folder), observer) as told:
+        async with broadcasting(
+            live, folder, lambda: TournamentFolder.open(folder).manifest.regulations.name, observer
+        ) as told:
             return await resume_tournament(
                 folder,
                 told,
@@ -127,7 +129,7 @@ def resume(
             )
 
     live.check(needed=live.watch)
-    show_result(supervised(play, None), as_json=as_json)
+    show_result(supervised(play), as_json=as_json)
 
 
 @app.command("add")
@@ -148,11 +150,8 @@ def add(
 
     Exit status: 0 it joins, 1 it is not ready or can't join, 2 wrong usage, 130 interrupted.
     """
-
-    async def join(observer: Observer, interruption: Interruption) -> bool:
-        return await add_bot(folder, bot, owner, observer, interruption)
-
-    report_effect(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
+    joined = supervised(partial(add_bot, folder, bot, owner))
+    report_effect(joined, f"{bot} has joined, and plays from the next round on", folder)
 
 
 @app.command("withdraw")
@@ -167,11 +166,8 @@ def withdraw(
 
     Exit status: 0 it is withdrawn, 1 it can't be, 2 wrong usage.
     """
-
-    async def leave(observer: Observer, interruption: Interruption) -> bool:
-        return await withdraw_bot(folder, bot, reason, observer, interruption)
-
-    report_effect(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
+    withdrawn = supervised(partial(withdraw_bot, folder, bot, reason))
+    report_effect(withdrawn, f"{bot} is withdrawn, and plays no further round", folder)
 
 
 @app.command("replay")
@@ -188,11 +184,7 @@ def replay(
     """
     if not reason.strip():
         raise Failure("--reason: say why the game is played again; it is recorded", USAGE)
-
-    async def play(observer: Observer, interruption: Interruption) -> Any:
-        return await replay_game(folder, game, reason, observer, interruption)
-
-    replacement = supervised(play, None)
+    replacement = supervised(partial(replay_game, folder, game, reason))
     if replacement is None:
         raise Failure("interrupted before the game was over; the old result stays", INTERRUPTED)
     _, progress = read_folder(folder)
@@ -200,7 +192,7 @@ def replay(
     echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {scores}")
 
 
-def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:
+def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None = None) -> T:
     """Run a function that may play games, with a view on stderr and with signals caught. Raises Failure.
 
     `folder`: the tournament that can be resumed if it fails after it has begun.
@@ -220,17 +212,10 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
-        details = (
-            [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] if begun else []
-        )
+        details = [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] * begun
         if begun and isinstance(error, ExecutorError):
             details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None
-
-
-def named(folder: Path) -> str:
-    """The name of the tournament in a folder. Raises NoTournament and StoreError."""
-    return TournamentFolder.open(folder).manifest.regulations.name
 
 
 def show_result(result: TournamentResult, *, as_json: bool) -> None:
@@ -238,8 +223,9 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
     if as_json:
         echo_json(result.standings)
     else:
-        show_standings(result.standings, round_names(load(TournamentFolder.open(result.folder), repair=False).progress))
-        for line in format_conditions(TournamentFolder.open(result.folder).manifest):
+        loaded = load(TournamentFolder.open(result.folder), repair=False)
+        show_standings(result.standings, round_names(loaded.progress))
+        for line in format_conditions(loaded.manifest):
             echo(line)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:

@@ -9,7 +9,7 @@ import typer
 from referee.cli.failure import FAILED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_tournament

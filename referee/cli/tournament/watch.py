@@ -1,5 +1,6 @@
 """`referee tournament watch`: shows a tournament that another process plays, or has played, in a browser."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -9,13 +10,12 @@ import typer
 from referee.cli.failure import INTERRUPTED, reported
 from referee.cli.options import with_groups
 from referee.cli.output import echo
-from referee.cli.tournament.app import app
+from referee.cli.tournament import app
 from referee.cli.watch import WatchOptions, live_pages
 from referee.exception_groups import single_errors
 from referee.live.messages import GameRecorded
 from referee.reports.broadcast import read_content, standings_shown
 from tournaments.competition.quick_standings import quick_standings
-from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -58,7 +58,8 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                 echo(line, err=True)
             while True:
                 store = TournamentFolder.open(folder)
-                progress = (await trio.to_thread.run_sync(read, store, abandon_on_cancel=True)).progress
+                read = partial(load, store, repair=False)
+                progress = (await trio.to_thread.run_sync(read, abandon_on_cancel=True)).progress
                 for game in progress.games():
                     if game.game_id not in shown:
                         shown.add(game.game_id)
@@ -73,8 +74,3 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                     await trio.sleep_forever()
                 await trio.sleep(POLL_SECONDS)
     return finished_before
-
-
-def read(store: TournamentFolder) -> Loaded:
-    """The state of the tournament, while another process may be writing. Raises StoreError."""
-    return load(store, repair=False)

@@ -18,7 +18,7 @@ from tournaments.competition.formats.interface import (
     FormatPlan,
     check_count,
 )
-from tournaments.competition.points import points_at
+from tournaments.competition.points import game_points
 from tournaments.competition.rounds import Deal, DealsOf, History, PlayedRound, Round, Table, TableResult, derived
 
 Decision = Literal["accept", "reject", "undecided"]
@@ -247,7 +247,7 @@ def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Ite
             if bot in result.table.bots:
                 position = result.table.bots.index(bot)
                 for game in result.games:
-                    by_deal[game.deal][side].append(float(points_at(game, position)))
+                    by_deal[game.deal][side].append(float(game_points(game)[position]))
     for deal, (first, second) in by_deal.items():
         if first and second and deal not in spoiled:
             yield sum(first) / len(first), sum(second) / len(second)
