@@ -18,7 +18,7 @@ from referee.record.replay import Replay
 from tests.adapters.open_spiel_games import play
 from tests.cli.command import referee
 from tests.game_runner.harness import FIRST, RANDOM, Harness
-from tests.pages.games import document_of
+from tests.pages.playing import page
 from tests.timeouts import TEST_TIMEOUT
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
@@ -290,13 +290,13 @@ def test_a_cooperative_game_plays_in_matches_where_all_tie_and_not_in_tournament
 async def test_pages_for_a_seat_show_what_it_sees_and_no_decision_of_others(harness: Harness) -> None:
     played = await harness.play_one(RANDOM, FIRST, game=find_game("open_spiel:leduc_poker"))
     assert played.record is not None
-    own = document_of(played.record, 0)
+    own = page(played.record, [0])
     seats = {step.views[0].decision.seat for step in own.steps if step.views[0].decision is not None}
     assert seats == {0}
     assert b"Private:" in msgspec.json.encode(own)
-    public = document_of(played.record, "public")
+    public = page(played.record, ["public"])
     assert all(step.views[0].decision is None for step in public.steps)
-    everything = document_of(played.record, "all")
+    everything = page(played.record, ["all"])
     assert any(text.startswith("chance: ") for text in everything.texts)
 
 

@@ -16,7 +16,7 @@ from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, Harness, lines_of
 from tests.games.sealed_bids import KNOWN, NARRATOR, Bid, KnownSealedBids, SealedBids, Shown
-from tests.pages.games import document_of
+from tests.pages.playing import page
 
 RESIGNS = """
 ready()
@@ -65,7 +65,7 @@ async def test_the_pages_of_a_seat_and_of_the_public_do_not_show_hidden_decision
     played = await harness.play_one(harness.bot(RESIGNS), FIRST, game=SealedBids)
     assert played.record is not None
     for audience in (0, 1, "public"):
-        document = document_of(played.record, audience)
+        document = page(played.record, [audience])
         steps = [step for step in document.steps if step.kind == "decision"]
         known = {step.views[0].decision.seat for step in steps if step.views[0].decision is not None}
         assert known == ({audience} if isinstance(audience, int) else set())

@@ -19,7 +19,7 @@ from referee.pages.document import Document, Step
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, referee
 from tests.pages.browser import Answer, Browser, Watched, watched
-from tests.pages.games import document_of
+from tests.pages.playing import page as page_of
 
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
 from referee.live.connections import Request
@@ -73,7 +73,7 @@ def held(tmp_path: Path) -> Path:
 
 def shown_steps(record: Path, audience: Audience) -> list[Step]:
     """The steps of a page made from the whole record for this audience."""
-    return without_due(document_of(record, audience).steps)
+    return without_due(page_of(record, [audience]).steps)
 
 
 def without_due(steps: Sequence[Step]) -> list[Step]:

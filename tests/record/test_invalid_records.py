@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.record.reader import InvalidRecord, TruncatedRecord
+from referee.record.reader import InvalidRecord
 from tests.golden.files import FOLDER
 from tests.record.mutations import CASES, Case, change, turn
 from tests.record.played import Line, first_error, lines_of, write
@@ -58,25 +58,6 @@ def test_a_number_of_another_type_is_wrong_even_if_python_takes_them_for_equal(
 
 
 # -- truncated records -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
-def test_a_record_that_ends_between_two_lines_is_truncated(share: float, lines: list[Line], path: Path) -> None:
-    kept = 1 + int(share * (len(lines) - 2))
-    found = first_error(write(path, lines[:kept]))
-    assert type(found) is TruncatedRecord
-    assert found.line == kept
-    assert re.search("breaks off|after this line the game needs", found.message)
-
-
-def test_a_record_that_ends_within_a_line_is_truncated_after_the_line_before(lines: list[Line], path: Path) -> None:
-    write(path, lines)
-    whole = path.read_bytes()
-    for cut in (-2, -30, -2000, len(whole) // 2, len(whole) // 3):
-        path.write_bytes(whole[:cut])
-        found = first_error(path)
-        assert type(found) is TruncatedRecord
-        assert found.line == whole[:cut].count(b"\n")
 
 
 def test_a_record_that_is_invalid_and_truncated_is_invalid(lines: list[Line], path: Path) -> None:

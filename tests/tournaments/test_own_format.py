@@ -15,7 +15,6 @@ from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import SEED, Organiser
 from tests.tournaments.king_of_the_hill import KingOfTheHill
-from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import EXAMPLES, FORMATS, register
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.games import PlannedGame
@@ -133,11 +132,6 @@ def test_of_a_format_without_an_example_init_says_which_file_is_missing(
     ended = referee("tournament", "init", tmp_path / "cup.toml", "--format", "hill")
     assert_error(ended, 1, f"the format 'hill' has no example: there is no file {missing}")
     assert not (tmp_path / "cup.toml").exists()
-
-
-def test_of_a_format_without_a_sample_tests_say_where_to_add_one() -> None:
-    with pytest.raises(AssertionError, match=r"'hill' to SAMPLES in tests/tournaments/samples\.py"):
-        sample_of("hill")
 
 
 def test_a_folder_of_a_format_that_is_not_here_says_so(

@@ -35,20 +35,12 @@ def test_t_quantiles_fall_towards_the_normal_one() -> None:
     assert t_quantile(10**9) == pytest.approx(1.959964)
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 6, 9, 10, 29, 30, 50, 120])
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 6, 9, 10, 29, 30, 50, 120, 500, 99_999])
 def test_t_probability_at_its_quantiles(freedom: int) -> None:
     assert t_probability(QUANTILES.get(freedom, t_quantile(freedom)), freedom) == pytest.approx(0.975, abs=5e-5)
     assert t_probability(-t_quantile(freedom), freedom) == pytest.approx(0.025, abs=5e-5)
     assert t_probability(0, freedom) == 0.5
     assert 0.0 <= t_probability(-1e9, freedom) < t_probability(1e9, freedom) <= 1.0
-
-
-@pytest.mark.parametrize(
-    ("freedom", "t", "probability"),
-    [(1, 6.314, 0.95), (2, 2.920, 0.95), (3, 2.353, 0.95), (4, 2.132, 0.95), (9, 1.383, 0.90), (10, 3.169, 0.995)],
-)
-def test_t_probability_in_printed_tables(freedom: int, t: float, probability: float) -> None:
-    assert t_probability(t, freedom) == pytest.approx(probability, abs=1e-4)
 
 
 PERCENTILES = {
@@ -63,13 +55,6 @@ def test_t_probability_agrees_with_published_percentiles(freedom: int, probabili
     t = PERCENTILES[freedom, probability]
     assert t_probability(t, freedom) == pytest.approx(probability, abs=2e-4)
     assert t_probability(-t, freedom) == pytest.approx(1 - probability, abs=2e-4)
-
-
-@pytest.mark.parametrize("freedom", [6, 31, 500, 99_999])
-def test_t_probability_and_t_quantile_are_inverse(freedom: int) -> None:
-    assert t_probability(t_quantile(freedom), freedom) == pytest.approx(0.975, abs=1e-4)
-    assert t_probability(0, freedom) == 0.5
-    assert t_probability(1e9, freedom) == pytest.approx(1)
 
 
 # -- means and shares ---------------------------------------------------------------------------------------------
@@ -98,19 +83,6 @@ def test_share_interval_of_a_worked_example() -> None:
 def test_share_of_too_few_deals_has_no_interval(shares: list[float]) -> None:
     found = share_interval(shares, 2)
     assert (found.mean, found.low, found.high) == (statistics.fmean(shares), None, None)
-
-
-def test_share_interval_never_leaves_0_to_1_nor_is_it_a_point() -> None:
-    rng = random.Random(4)
-    for _ in range(2000):
-        games = rng.randint(1, 5)
-        edge = rng.choice([0.0, 0.05, 0.5, 0.95, 1.0])
-        shares = [sum(rng.random() < edge for _ in range(games)) / games for _ in range(rng.randint(4, 30))]
-        found = share_interval(shares, games)
-        assert found.low is not None
-        assert found.high is not None
-        assert 0 <= found.low <= found.mean <= found.high <= 1
-        assert found.high - found.low > 0.01
 
 
 def test_bot_that_wins_everything_may_still_lose_some_day() -> None:

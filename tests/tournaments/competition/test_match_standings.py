@@ -39,22 +39,6 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
 # -- intervals --------------------------------------------------------------------------------------------------------
 
 
-def test_interval_of_a_worked_example() -> None:
-    """1 to 5: mean 3, standard error √(2.5 / 5), four degrees of freedom."""
-    found = estimate([1, 2, 3, 4, 5])
-    assert found.mean == 3
-    assert found.margin == pytest.approx(2.776 * math.sqrt(2.5 / 5))
-
-
-def test_no_interval_for_a_single_sample_or_none() -> None:
-    assert estimate([4.0]) == Estimate(4.0, None)
-    assert estimate([]) == Estimate(0.0, None)
-
-
-def test_interval_of_equal_samples_is_a_point() -> None:
-    assert estimate([2.0, 2.0, 2.0]) == Estimate(2.0, 0.0)
-
-
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
@@ -177,11 +161,6 @@ def test_bots_that_do_equally_well_are_as_likely_better_as_worse() -> None:
     [pair] = pairs([outcome([5, 5], [1, 1])] * 7)
     assert pair.ahead is not None
     assert (pair.score.mean, pair.ahead.mean, pair.better) == (0, 0.5, 0.5)
-
-
-def test_deals_that_are_all_alike_make_nobody_surer_than_the_sign_test() -> None:
-    [pair] = pairs([outcome([9, 1], [1, 2])] * 7)
-    assert pair.better == 1 - 0.5**7
 
 
 def test_too_few_deals_make_nobody_sure() -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,7 @@ from msgspec import structs
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
-from tournaments.competition.games import GAME_ID, StoredGame, game_id_of
+from tournaments.competition.games import GAME_ID, game_id_of
 from tournaments.competition.progress import FAILED_TABLES, Progress, failing, games_of, rebuild
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import tournament_standings
@@ -44,19 +43,6 @@ def finished(of: Regulations) -> Progress:
     while simulation.round():
         pass
     return simulation.progress
-
-
-def again(progress: Progress, place: str, scores: Sequence[int]) -> tuple[Replayed, StoredGame]:
-    """The event and the game when a game of a round that is over is played again with these scores."""
-    for over in progress.rounds:
-        if place in over.planned:
-            old = over.played[place]
-            game = stored(over.planned[place], scores, again=old.again + 1)
-            event = Replayed(
-                round=progress.next_number, at=AT, game_id=old.game_id, replacement=game.game_id, reason="r", old=old
-            )
-            return event, game
-    raise KeyError(place)
 
 
 @EACH
@@ -148,10 +134,6 @@ def test_ids_name_round_table_deal_and_rotation(numbers: tuple[int, int, int], r
     assert tuple(map(int, match.groups("0"))) == (*numbers, rotation, replay)
 
 
-def test_the_id_of_the_page() -> None:
-    assert game_id_of(1, 3, 2, 1) == "r01-t003-d02-s1"
-
-
 # -- events -------------------------------------------------------------------------------------------------------
 
 
@@ -184,10 +166,10 @@ def test_a_replayed_game_counts_from_then_on_and_the_old_one_is_struck_out() -> 
     simulation.round()
     progress = simulation.progress
     place = next(iter(progress.rounds[0].planned))
-    event, game = again(progress, place, [0, 1])
-    progress.apply(event, game)
-    assert progress.history[0].results[0].games[0].scores == game.result("round").scores
-    assert progress.struck_out[place] == (event.old, f"{place}-again1")
+    old = progress.rounds[0].played[place]
+    assert simulation.replay(place, [7, 8]) == f"{place}-again1"
+    assert sorted(progress.history[0].results[0].games[0].scores) == [7, 8]
+    assert progress.struck_out[place] == (old, f"{place}-again1")
     assert [each.game_id for each in progress.games()].count(place) == 1, "the old one stays in the list"
 
 
@@ -196,10 +178,7 @@ def test_a_replay_of_a_replay() -> None:
     simulation.round()
     progress = simulation.progress
     place = next(iter(progress.rounds[0].planned))
-    for number, scores in enumerate(([0, 1], [5, 5]), 1):
-        event, game = again(progress, place, scores)
-        assert event.replacement == f"{place}-again{number}"
-        progress.apply(event, game)
+    assert simulation.replay(simulation.replay(place, [0, 1]), [5, 5]) == f"{place}-again2"
     assert set(progress.struck_out) == {place, f"{place}-again1"}
     assert progress.history[0].results[0].games[0].scores == (5, 5)
     state = rebuild(
@@ -216,12 +195,9 @@ def test_rounds_paired_before_a_replay_are_paired_the_same_when_everything_is_co
     simulation.round()
     simulation.round()
     progress = simulation.progress
-    events: list[Replayed] = []
     for place in list(progress.rounds[0].planned)[:4]:
-        old = progress.rounds[0].played[place]
-        event, game = again(progress, place, [-score for score in old.scores])
-        progress.apply(event, game)
-        events.append(event)
+        simulation.replay(place, [-score for score in progress.rounds[0].played[place].scores])
+    events = [event for event in progress.events if isinstance(event, Replayed)]
     while simulation.round():
         pass
     games = {game.game_id: game for game in progress.games()}
@@ -248,8 +224,7 @@ def test_a_bracket_stays_as_it_was_played_when_an_early_game_is_played_again() -
     final = progress.rounds[1].round
     place = next(iter(progress.rounds[0].planned))
     for name in [name for name in progress.rounds[0].planned if name.startswith(place[:8])]:
-        old = progress.rounds[0].played[name]
-        progress.apply(*again(progress, name, [-score for score in old.scores]))
+        simulation.replay(name, [-score for score in progress.rounds[0].played[name].scores])
     assert progress.next_round() is None
     assert progress.rounds[1].round == final
 

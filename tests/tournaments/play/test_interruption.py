@@ -86,23 +86,6 @@ def started(request: pytest.FixtureRequest) -> Iterator[Program]:
             process.kill()
 
 
-def test_one_ctrl_c_lets_the_running_games_finish(started: Program) -> None:
-    started.send(signal.SIGINT)
-    started.expect(RUNNING)
-    started.games_end()
-    started.expect("the running games are over")
-    started.expect("ended False False")
-    assert started.exited()
-
-
-def test_a_second_ctrl_c_abandons_the_running_games(started: Program) -> None:
-    started.send(signal.SIGINT)
-    started.expect(RUNNING)
-    started.send(signal.SIGINT)
-    started.expect(ABANDONED)
-    assert started.exited()
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_other_signals_abandon_the_running_games_at_once(started: Program, number: signal.Signals) -> None:
     started.send(number)
@@ -111,8 +94,8 @@ def test_other_signals_abandon_the_running_games_at_once(started: Program, numbe
     assert started.exited()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_they_do_so_also_after_a_ctrl_c(started: Program, number: signal.Signals) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_any_signal_after_a_ctrl_c_abandons_the_running_games(started: Program, number: signal.Signals) -> None:
     started.send(signal.SIGINT)
     started.expect(RUNNING)
     started.send(number)
@@ -121,7 +104,9 @@ def test_they_do_so_also_after_a_ctrl_c(started: Program, number: signal.Signals
 
 
 @pytest.mark.parametrize("started", [("tournament", NOHUP)], indirect=True)
-def test_a_tournament_under_nohup_outlives_its_terminal(started: Program) -> None:
+def test_a_tournament_under_nohup_outlives_its_terminal_and_one_ctrl_c_lets_the_running_games_finish(
+    started: Program,
+) -> None:
     started.send(signal.SIGHUP)
     started.send(signal.SIGINT)
     started.expect(RUNNING)  # SIGHUP would have made it "finishing True True"

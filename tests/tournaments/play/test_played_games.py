@@ -6,9 +6,6 @@ from msgspec import structs
 
 from referee.outcome import Fault, Outcome
 from referee.processes.stderr_log import StderrExcerpt
-from tests.game_runner.harness import Harness
-from tournaments.play.conditions import Conditions
-from tournaments.play.match import play_match
 from tournaments.play.match_preparation import prepare
 from tournaments.play.match_spec import MatchSpec
 from tournaments.play.plan import GamePlan
@@ -83,13 +80,3 @@ async def test_standard_error_is_kept_for_faults_only() -> None:
     packed = PlayedGames(of, "seed", one_table=False)
     packed.append(structs.replace(faulty, stderr=[talkative, talkative, None]))
     assert packed[0].stderr == [StderrExcerpt(path=None, tail=""), talkative, None]
-
-
-async def test_one_table_is_not_named_in_ids(harness: Harness) -> None:
-    finished: list[PlayedGame] = []
-    bots = [" ".join(harness.bot("ready()", "play()").argv), "builtin:random"]
-    result = await play_match(
-        MatchSpec(bots=bots, deals=2, keep_records=False, conditions=Conditions(sandbox="none")), finished.append
-    )
-    assert sorted(finished, key=lambda played: played.game.game_id) == result.games
-    assert [played.game.game_id for played in result.games] == ["0001-1", "0001-2", "0002-1", "0002-2"]

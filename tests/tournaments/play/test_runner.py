@@ -1,7 +1,5 @@
 """Many games: at the same time up to the limit, with processes reused but never for the same deal."""
 
-from collections import defaultdict
-
 import pytest
 import trio
 from msgspec import Raw
@@ -102,48 +100,6 @@ async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(
         header = record(played)[0]
         assert [seat["name"] for seat in header["players"]] == [names[bot] for bot in played.game.seating]
         assert header["seed"] == played.game.seed
-
-
-REPORTS_SEAT = """
-    ready()
-    for message in messages():
-        if message["type"] == "start":
-            report(f"{os.getpid()} {message['game_id']} {message['seat']}")
-        elif message["type"] == "act":
-            answer(message)
-"""
-
-
-@pytest.mark.parametrize("concurrency", [1, 3])
-async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness, concurrency: int) -> None:
-    bot = harness.bot(REPORTS_SEAT)
-    games = await harness.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
-    assert all(played.outcome.faults == [None] * 3 for played in games)
-    seats = [line.split() for line in harness.all_reported()]
-    assert len(seats) == 4 * 3 * 2
-    deal_of = {played.game.public_id: played.game.deal for played in games}
-    deals = defaultdict(list)
-    for pid, public_id, _ in seats:
-        deals[pid].append(deal_of[public_id])
-    assert all(len(set(seen)) == len(seen) for seen in deals.values())
-    assert len(deals) <= 3 * 2 * concurrency < len(seats)
-
-
-async def test_process_plays_for_its_own_bot_only(harness: Harness) -> None:
-    bots = [harness.bot(REPORTS_SEAT, name="a"), harness.bot(REPORTS_SEAT, name="b")]
-    games = {played.game.public_id: played for played in await harness.play(*bots, deals=4, rotate=True)}
-    served = defaultdict(set)
-    for line in harness.all_reported():
-        pid, public_id, seat = line.split()
-        served[pid].add(games[public_id].game.seating[int(seat)])
-    assert sorted(served.values(), key=min) == [{0}, {0}, {1}, {1}]
-
-
-async def test_one_bot_against_itself_needs_two_processes(harness: Harness) -> None:
-    bot = harness.bot(REPORTS_SEAT)
-    [played] = await harness.play(bot, bot)
-    assert played.outcome.faults == [None, None]
-    assert len({line.split()[0] for line in harness.all_reported()}) == 2
 
 
 async def test_run_without_records_keeps_the_end_of_stderr_as_excerpt(harness: Harness) -> None:

@@ -74,11 +74,6 @@ def test_pairs_colours_and_boards_are_those_of_bbp_pairings(case: dict[str, Any]
         history.append(with_results(round_, expected["results"]))
 
 
-def test_byes_are_worth_half_a_point_and_go_round() -> None:
-    history = play_out(Swiss(rounds=5), tournament(5), by_chance(1))
-    assert sorted(bot for round_ in history for bot in round_.round.byes) == list(range(5))
-
-
 @given(n=st.integers(2, 12), rounds=st.integers(1, 9), seed=st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_everyone_plays_and_nobody_has_a_second_bye_before_all_had_one(n: int, rounds: int, seed: int) -> None:

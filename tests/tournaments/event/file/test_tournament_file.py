@@ -154,13 +154,6 @@ def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
     assert len(read(tmp_path, HEAD + bots).bots) == 500
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_deals_and_points_are_those_of_the_format_if_the_file_says_nothing(name: str) -> None:
-    spec = read_tournament(Path(str(example_file(name))))
-    assert spec.regulations.deals_of == FORMATS[name].deals_of[0]
-    assert spec.regulations.points == spec.regulations.format_settings.default_points(spec.regulations.seats)
-
-
 def test_each_table_has_deals_of_its_own_but_in_a_gauntlet_and_a_sequential_test() -> None:
     assert {FORMATS[name].deals_of[0] for name in ("gauntlet", "sprt")} == {"round"}
     assert {FORMATS[name].deals_of[0] for name in ("round_robin", "swiss", "knockout", "groups", "ladder")} == {"table"}

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -45,6 +46,15 @@ def tournament_file(folder: Path, text: str, bots: Sequence[str] = "abcd") -> Pa
     return path
 
 
+def execute(database: Path, *statements: str) -> None:
+    """Change a database without us."""
+    connection = sqlite3.connect(database)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
 class Organiser:
     """A tournament in progress. Every method leaves the folder as a referee would that is stopped after it."""
 
@@ -75,6 +85,10 @@ class Organiser:
     def manifest(self) -> Manifest:
         """As it is in the folder."""
         return self.folder.manifest
+
+    def execute(self, statement: str) -> None:
+        """Change the database without us."""
+        execute(self.folder.database, statement)
 
     # -- steps ------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.event.store.organiser import AT, Organiser
+from tests.tournaments.event.store.organiser import AT, Organiser, execute
 from tournaments.competition.changes import Withdrawn
 from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
@@ -30,15 +30,6 @@ def path(tmp_path: Path) -> Path:
     with Database.open(path) as database:
         database.add_round(ROUND)
     return path
-
-
-def execute(path: Path, *statements: str) -> None:
-    """Change the file without us."""
-    connection = sqlite3.connect(path)
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
 
 
 def game(number: int) -> StoredGame:

@@ -20,8 +20,8 @@ from msgspec import structs
 
 from referee.record.reader import MAX_RECORD
 from referee.record.writer import RecordWriteError
-from tests.tournaments.event.store.conftest import Begin
-from tests.tournaments.event.store.organiser import SEED, Organiser
+from tests.tournaments.event.store.conftest import SWISS, Begin
+from tests.tournaments.event.store.organiser import SEED, Organiser, tournament_file
 from tournaments.competition.seeds import commitment
 from tournaments.event.store import durable
 from tournaments.event.store.errors import (
@@ -242,7 +242,7 @@ def test_a_process_that_is_killed_leaves_a_whole_file_or_the_old_one(
 def test_a_full_disk_is_named_and_keeps_what_was_there(tmp_path: Path, pebbles_known: None) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
     (tmp_path / "records").mkdir()
-    cup = Organiser.begin(write_cup(tmp_path), tmp_path / "cup")
+    cup = Organiser.begin(tournament_file(tmp_path, SWISS), tmp_path / "cup")
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
     folder, before = cup.folder, content(cup.folder.path)
     with pytest.raises(RecordWriteError, match=r"can't write the record .*cup/records/r01.*: File too large"):
@@ -252,13 +252,6 @@ def test_a_full_disk_is_named_and_keeps_what_was_there(tmp_path: Path, pebbles_k
     with pytest.raises(StoreError, match=r"tournament\.db: .*(the disk)"):
         cup.pair()
     assert content(folder.path) == before
-
-
-def write_cup(folder: Path) -> Path:
-    """A tournament file."""
-    path = folder / "cup.toml"
-    path.write_text('format = "swiss"\ngame = "pebbles"\nbot = [{builtin = "random"}, {builtin = "first"}]\n')
-    return path
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become somebody else")

@@ -1,6 +1,5 @@
 """Whatever an interruption or a damaged disk has left, the state of a tournament is found again; repairs are named."""
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,13 +19,6 @@ from tournaments.event.store.verification import verify
 
 FIRST = "r01-t001-d01-s1"
 THIRD = 'format = "swiss"\ngame = "pebbles"\nseats = 3\ndeals = 2\n[swiss]\nrounds = 3\n[options]\nheap = 6\n'
-
-
-def execute(cup: Organiser, statement: str) -> None:
-    """Change the database without us."""
-    with sqlite3.connect(cup.folder.database) as connection:
-        connection.execute(statement)
-    connection.close()
 
 
 def assert_same(loaded: Loaded, expected: Progress) -> None:
@@ -135,8 +127,8 @@ def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organ
 def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organiser) -> None:
     cup.join("late")
     cup.replay(FIRST)
-    execute(cup, "DELETE FROM events")
-    execute(cup, "DELETE FROM games WHERE again > 0")
+    cup.execute("DELETE FROM events")
+    cup.execute("DELETE FROM games WHERE again > 0")
     found = loaded(cup)
     assert found.repairs == ["2 event(s) added to the database, which the manifest already had"]
     assert_same(found, cup.progress)
@@ -145,8 +137,8 @@ def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organ
 
 def test_a_replay_that_was_stopped_before_it_counted_is_set_aside(cup: Organiser) -> None:
     manifest, game = cup.manifest, cup.replay(FIRST)
-    execute(cup, "DELETE FROM events")
-    execute(cup, f"DELETE FROM games WHERE game_id = '{game.game_id}'")
+    cup.execute("DELETE FROM events")
+    cup.execute(f"DELETE FROM games WHERE game_id = '{game.game_id}'")
     cup.folder.write_manifest(manifest)
     found = loaded(cup)
     assert found.repairs == [
@@ -212,7 +204,7 @@ def test_a_database_that_is_damaged_is_made_anew(cup: Organiser, damage: Callabl
 def test_a_database_that_says_what_can_not_be_is_made_anew(cup: Organiser, statement: str) -> None:
     cup.withdraw("a")
     cup.replay(FIRST)
-    execute(cup, statement)
+    cup.execute(statement)
     assert_same(loaded(cup), cup.progress)
     assert_nothing_to_repair(cup)
 
@@ -221,7 +213,7 @@ def test_rounds_that_are_not_those_of_the_bracket_are_taken_from_the_records(beg
     cup = begin('format = "knockout"\ngame = "pebbles"\n[options]\nheap = 5\n')
     cup.play_rounds(1)
     for column, table in (("tables", "rounds"), ("bots", "games")):
-        execute(cup, f"UPDATE {table} SET {column} = replace(replace(replace({column}, 0, 9), 1, 0), 9, 1)")
+        cup.execute(f"UPDATE {table} SET {column} = replace(replace(replace({column}, 0, 9), 1, 0), 9, 1)")
     found = loaded(cup)
     assert "the tables of round 1 are not those of the bracket" in found.repairs[0]
     assert_same(found, cup.progress)
@@ -229,7 +221,7 @@ def test_rounds_that_are_not_those_of_the_bracket_are_taken_from_the_records(beg
 
 
 def test_a_result_that_was_changed_in_the_database_is_corrected(cup: Organiser) -> None:
-    execute(cup, f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'")
+    cup.execute(f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'")
     found = loaded(cup)
     assert found.repairs == [f"{FIRST}: the results in the database and in the record differed"]
     assert_same(found, cup.progress)
@@ -237,7 +229,7 @@ def test_a_result_that_was_changed_in_the_database_is_corrected(cup: Organiser) 
 
 
 def test_a_later_version_is_left_alone(cup: Organiser) -> None:
-    execute(cup, "PRAGMA user_version = 7")
+    cup.execute("PRAGMA user_version = 7")
     before = cup.folder.database.read_bytes()
     with pytest.raises(StoreError, match="written by a later referee"):
         load(cup.folder, repair=True)
@@ -289,7 +281,7 @@ def test_a_lost_game_of_an_earlier_round_counts_until_it_is_played_again(cup: Or
     assert cup.progress.rounds[0].played[FIRST] == new
     assert_same(loaded(cup), cup.progress)
     assert_nothing_to_repair(cup)
-    execute(cup, "DELETE FROM games")  # the event has the old result, so even the database can be recreated
+    cup.execute("DELETE FROM games")  # the event has the old result, so even the database can be recreated
     assert_same(loaded(cup), cup.progress)
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import random
 import re
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,13 +102,6 @@ def edit_record(cup: Organiser, game_id: str, edit: Callable[[list[Any]], object
     cup.folder.record(game_id).write_bytes(gzip.compress(data.encode()))
 
 
-def execute(cup: Organiser, statement: str) -> None:
-    """Change the database without us."""
-    with sqlite3.connect(cup.folder.database) as connection:
-        connection.execute(statement)
-    connection.close()
-
-
 # -- what was played ------------------------------------------------------------------------------------------
 
 
@@ -137,12 +129,6 @@ def test_every_format_can_be_verified(begin: Begin, name: str) -> None:
     found = verified(
         finish(begin(tomli_w.dumps({"format": name, "game": "pebbles", name: sample.settings(bots)}), bots))
     )
-    assert (found.differences, found.unchecked) == ([], [])
-    assert found.records > 0
-
-
-def test_a_swiss_of_tables_of_3_and_2_can_be_verified(begin: Begin) -> None:
-    found = verified(finish(begin(THREES, "abcde")))
     assert (found.differences, found.unchecked) == ([], [])
     assert found.records > 0
 
@@ -337,8 +323,7 @@ def test_a_result_that_is_forged_together_with_its_decisions_breaks_the_chain(fi
     data = data.replace(planned.game_id.encode(), b"r01-t001-d01-s2")
     digest = finished.folder.write_record("r01-t001-d01-s2", data)
     result = json.loads(data.splitlines()[-1])
-    execute(
-        finished,
+    finished.execute(
         f"UPDATE games SET sha256 = '{digest}', scores = '{json.dumps(result['scores'])}', "
         f"ranks = '{json.dumps(result['ranks'])}' WHERE game_id = 'r01-t001-d01-s2'",
     )
@@ -473,7 +458,7 @@ def test_a_changed_manifest_is_named(
     ],
 )
 def test_a_changed_database_is_named(finished: Organiser, statement: str, where: str, problem: str) -> None:
-    execute(finished, statement)
+    finished.execute(statement)
     assert problem in problems(finished)[where]
 
 

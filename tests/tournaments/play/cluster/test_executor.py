@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import MockClock
 
 from referee.exception_groups import single_errors
 from referee.games import config_from
@@ -30,6 +29,8 @@ from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
 from tournaments.play.worker_messages import TaskEnded, TaskResult
+
+pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 PLAN = GamePlan(
     game=Pebbles,
@@ -75,7 +76,7 @@ class Playing:
                 await self.cluster.executor.play(PLAN, schedule or self.schedule(), self.store)
                 nursery.cancel_scope.cancel()
 
-    def check_allstored(self) -> None:
+    def check_all_stored(self) -> None:
         """All games of the round, each once."""
         tables = range(1, len(self.tables) + 1)
         assert sorted(self.stored) == [f"r01-t{table:03}-d01-s{rotation}" for table in tables for rotation in (1, 2)]
@@ -85,7 +86,7 @@ async def nothing() -> None:
     """Machines finish all tasks."""
 
 
-async def test_a_machine_that_measures_bots_that_there_are_not_is_refused(autojump_clock: MockClock) -> None:
+async def test_a_machine_that_measures_bots_that_there_are_not_is_refused() -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -96,12 +97,12 @@ async def test_a_machine_that_measures_bots_that_there_are_not_is_refused(autoju
         playing.cluster.executor.receive(TaskEnded(task.number, measured=measured))
 
     await playing.play(meanwhile)
-    playing.check_allstored()
+    playing.check_all_stored()
     assert "host of one (one) doesn't take part: its measurements can't be used" in playing.cluster.notices
 
 
 @pytest.mark.parametrize(("over", "said"), [(1, "1 time over"), (3, "3 times over"), (0, None)])
-async def test_a_machine_that_was_late_is_named(over: int, said: str | None, autojump_clock: MockClock) -> None:
+async def test_a_machine_that_was_late_is_named(over: int, said: str | None) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -115,7 +116,7 @@ async def test_a_machine_that_was_late_is_named(over: int, said: str | None, aut
     assert [f"{said} the margin" in text for text in late] == ([True] if said else [])
 
 
-async def test_a_machine_that_was_suspended_is_named(autojump_clock: MockClock) -> None:
+async def test_a_machine_that_was_suspended_is_named() -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -129,13 +130,11 @@ async def test_a_machine_that_was_suspended_is_named(autojump_clock: MockClock) 
     assert notice.startswith("host of one was suspended for 3.0 s, by a signal (SIGSTOP")
 
 
-async def test_a_table_with_all_its_rotations_is_a_task(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_table_with_all_its_rotations_is_a_task() -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
     await playing.play(nothing)
-    playing.check_allstored()
+    playing.check_all_stored()
     assert sorted([game.game_id[4:8] for game in task.games] for task in (*one.tasks, *two.tasks)) == [
         ["t001", "t001"],
         ["t002", "t002"],
@@ -145,9 +144,7 @@ async def test_a_table_with_all_its_rotations_is_a_task(
         assert {playing.stored[game].host for game in games} <= {f"host of {machine.address}"}
 
 
-async def test_where_deals_are_shared_no_machine_begins_a_rotation_before_all_have_ended_the_last(
-    autojump_clock: MockClock,
-) -> None:
+async def test_where_deals_are_shared_no_machine_begins_a_rotation_before_all_have_ended_the_last() -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two, deals_of="round")
 
@@ -159,12 +156,10 @@ async def test_where_deals_are_shared_no_machine_begins_a_rotation_before_all_ha
         assert len(one.tasks) == 1, "the other one still plays the first rotation"
 
     await playing.play(meanwhile)
-    playing.check_allstored()
+    playing.check_all_stored()
 
 
-async def test_of_a_match_a_task_is_a_part_of_the_deals_of_a_batch_in_all_rotations(
-    autojump_clock: MockClock,
-) -> None:
+async def test_of_a_match_a_task_is_a_part_of_the_deals_of_a_batch_in_all_rotations() -> None:
     one = FakeMachine("one", threads=100)
     playing = Playing(one)
     schedule = Phases(rotations(40, 2, "seed"))
@@ -176,9 +171,7 @@ async def test_of_a_match_a_task_is_a_part_of_the_deals_of_a_batch_in_all_rotati
     assert len(one.tasks) == 8
 
 
-async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_that_it_had_finished(
-    autojump_clock: MockClock,
-) -> None:
+async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_that_it_had_finished() -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -192,13 +185,11 @@ async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_th
         assert [game.game_id for game in again.games] == [game.game_id for game in task.games[1:]]
 
     await playing.play(meanwhile)
-    playing.check_allstored()
+    playing.check_all_stored()
     assert any("host of one (one) has left the cluster, or was killed" in text for text in playing.cluster.notices)
 
 
-async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_results_do_no_harm(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_results_do_no_harm() -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -214,25 +205,21 @@ async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_re
         playing.cluster.finish(again)
 
     await playing.play(meanwhile)
-    playing.check_allstored()
+    playing.check_all_stored()
 
 
-async def test_tables_that_are_short_are_sent_together_and_processes_end_between_them(
-    autojump_clock: MockClock,
-) -> None:
+async def test_tables_that_are_short_are_sent_together_and_processes_end_between_them() -> None:
     one = FakeMachine("one")
     playing = Playing(one, tables=25)
     await playing.play(nothing)
-    playing.check_allstored()
+    playing.check_all_stored()
     assert [len({game.table for game in task.games}) for task in one.tasks] == [1, 16, 8], "the first tells how short"
     for task in one.tasks:
         begins = [game.game_id for game in task.games if game.rotation == 0]
         assert [task.games[0].game_id, *task.ends_before] == begins
 
 
-async def test_tables_that_take_long_are_sent_one_by_one(
-    autojump_clock: MockClock,
-) -> None:
+async def test_tables_that_take_long_are_sent_one_by_one() -> None:
     one = FakeMachine("one")
     playing = Playing(one, tables=4)
 
@@ -256,7 +243,6 @@ async def test_tables_that_take_long_are_sent_one_by_one(
     ],
 )
 async def test_a_machine_that_differs_is_refused_by_name_and_reason_and_the_others_play(
-    autojump_clock: MockClock,
     differs: dict[str, str],
     reason: str,
 ) -> None:
@@ -264,7 +250,7 @@ async def test_a_machine_that_differs_is_refused_by_name_and_reason_and_the_othe
     one.differs = differs
     playing = Playing(one, two)
     await playing.play(nothing)
-    playing.check_allstored()
+    playing.check_all_stored()
     assert one.tasks == []
     assert (
         [text for text in playing.cluster.notices if "doesn't take part" in text]
@@ -289,7 +275,7 @@ async def test_a_machine_that_differs_is_refused_by_name_and_reason_and_the_othe
     ],
 )
 async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_plays_the_game(
-    autojump_clock: MockClock, wrong: dict[str, Any]
+    wrong: dict[str, Any],
 ) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
@@ -306,25 +292,11 @@ async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_
         playing.cluster.executor.receive(TaskResult(number=task.number, played=played, seconds=0.0, **sent))
 
     await playing.play(go_wrong)
-    playing.check_allstored()
+    playing.check_all_stored()
     assert [text for text in playing.cluster.notices if "doesn't take part" in text] == refused
 
 
-async def test_a_machine_without_the_sandbox_is_refused(
-    autojump_clock: MockClock,
-) -> None:
-    one, two = FakeMachine("one"), FakeMachine("two")
-    one.problem = "sandbox bwrap: bubblewrap is not installed"
-    playing = Playing(one, two)
-    await playing.play(nothing)
-    playing.check_allstored()
-    assert one.tasks == []
-    assert "host of one (one) doesn't take part: sandbox bwrap: bubblewrap is not installed" in playing.cluster.notices
-
-
-async def test_without_any_machine_that_may_play_the_run_ends_and_says_why(
-    autojump_clock: MockClock,
-) -> None:
+async def test_without_any_machine_that_may_play_the_run_ends_and_says_why() -> None:
     one = FakeMachine("one")
     one.differs = {"referee": "0.0.7"}
     playing = Playing(one)
@@ -333,9 +305,7 @@ async def test_without_any_machine_that_may_play_the_run_ends_and_says_why(
     assert playing.stored == {}
 
 
-async def test_a_machine_that_joins_late_plays(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_machine_that_joins_late_plays() -> None:
     playing = Playing()
     late = FakeMachine("late")
 
@@ -344,12 +314,10 @@ async def test_a_machine_that_joins_late_plays(
         playing.cluster.machines["late"] = late
 
     await playing.play(meanwhile)
-    playing.check_allstored()
+    playing.check_all_stored()
 
 
-async def test_a_scheduler_that_is_lost_ends_the_run_without_waiting_for_machines(
-    autojump_clock: MockClock,
-) -> None:
+async def test_a_scheduler_that_is_lost_ends_the_run_without_waiting_for_machines() -> None:
     one = FakeMachine("one")
     playing = Playing(one)
 
@@ -364,9 +332,7 @@ async def test_a_scheduler_that_is_lost_ends_the_run_without_waiting_for_machine
     assert len(playing.stored) == 1
 
 
-async def test_an_interruption_cancels_all_tasks_andstores_what_was_finished_meanwhile(
-    autojump_clock: MockClock,
-) -> None:
+async def test_an_interruption_cancels_all_tasks_and_stores_what_was_finished_meanwhile() -> None:
     one = FakeMachine("one")
     playing = Playing(one)
     async with trio.open_nursery() as nursery:
@@ -381,9 +347,7 @@ async def test_an_interruption_cancels_all_tasks_andstores_what_was_finished_mea
     assert len(one.tasks) == 1
 
 
-async def test_no_seed_reaches_a_machine_before_its_round_and_the_secret_one_never_does(
-    autojump_clock: MockClock,
-) -> None:
+async def test_no_seed_reaches_a_machine_before_its_round_and_the_secret_one_never_does() -> None:
     one = FakeMachine("one")
     playing = Playing(one)
     seeds: Sequence[str] = []

@@ -15,10 +15,11 @@ from referee.players.clock import TimeControl
 from referee.processes.message_channel import decode, encode
 from referee.record.writer import Recorder, RecordInMemory
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
+from tests.tournaments.play.test_workers import without_times
 from tournaments.play.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import Admission, PackedBots
-from tournaments.play.cluster.messages import FromMachine, Preparation, Prepared, SentTask, TaskBegun
+from tournaments.play.cluster.messages import FromMachine, Prepared, SentTask, TaskBegun
 from tournaments.play.conditions import Conditions
 from tournaments.play.local import InProcess
 from tournaments.play.plan import GamePlan
@@ -43,33 +44,29 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GamePlan:
     )
 
 
-def prepared(plan: GamePlan, archives: PackedBots) -> tuple[str, Prepared]:
+def prepared(plan: GamePlan) -> tuple[str, Prepared]:
     """Send a plan with its bots to this machine; the id of the plan, and the answer."""
+    archives = PackedBots()
     admission = Admission(plan, archives.pack(plan), archives, 1.0)
     answer: Prepared = decode(machine.prepare(admission.preparation), Prepared)
     for files in answer.missing:
         for part, is_last in archives.parts(files):
             assert machine.receive(files, part, is_last) == b""
+    archives.close()
     return admission.plan_id, decode(machine.prepare(admission.preparation), Prepared)
 
 
-def without_times(record: bytes) -> list[dict[str, object]]:
-    lines = [msgspec.json.decode(line) for line in record.splitlines()]
-    for line in lines:
-        line.pop("ms", None)
-    return lines
+def task_of(plan_id: str) -> SentTask:
+    """All rotations of one deal."""
+    games = tuple(Phases(rotations(1, 2, "seed")).next_task())
+    return SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id)
 
 
 def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: GamePlan) -> None:
-    archives = PackedBots()
-    plan_id, answer = prepared(plan, archives)
-    archives.close()
+    plan_id, answer = prepared(plan)
     assert (answer.missing, answer.problem) == ((), None)
-    schedule = Phases(rotations(1, 2, "seed"))
-    games = tuple(schedule.next_task())
     sent: list[FromMachine] = []
-    task = SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id)
-    machine.play(decode(encode(task), SentTask), sent.append, lambda: True)
+    machine.play(decode(encode(task_of(plan_id)), SentTask), sent.append, lambda: True)
     begun, *over, ended = sent
     machine.end()
     assert begun == TaskBegun(1)
@@ -95,9 +92,7 @@ def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: Ga
 
 @pytest.mark.slow
 def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) -> None:
-    archives = PackedBots()
-    plan_id, _ = prepared(plan, archives)
-    archives.close()
+    plan_id, _ = prepared(plan)
     schedule = Phases(rotations(2, 2, "seed"))
     pids = set()
     for number in (1, 2):
@@ -121,20 +116,15 @@ def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) 
 
 
 def test_a_task_that_is_not_wanted_ends_at_once_with_its_bots(plan: GamePlan) -> None:
-    archives = PackedBots()
-    plan_id, _ = prepared(plan, archives)
-    archives.close()
+    plan_id, _ = prepared(plan)
     sent: list[FromMachine] = []
-    games = tuple(Phases(rotations(1, 2, "seed")).next_task())
-    machine.play(SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id), sent.append, lambda: False)
+    machine.play(task_of(plan_id), sent.append, lambda: False)
     assert sent == [TaskBegun(1), TaskEnded(1)]
 
 
 @pytest.mark.slow
 def test_the_end_of_a_process_ends_its_task_and_is_told(plan: GamePlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    archives = PackedBots()
-    plan_id, _ = prepared(plan, archives)
-    archives.close()
+    plan_id, _ = prepared(plan)
     sent: list[FromMachine] = []
 
     process = machine.started(plan_id)
@@ -145,8 +135,7 @@ def test_the_end_of_a_process_ends_its_task_and_is_told(plan: GamePlan, monkeypa
         if isinstance(message, TaskResult):
             process._worker.process.kill()
 
-    games = tuple(Phases(rotations(1, 2, "seed")).next_task())
-    machine.play(SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id), kill_it, lambda: True)
+    machine.play(task_of(plan_id), kill_it, lambda: True)
     assert [type(message) for message in sent] == [TaskBegun, TaskResult, TaskEnded]
     assert sent[-1] == TaskEnded(1, died="was killed by SIGKILL")
 
@@ -155,9 +144,7 @@ def test_a_program_that_is_missing_is_a_reason_not_to_take_part(plan: GamePlan, 
     folder = tmp_path / "bot"
     folder.mkdir()
     (folder / "bot.toml").write_text('command = "no-such-program bot.py"\n')
-    archives = PackedBots()
-    _, answer = prepared(structs.replace(plan, bots=[parse_bot(str(folder)), plan.bots[1]]), archives)
-    archives.close()
+    _, answer = prepared(structs.replace(plan, bots=[parse_bot(str(folder)), plan.bots[1]]))
     assert answer.problem is not None
     assert "no-such-program" in answer.problem
 
@@ -187,8 +174,7 @@ def compiled(plan: GamePlan, tmp_path: Path) -> GamePlan:
 
 @pytest.mark.slow
 def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compiled: GamePlan, tmp_path: Path) -> None:
-    archives = PackedBots()
-    plan_id, answer = prepared(compiled, archives)
+    plan_id, answer = prepared(compiled)
     assert answer.problem is None
     (built,) = (tmp_path / "store" / "builds").iterdir()
     made = built / "bot" / "build" / "bot.py"
@@ -197,16 +183,15 @@ def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compile
     assert not made.stat().st_mode & 0o222
     assert compiled.sources["bot0"].sha256 == files_hash(archives_of_machine(tmp_path, compiled))
     before = made.stat().st_mtime_ns
-    assert prepared(compiled, archives)[1] == answer
+    assert prepared(compiled)[1] == answer
     assert made.stat().st_mtime_ns == before, "not built again"
     sent: list[FromMachine] = []
-    games = tuple(Phases(rotations(1, 2, "seed")).next_task())
-    machine.play(SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id), sent.append, lambda: True)
+    machine.play(task_of(plan_id), sent.append, lambda: True)
     machine.end()
     assert [message.played.outcome.faults for message in sent if isinstance(message, TaskResult)] == [[None, None]] * 2
     made.chmod(0o644)
     made.write_text("changed")
-    assert prepared(compiled, archives)[1] == answer, "built again"
+    assert prepared(compiled)[1] == answer, "built again"
     assert made.stat().st_mtime_ns != before
 
 
@@ -217,7 +202,7 @@ def archives_of_machine(tmp_path: Path, plan: GamePlan) -> Path:
 def test_a_build_that_fails_is_a_reason_not_to_take_part(compiled: GamePlan, tmp_path: Path) -> None:
     (tmp_path / "bot" / "build.py").write_text("import sys; sys.exit('no compiler for this processor')")
     sources = pack_sources(compiled.bots, tmp_path / "sources")
-    _, answer = prepared(structs.replace(compiled, sources=sources), PackedBots())
+    _, answer = prepared(structs.replace(compiled, sources=sources))
     assert answer.problem is not None
     assert "bot0: its build command exited with status 1" in answer.problem
     assert "no compiler for this processor" in answer.problem
@@ -238,12 +223,3 @@ def test_paths_of_the_director_s_machine_are_replaced() -> None:
         "/home/ann/bots",
         "/opt/python",
     ]
-
-
-def test_the_preparation_holds_no_seed(plan: GamePlan) -> None:
-    archives = PackedBots()
-    admission = Admission(plan, archives.pack(plan), archives, 1.0)
-    archives.close()
-    found: Preparation = decode(admission.preparation, Preparation)
-    assert "seed" not in repr(found.bots)
-    assert b"seed" not in found.plan
