@@ -69,30 +69,14 @@ act 3 (choose_action) of game sample-0:
 TypeError: Cannot read properties of undefined (reading 'x')
     at Array.map (<anonymous>)
     at actionValue (/bot/bot.js:79:16)
-    at dragonValues (/bot/bot.js:53:24)
-    at chooseDragon (/bot/bot.js:40:18)
-    at /bot/wire.js:73:69
-    at take (/bot/wire.js:32:27)
-    at Array.forEach (<anonymous>)
-    at ReadStream.<anonymous> (/bot/wire.js:43:11)
-    at ReadStream.emit (node:events:524:28)
-
-Node.js v20.20.2
 """
+NODE_KIT += "    at take (/bot/wire.js:32:27)\n" * 9 + "\nNode.js v20.20.2\n"
 JAVA_KIT = """\
 act 1 (draft) of game sample-0:
 java.lang.IndexOutOfBoundsException: Index 3 out of bounds for length 0
-\tat java.base/jdk.internal.util.Preconditions.outOfBounds(Preconditions.java:64)
-\tat java.base/jdk.internal.util.Preconditions.outOfBoundsCheckIndex(Preconditions.java:70)
-\tat java.base/jdk.internal.util.Preconditions.checkIndex(Preconditions.java:266)
-\tat java.base/java.util.Objects.checkIndex(Objects.java:361)
-\tat java.base/java.util.ArrayList.get(ArrayList.java:427)
-\tat bot.Bot.chooseDragon(Bot.java:52)
-\tat bot.Wire.choose(Wire.java:128)
-\tat bot.Wire.answer(Wire.java:100)
-\tat bot.Wire.play(Wire.java:60)
-\tat bot.Bot.main(Bot.java:23)
 """
+JAVA_KIT += "\tat java.base/java.util.ArrayList.get(ArrayList.java:427)\n" * 5
+JAVA_KIT += "\tat bot.Bot.chooseDragon(Bot.java:52)\n" + "\tat bot.Wire.answer(Wire.java:100)\n" * 4
 GO_KIT = """\
 act 1 (draft) of game sample-0:
 panic: runtime error: invalid memory address or nil pointer dereference [recovered]

@@ -62,8 +62,3 @@ def test_file_that_is_no_tile_set_is_refused_with_the_option_and_the_reason(
 ) -> None:
     make(kind, tmp_path / "mine")
     assert_error(match("mine", tmp_path), 2, f"forbidden_city: tile_set=mine: {words}")
-
-
-def test_a_file_that_goes_by_the_name_of_the_reconstructed_set_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "reconstructed").write_text(TILES)
-    assert_error(match("./reconstructed", tmp_path), 2, "tile_set=./reconstructed: ")

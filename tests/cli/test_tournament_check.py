@@ -126,15 +126,6 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert "ModuleNotFoundError: No module named 'no_such_module'" in ended.out
 
 
-@pytest.mark.slow
-def test_a_bot_that_never_gets_ready_costs_its_limit_and_no_more(tmp_path: Path) -> None:
-    rest = '[clock]\nstartup = "300ms"\n' + PLAIN
-    file = cup(tmp_path, 'name = "sleeper"\n' + script("input(); input()"), 'builtin = "first"', rest=rest)
-    found = checked(file, 1)
-    assert found["sleeper"]["problem"].startswith("startup_timeout: no ready within 0.3 s of the start; nothing came: ")
-    assert 'startup = "…" in [clock]' in found["sleeper"]["advice"]
-
-
 @pytest.mark.parametrize(
     ("control", "startup", "seconds", "words"),
     [
@@ -201,16 +192,6 @@ def test_bots_that_need_the_same_thing_are_not_checked_side_by_side(tmp_path: Pa
     notes = (tmp_path / "notes").read_text()
     turns = [letter for position, letter in enumerate(notes) if position == 0 or notes[position - 1] != letter]
     assert sorted(turns) == ["a", "b", "c"]
-
-
-@pytest.mark.slow
-def test_a_folder_that_two_bots_share_is_built_once(tmp_path: Path) -> None:
-    toml = 'command = "python3 bot.py"\nbuild = ["sh", "-c", "echo built >> log"]'
-    make_bot(tmp_path / "dice", toml=toml)
-    assert all(
-        found["ready"] for found in checked(cup(tmp_path, 'path = "dice"', 'path = "dice"\nname = "b"'), 0).values()
-    )
-    assert (tmp_path / "dice" / "log").read_text() == "built\n"
 
 
 @pytest.mark.slow

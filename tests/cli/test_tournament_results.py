@@ -2,15 +2,12 @@
 
 import csv
 import io
-import re
 from pathlib import Path
 from typing import Final
 
 import pytest
-from rich.cells import cell_len
 
 from tests.cli.command import assert_error, assert_usage_error, referee
-from tests.cli.on_pty import run_on_terminal
 from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
@@ -61,17 +58,6 @@ def test_people_are_told_how_far_it_is_and_what_happened(cup: Path) -> None:
     } <= set(lines)
     assert "dice forfeited 2 games at 1 table, in round 2: it could not be started" in shown.out
     assert all(name in shown.out for name in NAMES)
-
-
-@pytest.mark.slow
-def test_tables_and_lists_fit_a_terminal(tmp_path: Path) -> None:
-    file = tournament_file(tmp_path, 'format = "round_robin"\ngame = "forbidden_city"\n', (f"{LONG}1", f"{LONG}2"))
-    Organiser.begin(file, tmp_path / "cup").play_rounds()
-    for command in ("standings", "games"):
-        shown = run_on_terminal("tournament", command, tmp_path / "cup", columns=80)
-        lines = re.sub(r"\x1b\[[0-9;]*m|\r", "", shown).splitlines()
-        assert max(cell_len(line) for line in lines if not line.startswith(("cup: ", "Too few"))) <= 80
-    assert any(f"{LONG}1" in line for line in lines)
 
 
 def test_csv_can_be_read_back_and_holds_no_formula(cup: Path) -> None:

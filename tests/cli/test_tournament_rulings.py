@@ -135,7 +135,6 @@ def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> Non
         (("rule", GAME, *WHY), 2, "give one of --ranks, --void and --undo"),
         (("rule", GAME, "--ranks", "a", *WHY), 2, "should be numbers"),
         (("rule", GAME, "--ranks", "1,3", *WHY), 1, "equal ones share a rank"),
-        (("rule", GAME, "--void", "--reason", " "), 1, "needs a reason"),
         (("rule", GAME, "--undo", *WHY), 1, "no such ruling about r01-t001-d01-s1"),
         (("penalty", "a", *WHY), 2, "either --points or --undo"),
         (("penalty", "nobody", "--points", "1", *WHY), 1, "unknown bot"),

@@ -246,17 +246,14 @@ def test_time_scale_makes_no_limit_where_there_is_none() -> None:
     assert TimeControl(enforced=False).scaled(2).enforced is False
 
 
-async def test_limits_not_enforced_are_sent_and_cause_no_timeout(autojump_clock: MockClock) -> None:
+@pytest.mark.parametrize("limit", [{"move": 1.0}, {"move": None, "bank": 1.0}], ids=["move", "bank"])
+async def test_limits_not_enforced_are_sent_and_cause_no_timeout(
+    autojump_clock: MockClock, limit: dict[str, float]
+) -> None:
     bot = FakeBot(after(3600.0))
-    choices = await decisions(bot, TimeControl(move=1.0, enforced=False), count=3)
+    choices = await decisions(bot, TimeControl(**limit, enforced=False), count=3)
     assert times_sent(bot) == [1000, 1000, 1000]
     assert [choice.seconds for choice in choices] == pytest.approx([3600.0] * 3)
-
-
-async def test_bank_not_enforced_never_runs_out(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(3600.0))
-    await decisions(bot, TimeControl(move=None, bank=1.0, enforced=False), count=3)
-    assert times_sent(bot) == [1000, 1000, 1000]
 
 
 async def test_start_up_limit_not_enforced_causes_no_timeout(autojump_clock: MockClock) -> None:
@@ -338,14 +335,6 @@ async def test_bot_that_does_not_read_is_dismissed_without_delay(autojump_clock:
     await player.dismiss(Fault("timeout", "too slow"))
     assert bot.closed.is_set()
     assert trio.current_time() - start < 1.0
-
-
-async def test_answer_in_the_pipe_at_the_deadline_counts(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(0.5))
-    bot.referee_busy = True
-    player = bot_player(bot, TimeControl(move=1.0))
-    choice = await player.decide(pebbles_game(), [])
-    assert choice.action == pebbles_game().legal_actions()[0]
 
 
 async def test_answer_in_the_pipe_behind_old_ones_counts(autojump_clock: MockClock) -> None:

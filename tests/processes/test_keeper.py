@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import trio
 
-from referee.connections.pipe import PipeConnection
 from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper.client import KeeperClient, KeeperError, KeptProcess
@@ -30,7 +29,6 @@ from tests.playing import play_games
 from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
-from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.conditions import Conditions
 from tournaments.play.match import MatchFailed, play_match
 from tournaments.play.match_spec import MatchSpec
@@ -101,42 +99,6 @@ async def test_match_ends_with_the_reason_if_the_keeper_is_killed(harness: Harne
 
 
 # -- other processes --------------------------------------------------------------------------------------------------
-
-
-def other_process() -> "subprocess.Popen[bytes]":
-    """A process in its own session."""
-    return subprocess.Popen(["sleep", "60"], start_new_session=True)
-
-
-@needs_linux
-async def test_other_processes_of_the_same_program_are_left_alone(tmp_path: Path) -> None:
-    with other_process() as before:
-        async with supervise() as owner:
-            connection = PipeConnection(await owner.start(python(SLEEP), tmp_path, LIMITS))
-            assert await connection.receive() == b"here"
-            with other_process() as during:
-                connection.close()
-                await connection.closed.wait()
-                assert during.poll() is None
-                during.kill()
-        assert before.poll() is None
-        before.kill()
-
-
-async def test_matches_in_several_threads_do_not_end_each_others_bots(harness: Harness) -> None:
-    bot = harness.bot("ready()").argv
-    spec = MatchSpec(
-        bots=[" ".join(bot), "builtin:first"], deals=2, keep_records=False, conditions=Conditions(sandbox="none")
-    )
-
-    async def play() -> None:
-        result = await trio.to_thread.run_sync(lambda: trio.run(play_match, spec))
-        assert [played.outcome.faults for played in result.games] == [[None, None]] * 4
-
-    with trio.fail_after(TEST_TIMEOUT):
-        async with trio.open_nursery() as nursery:
-            for _ in range(3):
-                nursery.start_soon(play)
 
 
 async def test_bots_do_not_share_a_keyring() -> None:

@@ -154,9 +154,7 @@ ENDS = {
     "exit": ("raise SystemExit(3)", "exited with status 3"),
     "exit 0": ("pass", "exited with status 0"),
     "killed": ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
-    "terminated": ("import os; os.kill(os.getpid(), 15)", "was killed by SIGTERM"),
     "exit as a shell reports a signal": ("raise SystemExit(139)", "exited with status 139 (SIGSEGV)"),
-    "exit as npm": ("raise SystemExit(254)", "exited with status 254"),
     "closed output": (
         f"import os; os.close(1)\n{WAIT_FOREVER}",
         "closed its standard input or output while it was still",

@@ -44,15 +44,6 @@ async def test_stderr_is_kept_in_a_file_beside_the_record(harness: Harness) -> N
     assert record(played)[-1]["type"] == "result"
 
 
-async def test_reason_of_a_crash_is_in_the_excerpt(harness: Harness) -> None:
-    played = await harness.play_one(harness.bot("ready(); receive('act'); raise ValueError('no idea')"), FIRST)
-    excerpt = played.stderr[0]
-    assert excerpt is not None
-    assert excerpt.tail.endswith("ValueError: no idea\n")
-    assert excerpt.path is not None
-    assert excerpt.path.read_text().endswith("ValueError: no idea\n")
-
-
 async def test_each_game_of_a_process_has_a_file_of_its_own(harness: Harness) -> None:
     bot = harness.bot("""
         receive("hello")
