@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -85,19 +86,20 @@ def test_a_name_that_no_bot_can_have(name: str) -> None:
         kit_files(name, "python")
 
 
-def test_such_a_name_is_refused(tmp_path: Path) -> None:
-    ended = referee("bot", "new", "--language", "python", "ta/o\u202e", cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("ta/o\u202e", "--language", "python"), ["can't be the name of a bot: use letters, digits"]),
+        (("tao", "--language", "perl"), ["no starter kit for 'perl'", "protocol/specification.md", *KITS]),
+        (("tao",), KITS),
+    ],
+)
+def test_such_a_name_and_a_language_without_a_kit_are_refused(
+    arguments: tuple[str, ...], words: Iterable[str], tmp_path: Path
+) -> None:
+    ended = referee("bot", "new", *arguments, cwd=tmp_path)
     assert (ended.status, ended.out) == (2, "")
-    assert "can't be the name of a bot: use letters, digits" in ended.message
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_language_without_a_kit(tmp_path: Path) -> None:
-    ended = referee("bot", "new", "tao", "--language", "perl", cwd=tmp_path)
-    assert (ended.status, ended.out) == (2, "")
-    assert "no starter kit for 'perl'" in ended.message
-    assert all(language in ended.message for language in KITS)
-    assert "protocol/specification.md" in ended.message
+    assert all(each in ended.message for each in words)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -105,12 +107,6 @@ def test_help_says_what_each_kit_needs() -> None:
     shown = " ".join(re.sub(r"[│╭╰─╮╯]", " ", referee("bot", "new", "--help").out).split())
     for name, kit in KITS.items():
         assert f"{name}: {kit.tools[0].source}" in shown
-
-
-def test_without_a_language_the_languages_are_named(tmp_path: Path) -> None:
-    ended = referee("bot", "new", "tao", cwd=tmp_path)
-    assert ended.status == 2
-    assert all(language in ended.message for language in KITS)
 
 
 def test_other_names_of_a_language() -> None:

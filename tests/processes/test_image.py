@@ -95,16 +95,17 @@ def test_an_image_that_cannot_be_made_leaves_nothing(tmp_path: Path, monkeypatch
 
 
 REFUSALS = {
-    "an ordinary user": "only root can mount it for each bot",
-    "an old kernel": "Linux 6.11.2-amd64 can't mount erofs from a file; 6.12 can",
-    "no erofs": r"the kernel has no erofs \(modprobe erofs\)",
-    "no tool": r"mkfs.erofs is not installed \(apt-get install erofs-utils\)",
+    "an ordinary user": (os, "geteuid", lambda: 1000, "only root can mount it for each bot"),
+    "an old kernel": (platform, "release", lambda: "6.11.2-amd64", "Linux 6.11.2-amd64 can't mount erofs from a file"),
+    "no erofs": (image, "FILE_SYSTEMS", Path(os.devnull), r"the kernel has no erofs \(modprobe erofs\)"),
+    "no tool": (image, "find_tool", lambda name: None, r"mkfs.erofs is not installed \(apt-get install erofs-utils\)"),
 }
+"""What a machine lacks, how that is said to the referee, and why it is refused."""
 
 
 @pytest.fixture
-def capable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine that can have images, as far as it says; returns its list of file systems."""
+def capable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that can have images, as far as it says."""
     systems = tmp_path / "filesystems"
     systems.write_text("nodev\tproc\n\terofs\n")
     monkeypatch.setattr(image, "FILE_SYSTEMS", systems)
@@ -112,32 +113,21 @@ def capable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(platform, "release", lambda: "6.12.0-rc1")
     monkeypatch.setattr(image, "find_tool", lambda name: f"/usr/bin/{name}")
     assert why_no_images() == ""
-    return systems
-
-
-def lack(what: str, systems: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take from a capable machine what it needs."""
-    match what:
-        case "an ordinary user":
-            monkeypatch.setattr(os, "geteuid", lambda: 1000)
-        case "an old kernel":
-            monkeypatch.setattr(platform, "release", lambda: "6.11.2-amd64")
-        case "no erofs":
-            systems.write_text("nodev\tproc\n")
-        case "no tool":
-            monkeypatch.setattr(image, "find_tool", lambda name: None)
 
 
 @needs_sandbox
-@pytest.mark.parametrize("what", REFUSALS)
-def test_a_run_is_refused_where_it_cannot_be_had(what: str, capable: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lack(what, capable, monkeypatch)
+@pytest.mark.usefixtures("capable")
+@pytest.mark.parametrize(("where", "name", "value", "why"), REFUSALS.values(), ids=REFUSALS)
+def test_a_run_is_refused_where_it_cannot_be_had(
+    where: object, name: str, value: object, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(where, name, value)
     monkeypatch.setattr("referee.bots.preflight.choose", lambda *rest: (WORKING, ""))
     bot = msgspec.structs.replace(parse_bot("true"), from_command_line=True)
     preflight = Preflight([bot], mode="auto", files="image", environment={}, on_notice=lambda text: None)
-    with pytest.raises(SandboxError, match=REFUSALS[what]):
+    with pytest.raises(SandboxError, match=why):
         preflight.choose_sandbox()
-    with pytest.raises(ImageError, match=REFUSALS[what]):
+    with pytest.raises(ImageError, match=why):
         make_image(["/etc/passwd"])
 
 
