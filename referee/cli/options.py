@@ -3,7 +3,7 @@ here."""
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, Self, TypeVar, get_args, get_type_hints
+from typing import Any, Self, TypeVar, get_args, get_type_hints
 
 import typer
 from msgspec import Meta, Struct, structs
@@ -17,27 +17,11 @@ from tournaments.play.options import Option, options_in
 T = TypeVar("T")
 
 
-class Group(Protocol):
-    """Options of which a command gets one value."""
-
-    def parameters(self) -> list[inspect.Parameter]:
-        """The options, as parameters of a command for Typer."""
-        ...
-
-    def value(self, given: dict[str, Any]) -> Any:
-        """What the command gets, from the values of these parameters. Raises Failure."""
-        ...
-
-
 class OptionGroup(Struct, frozen=True):
-    """A group whose options are fields, annotated as parameters of a command are."""
+    """Options of which a command gets one value. Its fields are annotated as parameters of a command are."""
 
     @classmethod
-    def parameters(cls) -> list[inspect.Parameter]:
-        return list(inspect.signature(cls).parameters.values())
-
-    @classmethod
-    def value(cls, given: dict[str, Any]) -> Self:
+    def of(cls, given: dict[str, Any]) -> Self:
         return cls(**given)
 
 
@@ -99,16 +83,21 @@ class OptionsOf(Struct, frozen=True):
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Turn a function with parameters that are groups into one for Typer, which has the options in their places."""
     parameters: list[inspect.Parameter] = []
-    groups: dict[str, Group] = {}
+    groups: dict[str, tuple[list[str], Callable[[dict[str, Any]], Any]]] = {}
     for name, parameter in inspect.signature(command).parameters.items():
-        group = group_in(parameter.annotation)
-        if group is not None:
-            groups[name] = group
-        parameters += [parameter] if group is None else group.parameters()
+        kind, own = parameter.annotation, [parameter]
+        if isinstance(kind, type) and issubclass(kind, OptionGroup):
+            own = list(inspect.signature(kind).parameters.values())
+            groups[name] = [each.name for each in own], kind.of
+        for options in get_args(kind):
+            if isinstance(options, OptionsOf):
+                own = options.parameters()
+                groups[name] = [each.name for each in own], options.value
+        parameters += own
 
     def run(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = group.value({each.name: values.pop(each.name) for each in group.parameters()})
+        for name, (fields, make) in groups.items():
+            values[name] = make({field: values.pop(field) for field in fields})
         command(**values)
 
     parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
@@ -116,14 +105,6 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run
-
-
-def group_in(annotation: Any) -> Group | None:
-    """The group that an annotation of a parameter names."""
-    if isinstance(annotation, type) and issubclass(annotation, OptionGroup):
-        return annotation
-    groups = (each for each in get_args(annotation) if isinstance(each, OptionsOf))
-    return next(groups, None)
 
 
 # -- options made from fields ------------------------------------------------------------------------------------
