@@ -1,11 +1,15 @@
-"""Playing the games of a schedule in this process, without a match or a tournament around them."""
+"""Matches for tests, and playing the games of a schedule in this process without one around them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from referee.bots.bot_spec import BotSpec
+from referee.games import Game, config_from
 from referee.record.writer import Recorder
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer, ignore
 from tournaments.play.local import open_local
+from tournaments.play.match_spec import MatchSpec
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -26,3 +30,17 @@ async def play_games(
 
     async with open_local(Conditions(), observer) as executor:
         await executor.play(plan, schedule, store, measured)
+
+
+def match_of(*bots: str, **given: Any) -> MatchSpec:
+    """A match of these bots. `given`: other fields, and those of its conditions; records are kept only in `records`."""
+    conditions = {name: given.pop(name) for name in Conditions.__struct_fields__ if name in given}
+    return MatchSpec(bots=[*bots], conditions=Conditions(**conditions), keep_records="records" in given, **given)
+
+
+def plan_of(game: type[Game], bots: Sequence[BotSpec], **given: Any) -> GamePlan:
+    """A plan for games of these bots. `given`: fields of its conditions, of the plan, and options of the game."""
+    conditions = {name: given.pop(name) for name in Conditions.__struct_fields__ if name in given}
+    fields = {name: given.pop(name) for name in GamePlan.__struct_fields__ if name in given}
+    config = config_from(game.Config, {"players": len(bots), **given})
+    return GamePlan(game=game, config=config, bots=[*bots], conditions=Conditions(**conditions), **fields)

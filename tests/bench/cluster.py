@@ -20,16 +20,16 @@ import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import parse_bots
-from referee.games import Game, config_from, find_game
+from referee.games import Game, find_game
 from referee.players.clock import TimeControl
 from referee.record.writer import Recorder
 from tests.game_runner.pebbles import Pebbles
+from tests.playing import plan_of
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster, real_cluster
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.settings import open_cluster
-from tournaments.play.conditions import Conditions
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
 from tournaments.play.plan import GamePlan
@@ -51,15 +51,11 @@ BOTS: Final = {
 }
 
 
-def plan_of(cluster: RealCluster, bots: list[str], concurrency: int, game: type[Game]) -> GamePlan:
+def cluster_plan(cluster: RealCluster, bots: list[str], concurrency: int, game: type[Game]) -> GamePlan:
     """A plan for games between these bots."""
-    return GamePlan(
-        game=game,
-        config=config_from(game.Config, {"players": 2}),
-        bots=[structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(parse_bots(bots))],
-        conditions=Conditions(control=TimeControl(move=10.0), concurrency=concurrency, executor=cluster.address),
-        records_in_memory=True,
-    )
+    numbered = [structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(parse_bots(bots))]
+    given = {"control": TimeControl(move=10.0), "concurrency": concurrency, "executor": cluster.address}
+    return plan_of(game, numbered, players=2, records_in_memory=True, **given)
 
 
 async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) -> float:
@@ -82,7 +78,7 @@ async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) 
 async def compare(cluster: RealCluster, processes: "list[subprocess.Popen[bytes]]", bots: str, tables: int) -> None:
     """Print what both cost."""
     workers = len(processes)
-    plan = plan_of(cluster, BOTS[bots], workers, find_game("forbidden_city"))
+    plan = cluster_plan(cluster, BOTS[bots], workers, find_game("forbidden_city"))
     best = {"local": float("inf"), "dask": float("inf")}
     least: dict[str, dict[str, float]] = {}
     async with (
@@ -147,7 +143,7 @@ def print_cpu(name: str, used: dict[str, float]) -> None:
 
 async def grow(cluster: RealCluster, workers: "list[subprocess.Popen[bytes]]", tables: int) -> None:
     """Print how much memory is gained, and what a table takes."""
-    plan = plan_of(cluster, BOTS["built-in"], 2, Pebbles)
+    plan = cluster_plan(cluster, BOTS["built-in"], 2, Pebbles)
     async with open_cluster(plan.conditions, ignore) as dask:
         await seconds(dask, plan, WARM_UP, 1)
         used, taken = cpu_by_role(cluster, workers), 0.0

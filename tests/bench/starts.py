@@ -27,9 +27,8 @@ from referee.players.clock import TimeControl
 from referee.players.player import Choice
 from tests.bench.__main__ import compile_c
 from tests.bench.tournament import RANDOM_BOT
-from tournaments.play.conditions import Conditions
+from tests.playing import match_of
 from tournaments.play.match import play_match
-from tournaments.play.match_spec import MatchSpec
 
 LIMIT: Final = 0.005
 """Seconds by which no running clock should be delayed."""
@@ -107,13 +106,15 @@ def measure(bot: str, starts: int, rotations: int, sandbox: Literal["auto", "non
     turns = Turns()
 
     async def main(records: Path) -> str:
-        spec = MatchSpec(
-            bots=[bot, bot],
+        spec = match_of(
+            bot,
+            bot,
             deals=starts * rotations // 2,
             seed="starts",
-            conditions=Conditions(
-                concurrency=starts, workers=1, sandbox=sandbox, control=TimeControl(move=60.0, startup=60.0)
-            ),
+            concurrency=starts,
+            workers=1,
+            sandbox=sandbox,
+            control=TimeControl(move=60.0, startup=60.0),
             records=records / "records",
         )
         trio.lowlevel.add_instrument(turns)

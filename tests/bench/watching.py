@@ -12,11 +12,10 @@ import trio
 
 from referee.cli.watch import WatchOptions, live_pages
 from referee.reports.broadcast import MatchBroadcast
-from tournaments.play.conditions import Conditions
+from tests.playing import match_of
 from tournaments.play.events import GameBegun, LiveEvent, Observer
 from tournaments.play.interruption import Interruption
 from tournaments.play.match import play_match
-from tournaments.play.match_spec import MatchSpec
 
 RANDOM_BOT: Final = Path(__file__).parents[2] / "bots" / "random-python"
 DEALS: Final = 20
@@ -71,13 +70,15 @@ async def observed(*, watch: bool) -> AsyncIterator[Observer]:
 
 async def rate(game: str, *, watch: bool) -> float:
     """Decisions of bots per second in a match."""
-    spec = MatchSpec(
-        bots=[str(RANDOM_BOT), str(RANDOM_BOT)],
+    spec = match_of(
+        str(RANDOM_BOT),
+        str(RANDOM_BOT),
         game=game,
         deals=DEALS,
         seed="watching",
-        conditions=Conditions(concurrency=2, watched=watch, sandbox="none"),
-        keep_records=False,
+        concurrency=2,
+        watched=watch,
+        sandbox="none",
     )
     async with observed(watch=watch) as observer:
         start = time.perf_counter()

@@ -20,11 +20,11 @@ from typing import Final, NamedTuple
 import trio
 
 from referee.bots.bot_spec import parse_bots
-from referee.games import DEFAULT_GAME, config_from, find_game, game_names
+from referee.games import DEFAULT_GAME, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.record.writer import Recorder
 from tests.bench.__main__ import compile_c
-from tournaments.play.conditions import Conditions
+from tests.playing import plan_of
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
 from tournaments.play.local import InProcess
@@ -112,13 +112,8 @@ def main() -> None:
         if arguments.bots == "fast":
             bot = f"{compile_c(Path(folder), 'fast_bot')} --random"
         game = find_game(arguments.game)
-        plan = GamePlan(
-            game=game,
-            config=config_from(game.Config, {"players": SEATS}),
-            bots=parse_bots([bot] * SEATS),
-            conditions=Conditions(control=TimeControl(move=60.0), concurrency=arguments.concurrency),
-            records_in_memory=arguments.records,
-        )
+        given = {"concurrency": arguments.concurrency, "records_in_memory": arguments.records}
+        plan = plan_of(game, parse_bots([bot] * SEATS), control=TimeControl(move=60.0), **given)
         one, more = trio.run(compare, plan, arguments.workers, GAMES[arguments.bots], arguments.runs)
     print(f"one process  {one}")  # noqa: T201
     print(f"{arguments.workers} workers    {more}")  # noqa: T201

@@ -9,10 +9,11 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from referee import Conditions, MatchSpec, TimeControl, play_match
+from referee import TimeControl, play_match
 from referee.games import game_names
 from referee.kits import KITS
 from tests.cli.command import ENVIRONMENT
+from tests.playing import match_of
 from tests.timeouts import TEST_TIMEOUT
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/bots/ten-lines.md").read_text(encoding="utf-8")
@@ -98,15 +99,7 @@ def build(command: str) -> None:
 async def scores(game: str, bots: list[str]) -> list[int]:
     """The scores of one game, in which nobody committed a fault."""
     control = TimeControl(move=TEST_TIMEOUT, startup=TEST_TIMEOUT)
-    spec = MatchSpec(
-        bots=bots,
-        game=game,
-        deals=1,
-        rotate=False,
-        seed="ten lines",
-        conditions=Conditions(control=control),
-        keep_records=False,
-    )
+    spec = match_of(*bots, game=game, deals=1, rotate=False, seed="ten lines", control=control)
     (played,) = (await play_match(spec)).games
     assert [fault and fault.message for fault in played.outcome.faults] == [None, None]
     return list(played.outcome.scores)

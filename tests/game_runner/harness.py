@@ -26,15 +26,14 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from referee.bots.bot_spec import BotSpec
-from referee.games import Game, config_from
+from referee.games import Game
 from referee.outcome import ONE_LEFT, Fault
 from referee.players.clock import TimeControl
 from referee.processes.keeper.lifetime import is_keeper_of
 from referee.processes.limits.process_limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
-from tests.playing import play_games
+from tests.playing import plan_of, play_games
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.play.conditions import Conditions
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, ScheduledGame, rotations
@@ -250,18 +249,10 @@ class Harness:
         **options: Any,
     ) -> GamePlan:
         """A plan with its own folder for records. `options`: of the game, and conditions."""
-        given: dict[str, Any] = {"control": AMPLE_TIME, "concurrency": 1}
-        given |= {name: options.pop(name) for name in Conditions.__struct_fields__ if name in options}
         self.runs += 1
         records = self.folder / f"records{self.runs}"
         records.mkdir()
-        return GamePlan(
-            game=game,
-            config=config_from(game.Config, {"players": len(bots), **options}),
-            bots=list(bots),
-            conditions=Conditions(**given),
-            records=records,
-        )
+        return plan_of(game, bots, **{"control": AMPLE_TIME, "concurrency": 1, "records": records} | options)
 
     async def play(
         self,

@@ -11,8 +11,9 @@ REASON = "the packages of the extra gym are not installed (make test-gym)"
 pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
-from referee import Conditions, MatchSpec, TimeControl, play_match  # noqa: E402
+from referee import TimeControl, play_match  # noqa: E402
 from referee.gyms.example.__main__ import main  # noqa: E402
+from tests.playing import match_of  # noqa: E402
 
 
 @pytest.mark.slow
@@ -26,12 +27,14 @@ def test_some_hundred_games_make_a_bot_that_beats_random_players(
     assert found is not None
     assert float(found[1]) > 0.5
     assert f"referee match {folder} builtin:random builtin:random" in printed
-    spec = MatchSpec(
-        bots=[str(folder), "builtin:random", "builtin:random"],
+    spec = match_of(
+        str(folder),
+        "builtin:random",
+        "builtin:random",
         deals=7,
         seed="learner",
-        keep_records=False,
-        conditions=Conditions(sandbox="none", control=TimeControl(move=60.0, startup=60.0)),
+        sandbox="none",
+        control=TimeControl(move=60.0, startup=60.0),
     )
     result = trio.run(play_match, spec)
     own = [played.game.seating.index(0) for played in result.games]

@@ -13,10 +13,11 @@ REASON = "the packages of the extra gym are not installed (make test-gym)"
 pytest.importorskip("pettingzoo", reason=REASON)
 pytest.importorskip("gymnasium", reason=REASON)
 
-from referee import Conditions, MatchSpec, TimeControl, play_match  # noqa: E402
+from referee import TimeControl, play_match  # noqa: E402
 from referee.games import find_codec, find_game  # noqa: E402
 from referee.record.decisions import DecisionRow  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
+from tests.playing import match_of  # noqa: E402
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
 
@@ -47,12 +48,13 @@ def test_the_bot_of_the_page_plays(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(block)
     (tmp_path / "bot.toml").write_text('command = "{python} bot.py"\n')
     for game in games_for_learners():
-        spec = MatchSpec(
-            bots=[str(tmp_path), "builtin:random"],
+        spec = match_of(
+            str(tmp_path),
+            "builtin:random",
             game=game,
             deals=1,
-            keep_records=False,
-            conditions=Conditions(sandbox="none", control=TimeControl(move=60.0, startup=60.0)),
+            sandbox="none",
+            control=TimeControl(move=60.0, startup=60.0),
         )
         assert [played.outcome.faults for played in trio.run(play_match, spec).games] == [[None, None]] * 2
 

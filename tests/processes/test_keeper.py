@@ -25,13 +25,11 @@ from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.supervisor import format_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
-from tests.playing import play_games
+from tests.playing import match_of, play_games
 from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
-from tournaments.play.conditions import Conditions
 from tournaments.play.match import MatchFailed, play_match
-from tournaments.play.match_spec import MatchSpec
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
@@ -265,12 +263,7 @@ async def test_no_bot_is_charged_for_a_start_that_the_machine_prevents(
     monkeypatch.setattr(supervisor, "RETRY_PAUSES", ())
     failing_starts(monkeypatch, [False, True])
     command = " ".join(harness.bot("ready()").argv)  # a new process in each rotation
-    spec = MatchSpec(
-        bots=[command, "builtin:first"],
-        deals=1,
-        keep_records=False,
-        conditions=Conditions(sandbox="none", concurrency=1),
-    )
+    spec = match_of(command, "builtin:first", deals=1, sandbox="none", concurrency=1)
     played: list[PlayedGame] = []
     with pytest.raises(MatchFailed, match="can't start it: Resource temporarily") as caught:
         await play_match(spec, played.append)

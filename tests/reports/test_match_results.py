@@ -8,9 +8,9 @@ from referee.outcome import Fault
 from referee.players.thinking_time import ThinkingTime
 from referee.reports.match_results import MatchSummary
 from referee.reports.table import Table
+from tests.playing import match_of
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.match import MatchResult, play_match
-from tournaments.play.match_spec import MatchSpec
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
 
@@ -21,7 +21,7 @@ async def played(deals: int, *bots: str, field: int = 0) -> MatchResult:
     """A match of a very small game. `field`: how many of the bots are the field."""
     given = list(bots or ("builtin:random", "builtin:first"))
     split = len(given) - field
-    spec = MatchSpec(bots=given[:split], field=given[split:], game="pebbles", deals=deals, seed="s", keep_records=False)
+    spec = match_of(*given[:split], field=given[split:], game="pebbles", deals=deals, seed="s")
     return await play_match(spec)
 
 

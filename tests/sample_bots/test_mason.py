@@ -12,12 +12,10 @@ import pytest
 import trio
 
 from referee.bots.bot_spec import parse_bots
-from referee.games import Game, config_from, find_game, new_game
+from referee.games import Game, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.clock import TimeControl
-from tests.playing import play_games
-from tournaments.play.conditions import Conditions
-from tournaments.play.plan import GamePlan
+from tests.playing import plan_of, play_games
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
@@ -61,12 +59,7 @@ def match(game: str, arguments: list[str], deals: int, *, rotate: bool = True, *
     """All games of a match."""
     game_type = find_game(game)
     bots = parse_bots(arguments)
-    plan = GamePlan(
-        game=game_type,
-        config=config_from(game_type.Config, {"players": len(bots), **options}),
-        bots=bots,
-        conditions=Conditions(control=AMPLE_TIME, concurrency=2),
-    )
+    plan = plan_of(game_type, bots, control=AMPLE_TIME, concurrency=2, **options)
     played: list[PlayedGame] = []
     trio.run(play_games, plan, Phases(rotations(deals, len(bots), f"mason plays {game}", rotate=rotate)), played.append)
     return played

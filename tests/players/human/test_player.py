@@ -17,11 +17,11 @@ from referee.players.human import HotSeat
 from referee.players.player import GameStart
 from tests.games.playing import encode, games_for_people
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
-from tournaments.play.conditions import Conditions
+from tests.playing import match_of
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.interruption import Interruption
 from tournaments.play.match import MatchResult, play_match
-from tournaments.play.match_spec import MatchError, MatchSpec
+from tournaments.play.match_spec import MatchError
 
 SHORT: Final = TimeControl(move=0.05, margin=0.0)
 TILES: Final = """
@@ -69,9 +69,7 @@ async def play(
     """A match in which each deal is played once."""
     interruption = Interruption()
     seat = HotSeat(terminal, interruption.interrupt, control)
-    spec = MatchSpec(
-        bots=[*bots], game=game, options=options, deals=deals, rotate=False, seed="person", keep_records=False
-    )
+    spec = match_of(*bots, game=game, options=options, deals=deals, rotate=False, seed="person")
     return await play_match(spec, interruption=interruption, person=seat.player)
 
 
@@ -95,13 +93,8 @@ async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str, few_t
 @games
 async def test_the_record_of_a_person_is_as_any_other(game: str, few_tiles: dict[str, Any], tmp_path: Path) -> None:
     interruption, terminal = Interruption(), FakeTerminal(first_choice)
-    spec = MatchSpec(
-        bots=["ann=human", "builtin:random"],
-        game=game,
-        options=few_tiles[game],
-        deals=1,
-        rotate=False,
-        records=tmp_path / "r",
+    spec = match_of(
+        "ann=human", "builtin:random", game=game, options=few_tiles[game], deals=1, rotate=False, records=tmp_path / "r"
     )
     seat = HotSeat(terminal, interruption.interrupt)
     result = await play_match(spec, interruption=interruption, person=seat.player)
@@ -219,7 +212,7 @@ async def test_long_and_equal_names_are_told_apart_on_the_table() -> None:
 
 
 async def test_without_a_terminal_or_a_presenter_no_person_plays(pebbles_known: None) -> None:
-    spec = MatchSpec(bots=["human", "builtin:random"], deals=1, keep_records=False)
+    spec = match_of("human", "builtin:random", deals=1)
     with pytest.raises(MatchError, match="a person needs a terminal"):
         await play_match(spec)
     with pytest.raises(MatchError, match="can't be played by a person"):
@@ -228,13 +221,7 @@ async def test_without_a_terminal_or_a_presenter_no_person_plays(pebbles_known: 
 
 async def test_one_game_is_played_at_a_time() -> None:
     interruption, terminal = Interruption(), FakeTerminal(first_choice)
-    spec = MatchSpec(
-        bots=["human", "builtin:random"],
-        deals=2,
-        rotate=False,
-        conditions=Conditions(concurrency=4),
-        keep_records=False,
-    )
+    spec = match_of("human", "builtin:random", deals=2, rotate=False, concurrency=4)
     notices: list[LiveEvent] = []
     seat = HotSeat(terminal, interruption.interrupt)
     result = await play_match(spec, interruption=interruption, person=seat.player, observer=notices.append)

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 import trio
 
-from referee import MatchSpec, play_match
+from referee import play_match
+from tests.playing import match_of
 from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.progress import Progress
@@ -15,7 +16,6 @@ from tournaments.event.events import Follower, TournamentGameOver, TournamentLiv
 from tournaments.event.service import replay_game, resume_tournament, run_tournament, withdraw_bot
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.play.conditions import Conditions
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.interruption import Interruption
 
@@ -116,13 +116,7 @@ async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
 
 async def test_a_match_tells_the_same_kind_of_observer() -> None:
     remote = Remote(Notice | MatchBegun | GameBegun | MatchGameOver)
-    spec = MatchSpec(
-        bots=["builtin:first", "builtin:random"],
-        deals=2,
-        seed="hidden",
-        conditions=Conditions(concurrency=1),
-        keep_records=False,
-    )
+    spec = match_of("builtin:first", "builtin:random", deals=2, seed="hidden", concurrency=1)
     result = await play_match(spec, observer=remote.tell)
     begun, *games = remote.events
     assert begun == MatchBegun(game="year_of_the_dragon", bots=("first", "random"), games=4)

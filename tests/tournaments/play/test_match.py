@@ -19,6 +19,7 @@ from referee.bots.bot_spec import BotSpecError
 from referee.bots.build import BuildError
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness
+from tests.playing import match_of
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
@@ -31,7 +32,7 @@ BOTS = ["builtin:first", "builtin:random"]
 
 
 async def test_result_has_every_game_and_each_is_reported_as_it_finishes(tmp_path: Path) -> None:
-    spec = MatchSpec(bots=BOTS, deals=3, seed="s", records=tmp_path, conditions=Conditions(concurrency=2))
+    spec = match_of(*BOTS, deals=3, seed="s", records=tmp_path, concurrency=2)
     finished: list[PlayedGame] = []
     result = await play_match(spec, finished.append)
     assert [played.game.game_id for played in result.games] == [f"000{d}-{r}" for d in (1, 2, 3) for r in (1, 2)]
@@ -48,19 +49,13 @@ async def test_result_has_every_game_and_each_is_reported_as_it_finishes(tmp_pat
 async def test_options_of_the_game_may_be_values_or_texts() -> None:
     for great_wall in (True, "true"):
         options = {"great_wall": great_wall, "super_event": "flood"}
-        spec = MatchSpec(bots=BOTS, deals=1, rotate=False, options=options, keep_records=False)
+        spec = match_of(*BOTS, deals=1, rotate=False, options=options)
         result = await play_match(spec)
         assert result.match.plan.config.great_wall is True
 
 
 def test_specification_survives_being_sent_to_another_process() -> None:
-    spec = MatchSpec(
-        bots=BOTS,
-        seed="s",
-        records=Path("x"),
-        conditions=Conditions(control=TimeControl(bank=3.0)),
-        options={"players": 2},
-    )
+    spec = match_of(*BOTS, seed="s", records=Path("x"), control=TimeControl(bank=3.0), options={"players": 2})
     sent = msgspec.json.encode(spec, enc_hook=str)
     assert msgspec.json.decode(sent, type=MatchSpec, dec_hook=lambda kind, value: kind(value)) == spec
 
@@ -77,7 +72,7 @@ def test_specification_survives_being_sent_to_another_process() -> None:
 async def test_match_that_cannot_be_played_is_a_referee_error(
     changes: dict[str, object], error: type[RefereeError], words: str
 ) -> None:
-    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, keep_records=False), **changes)
+    spec = msgspec.structs.replace(match_of(*BOTS), **changes)
     with pytest.raises(error, match=words) as caught:
         await play_match(spec)
     assert isinstance(caught.value, RefereeError)
@@ -86,13 +81,13 @@ async def test_match_that_cannot_be_played_is_a_referee_error(
 async def test_bot_that_says_that_it_plays_another_game_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('name = "mason"\ncommand = "python3 bot.py"\ngames = ["forbidden_city"]\n')
     with pytest.raises(BotSpecError, match=r"^mason doesn't play In the Year of the Dragon \(year_of_the_dragon\)"):
-        await play_match(MatchSpec(bots=[str(tmp_path), "builtin:first"], keep_records=False))
+        await play_match(match_of(str(tmp_path), "builtin:first"))
 
 
 async def test_folder_with_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / "0001-1.jsonl").touch()
     with pytest.raises(RecordFolderError, match="already holds game records"):
-        await play_match(MatchSpec(bots=BOTS, records=tmp_path))
+        await play_match(match_of(*BOTS, records=tmp_path))
 
 
 async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,9 +104,7 @@ async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest
 async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
     told: list[LiveEvent] = []
     bot = f"{sys.executable} -c pass"
-    spec = MatchSpec(
-        bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, conditions=Conditions(sandbox="none")
-    )
+    spec = match_of(bot, "builtin:first", deals=1, rotate=False, sandbox="none")
     result = await play_match(spec, observer=told.append)
     first = told[0]
     assert isinstance(first, Notice)
@@ -148,7 +141,7 @@ async def test_signal_before_the_first_game_plays_none() -> None:
 
     before = signal.getsignal(signal.SIGINT)
     try:
-        spec = MatchSpec(bots=[f"{sys.executable} -c pass", "builtin:first"], keep_records=False)
+        spec = match_of(f"{sys.executable} -c pass", "builtin:first")
         with trio.fail_after(TEST_TIMEOUT), pytest.raises(MatchInterrupted):
             await play_match(spec, observer=interrupt)
     finally:
@@ -159,7 +152,7 @@ def test_match_in_another_thread_handles_no_signals() -> None:
     """As in a notebook, which needs its main thread itself."""
     results = []
     before = signal.getsignal(signal.SIGINT)
-    spec = MatchSpec(bots=BOTS, deals=1, keep_records=False)
+    spec = match_of(*BOTS, deals=1)
     thread = threading.Thread(target=lambda: results.append(trio.run(play_match, spec)))
     thread.start()
     thread.join(TEST_TIMEOUT)
@@ -186,7 +179,7 @@ def test_match_in_another_thread_handles_no_signals() -> None:
     ids=str,
 )
 async def test_value_that_is_not_allowed_is_a_match_error(changes: dict[str, Any]) -> None:
-    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, keep_records=False), **changes)
+    spec = msgspec.structs.replace(match_of(*BOTS), **changes)
     with pytest.raises(MatchError):
         await play_match(spec)
 
@@ -200,11 +193,8 @@ async def test_paths_may_be_given_as_text(tmp_path: Path) -> None:
 
 async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harness) -> None:
     bot = harness.bot("ready()")
-    spec = MatchSpec(
-        bots=[shlex.join(bot.argv), "builtin:first"],
-        deals=4,
-        keep_records=False,
-        conditions=Conditions(sandbox="none", control=TimeControl(move=60.0, startup=60.0)),
+    spec = match_of(
+        shlex.join(bot.argv), "builtin:first", deals=4, sandbox="none", control=TimeControl(move=60.0, startup=60.0)
     )
     results: list[MatchResult] = []
 
@@ -223,9 +213,7 @@ async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harn
 
 async def test_child_processes_of_the_program_are_left_alone() -> None:
     bot = f"{sys.executable} -c pass"
-    spec = MatchSpec(
-        bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, conditions=Conditions(sandbox="none")
-    )
+    spec = match_of(bot, "builtin:first", deals=1, rotate=False, sandbox="none")
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:  # noqa: ASYNC220
         try:
             await play_match(spec)
@@ -239,7 +227,7 @@ async def test_error_of_the_caller_ends_the_match_and_is_raised_again() -> None:
         raise OSError("the caller's disk is full")
 
     with pytest.raises(OSError, match="the caller's disk is full"):
-        await play_match(MatchSpec(bots=BOTS, keep_records=False), fail)
+        await play_match(match_of(*BOTS), fail)
 
 
 async def test_failed_match_survives_being_sent_to_another_process(
@@ -249,9 +237,7 @@ async def test_failed_match_survives_being_sent_to_another_process(
     (tmp_path / "0002-1.jsonl").mkdir()  # so the record of that game can't be written
     monkeypatch.setattr("tournaments.play.match_preparation.record_folder", lambda requested: requested)
     with pytest.raises(MatchFailed) as caught:
-        await play_match(
-            MatchSpec(bots=BOTS, deals=3, seed="s", conditions=Conditions(concurrency=1), records=tmp_path)
-        )
+        await play_match(match_of(*BOTS, deals=3, seed="s", concurrency=1, records=tmp_path))
     caught.value.__context__ = None  # with the whole run, which pickle takes in where a test has imported Dask
     error = pickle.loads(pickle.dumps(caught.value))
     assert str(error) == str(caught.value)

@@ -13,6 +13,7 @@ from referee import MatchFailed, MatchResult, MatchSpec, play_match
 from referee.bots.policies import POLICIES
 from referee.players.builtin import BuiltinPlayer
 from tests.game_runner.harness import Harness
+from tests.playing import match_of
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.test_workers import without_times
 from tournaments.play import local
@@ -93,12 +94,7 @@ async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_pa
 @pytest.mark.slow
 async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(tmp_path: Path) -> None:
     bot = Path(__file__).parents[3] / "bots" / "random-python"
-    spec = MatchSpec(
-        bots=[str(bot), "builtin:first"],
-        deals=1000,
-        conditions=Conditions(concurrency=2, workers=2),
-        records=tmp_path / "r",
-    )
+    spec = match_of(str(bot), "builtin:first", deals=1000, concurrency=2, workers=2, records=tmp_path / "r")
     before = signal.getsignal(signal.SIGINT)
     try:
         with trio.fail_after(TEST_TIMEOUT):
@@ -112,9 +108,7 @@ async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(
 
 @pytest.mark.slow
 async def test_a_record_that_can_not_be_written_by_a_worker_ends_the_match(tmp_path: Path) -> None:
-    spec = MatchSpec(
-        bots=BUILTIN, deals=2, conditions=Conditions(concurrency=2, workers=2), records=tmp_path / "r", seed="s"
-    )
+    spec = match_of(*BUILTIN, deals=2, concurrency=2, workers=2, records=tmp_path / "r", seed="s")
 
     def spoil(event: LiveEvent) -> None:
         if isinstance(event, MatchBegun):
@@ -128,9 +122,7 @@ async def test_a_record_that_can_not_be_written_by_a_worker_ends_the_match(tmp_p
 
 async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
     told: list[LiveEvent] = []
-    spec = MatchSpec(
-        bots=["human", "builtin:random"], deals=1, rotate=False, conditions=Conditions(workers=2), keep_records=False
-    )
+    spec = match_of("human", "builtin:random", deals=1, rotate=False, workers=2)
     with trio.fail_after(TEST_TIMEOUT):
         result = await play_match(spec, observer=told.append, person=lambda name: BuiltinPlayer(POLICIES["first"]))
     assert result.match.plan.conditions.workers == 1

@@ -8,7 +8,6 @@ import pytest
 import trio
 
 from referee.exception_groups import single_errors
-from referee.games import config_from
 from referee.outcome import Outcome
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import LagSamples
@@ -17,28 +16,23 @@ from referee.record.reader import MAX_RECORD
 from referee.record.writer import Recorder
 from tests.game_runner.harness import FIRST, RANDOM
 from tests.game_runner.pebbles import Pebbles
+from tests.playing import plan_of
 from tests.tournaments.play.cluster.fake_cluster import LOST_AFTER, FakeCluster, FakeMachine
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.dask_workers import ConnectionLost
-from tournaments.play.conditions import Conditions
 from tournaments.play.dispatcher import WorkerError
 from tournaments.play.measurements import Measured
-from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
 from tournaments.play.worker_messages import TaskEnded, TaskResult
 
 pytestmark = pytest.mark.usefixtures("autojump_clock")
 
-PLAN = GamePlan(
-    game=Pebbles,
-    config=config_from(Pebbles.Config, {"players": 2}),
-    bots=[RANDOM, FIRST, RANDOM, FIRST],
-    conditions=Conditions(control=TimeControl(move=1.0), concurrency=1, executor="dask://h:1"),
-    records_in_memory=True,
-)
+CONTROL = TimeControl(move=1.0)
+BOTS = [RANDOM, FIRST, RANDOM, FIRST]
+PLAN = plan_of(Pebbles, BOTS, players=2, control=CONTROL, concurrency=1, executor="dask://h:1", records_in_memory=True)
 TABLES = (Table((0, 1)), Table((2, 3)))
 
 

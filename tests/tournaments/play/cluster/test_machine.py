@@ -10,17 +10,17 @@ import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import parse_bot
-from referee.games import config_from, find_game
+from referee.games import find_game
 from referee.players.clock import TimeControl
 from referee.processes.message_channel import decode, encode
 from referee.record.writer import Recorder, RecordInMemory
+from tests.playing import plan_of
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
 from tests.tournaments.play.test_workers import without_times
 from tournaments.play.archives import ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import Admission, PackedBots
 from tournaments.play.cluster.messages import FromMachine, Prepared, SentTask, TaskBegun
-from tournaments.play.conditions import Conditions
 from tournaments.play.local import InProcess
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -35,13 +35,9 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GamePlan:
     """A bot in a folder against a built-in player; the machine keeps what it is sent in a folder of the test."""
     monkeypatch.setenv(machine.STORE_VARIABLE, str(tmp_path / "store"))
     bots = [parse_bot(str(REPOSITORY / "bots" / "random-python")), parse_bot("builtin:random")]
-    return GamePlan(
-        game=CITY,
-        config=config_from(CITY.Config, {"players": 2}),
-        bots=[structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(bots)],
-        conditions=Conditions(control=TimeControl(move=30.0, startup=30.0), concurrency=1),
-        records_in_memory=True,
-    )
+    numbered = [structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(bots)]
+    control = TimeControl(move=30.0, startup=30.0)
+    return plan_of(CITY, numbered, players=2, control=control, concurrency=1, records_in_memory=True)
 
 
 def prepared(plan: GamePlan) -> tuple[str, Prepared]:
