@@ -37,7 +37,11 @@ def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell:
     report = tournament_report(source)
     if is_one_file(output):
         return _one_file(output, report, paths, kind, tell)
-    return _folder(output, report, records, paths, kind, tell)
+    held = ReportFolder(output, kind)
+    missing = held.missing(records)
+    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell):
+        held.add(page, records[page.game_id])
+    return held.finish(report)
 
 
 def records_shown(source: Source, kind: Kind) -> dict[str, str]:
@@ -51,16 +55,6 @@ def records_shown(source: Source, kind: Kind) -> dict[str, str]:
         for game in source.progress.games()
         if game.round != current and is_there(source.folder.record(game.game_id))
     }
-
-
-def _folder(
-    output: Path, report: Report, records: Mapping[str, str], paths: Mapping[str, Path], kind: Kind, tell: Tell
-) -> Path:
-    folder = ReportFolder(output, kind)
-    missing = folder.missing(records)
-    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell):
-        folder.add(page, records[page.game_id])
-    return folder.finish(report)
 
 
 def _one_file(output: Path, report: Report, paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Path:

@@ -201,12 +201,13 @@ class MatchSummary:
             late = max(each["referee_late_ms"] for each in group)
             if late:
                 yield f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"
-            for line in format_stderr(fault):
+            excerpt = StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
+            for line in format_stderr(fault, excerpt):
                 yield f"    {printable(line, SHOWN_STDERR_CHARS)}"
             advice = advice_in_match(
                 fault["code"],
                 fault["message"],
-                excerpt_of(fault).text,
+                excerpt.text,
                 sandboxed=self.plan.sandbox is not None,
                 folder=folders[fault["bot"]],
             )
@@ -335,17 +336,11 @@ def in_points(game: type[Game], estimate: Estimate) -> Estimate:
     return Estimate(estimate.mean / scale, margin, low, high)
 
 
-def excerpt_of(fault: dict[str, Any]) -> StderrExcerpt:
-    """The standard error of a bot in the game of a fault."""
-    return StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
-
-
-def format_stderr(fault: dict[str, Any]) -> Iterator[str]:
+def format_stderr(fault: dict[str, Any], excerpt: StderrExcerpt) -> Iterator[str]:
     """The standard error of a bot before a fault, and its path; or else the path of the record.
 
     Of a crash the beginning and the end; of other faults only the end. Not yet printable.
     """
-    excerpt = excerpt_of(fault)
     crashed = fault["code"] == "crash"
     lines = stderr_lines(excerpt.text) if crashed else excerpt.tail.strip().splitlines()[-FAULT_STDERR_LINES:]
     if lines:

@@ -224,8 +224,26 @@ def line_chart(
         share = (y - y_axis.low) / (y_axis.high - y_axis.low)
         return CHART_TOP + (share if places else 1 - share) * (bottom - CHART_TOP)
 
-    return _chart_body(
-        lines, label, (x_name, y_name), height, x_at, y_at, _ticks(x_axis, steps), _y_ticks(y_axis, places)
+    parts = [
+        f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
+        f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_tick(tick)}</text>'
+        for tick in _y_ticks(y_axis, places)
+    ]
+    parts += [
+        f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_tick(tick)}</text>'
+        for tick in _ticks(x_axis, steps)
+    ]
+    parts.append(f'<text class="tick end" x="{right}" y="{height - 4}">{text(x_name)}</text>')
+    parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(y_name)}</text>')
+    shown = [line for line in lines if line.points]
+    labels = _apart([y_at(line.points[-1][1]) for line in shown], CHART_TOP, bottom)
+    with_bar = [line for line in shown if line.interval is not None]
+    for line, label_y in zip(shown, labels, strict=True):
+        aside = 3.0 * with_bar.index(line) if line in with_bar else 0.0
+        parts.append(_line(line, x_at, y_at, right, label_y, aside))
+    return (
+        f'<svg class="chart" viewBox="0 0 {CHART_WIDTH} {number(height)}" role="img" aria-label="{text(label)}">'
+        f"{''.join(parts)}</svg>"
     )
 
 
@@ -241,40 +259,6 @@ def _y_ticks(axis: Axis, places: bool) -> list[float]:
         return axis.ticks(6)
     last = math.floor(axis.high)
     return sorted({1.0, *(float(tick) for tick in axis.ticks(6) if 1 <= tick <= last and tick == round(tick))})
-
-
-def _chart_body(
-    lines: Sequence[Line],
-    label: str,
-    names: tuple[str, str],
-    height: float,
-    x_at: Coordinate,
-    y_at: Coordinate,
-    x_ticks: Sequence[float],
-    y_ticks: Sequence[float],
-) -> str:
-    right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
-    parts = [
-        f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
-        f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_tick(tick)}</text>'
-        for tick in y_ticks
-    ]
-    parts += [
-        f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_tick(tick)}</text>'
-        for tick in x_ticks
-    ]
-    parts.append(f'<text class="tick end" x="{right}" y="{height - 4}">{text(names[0])}</text>')
-    parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(names[1])}</text>')
-    shown = [line for line in lines if line.points]
-    labels = _apart([y_at(line.points[-1][1]) for line in shown], CHART_TOP, bottom)
-    with_bar = [line for line in shown if line.interval is not None]
-    for line, label_y in zip(shown, labels, strict=True):
-        aside = 3.0 * with_bar.index(line) if line in with_bar else 0.0
-        parts.append(_line(line, x_at, y_at, right, label_y, aside))
-    return (
-        f'<svg class="chart" viewBox="0 0 {CHART_WIDTH} {number(height)}" role="img" aria-label="{text(label)}">'
-        f"{''.join(parts)}</svg>"
-    )
 
 
 def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float, aside: float) -> str:

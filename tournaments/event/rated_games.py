@@ -97,13 +97,13 @@ def _of_match(path: Path) -> EventGames:
         try:
             lines = [line for _, line in first_and_last_lines(read_unpacked(record))]
         except InvalidRecord:
-            skipped += 1
-            continue
+            lines = [None]
         header, result = lines[0], lines[-1]
-        if not isinstance(header, GameLine) or not isinstance(result, ResultLine):
-            skipped += 1
-            continue
-        if len(header.players) != len(result.ranks) or len(result.ranks) > MAX_RATED_SEATS:
+        if (
+            not isinstance(header, GameLine)
+            or not isinstance(result, ResultLine)
+            or not len(header.players) == len(result.ranks) <= MAX_RATED_SEATS
+        ):
             skipped += 1
             continue
         names.add(header.game)

@@ -153,10 +153,13 @@ class _Play(BracketPlay):
             rounds: list[int] = []
             names = []
             if lower:
-                names.append(_losers_name(len(losers.stages), 2 * (depth - 1)))
+                left = 2 * (depth - 1) - len(losers.stages)
+                name = {1: "final", 2: "semi-final"}.get(left, f"round {len(losers.stages) + 1}")
+                names.append(f"losers' {name}")
                 self._begin(losers, names[-1], lower, rounds)
             if upper:
-                names.append(GRAND_FINAL if is_final else _winners_name(len(upper)))
+                name = {1: "final", 2: "semi-final", 4: "quarter-final"}.get(len(upper), f"round of {2 * len(upper)}")
+                names.append(GRAND_FINAL if is_final else f"winners' {name}")
                 self._begin(final if is_final else winners, names[-1], upper, rounds)
             alone = [bot for table in (*upper, *lower) if len(table.bots) == 1 for bot in table.bots]
             waiting = [bot for bot in pairs.waiting if bot is not None and self.plays(bot)]
@@ -189,16 +192,6 @@ class _Play(BracketPlay):
         bracket.stages.append(Stage(name=name, tables=seated, byes=byes, rounds=rounds))
         if bracket not in self.brackets:
             self.brackets.append(bracket)
-
-
-def _winners_name(tables: int) -> str:
-    last = {1: "final", 2: "semi-final", 4: "quarter-final"}
-    return f"winners' {last.get(tables, f'round of {2 * tables}')}"
-
-
-def _losers_name(number: int, of: int) -> str:
-    last = {1: "final", 2: "semi-final"}
-    return f"losers' {last.get(of - number, f'round {number + 1}')}"
 
 
 def _ahead(tables: list[BracketTable]) -> Slots:

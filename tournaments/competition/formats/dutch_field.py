@@ -31,10 +31,6 @@ class Profile(Struct, frozen=True):
     """Whether it may have the bye."""
     played: int
 
-    def absolute(self) -> bool:
-        """Whether its preference is absolute."""
-        return self.strength == ABSOLUTE
-
 
 Kind = tuple[Profile, int]
 """What the weights of a player's edges depend on, besides whom it has met: its profile and its zone of a bracket."""
@@ -79,18 +75,14 @@ class Field:
                 return True
         return False
 
-    def takes_bye(self, player: int) -> bool:
-        """Whether a player can get the bye of this round."""
-        profile = self.profiles[player]
-        return profile.bye and profile.group <= self.bye_group
-
     def completion(self, players: Sequence[int]) -> dict[int, int] | None:
         """Some pairing of these by the absolute criteria, by player, with itself for the bye. None without one."""
         members = list(players)
         odd = len(members) % 2 == 1
         rows = self.rows(members, lambda a, b: 1)
         if odd:
-            byes = [int(self.takes_bye(player)) for player in members]
+            profiles = [self.profiles[player] for player in members]
+            byes = [int(profile.bye and profile.group <= self.bye_group) for profile in profiles]
             for row, bye in zip(rows, byes, strict=True):
                 row.append(bye)
             rows.append([*byes, 0])
@@ -134,7 +126,7 @@ class Field:
 
     def _allows(self, a: Profile, b: Profile) -> bool:
         """C3: no two with the same absolute preference, unless one is a topscorer."""
-        return not (a.absolute() and b.absolute() and a.wish == b.wish) or a.top or b.top
+        return not (a.strength == b.strength == ABSOLUTE and a.wish == b.wish) or a.top or b.top
 
 
 def _profile(player: Player, group: int, top: bool, no_bye: frozenset[int]) -> Profile:

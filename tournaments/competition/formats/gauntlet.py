@@ -1,5 +1,6 @@
 """Gauntlet: challengers against a field, to see how each does against all of it."""
 
+from itertools import combinations
 from math import lcm
 from typing import ClassVar, Final
 
@@ -86,19 +87,10 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
             line = draws.shuffled(field) * times
             return [line[begin : begin + beside] for begin in range(0, len(line), beside)]
 
-        def of_one_owner(groups: list[list[int]]) -> int:
-            return sum(
-                owners[a] is not None and owners[a] == owners[b]
-                for group in groups
-                for i, a in enumerate(group)
-                for b in group[:i]
-            )
-
         def cost(groups: list[list[int]]) -> tuple[int, int]:
-            forbidden = sum(
-                (a, b) in context.forbidden for group in groups for i, a in enumerate(group) for b in group[:i]
-            )
-            return forbidden, of_one_owner(groups)
+            pairs = [pair for group in groups for pair in combinations(group, 2)]
+            of_one_owner = sum(owners[a] is not None and owners[a] == owners[b] for a, b in pairs)
+            return sum(pair in context.forbidden for pair in pairs), of_one_owner
 
         best = groups()
         for _ in range(ORDERS):

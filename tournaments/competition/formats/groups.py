@@ -227,14 +227,20 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         return Round(number=number, tables=tuple(tables), byes=tuple(sorted(byes)), deals=context.deals)
 
     def _ranked(self, context: FormatContext, history: History) -> list[tuple[str, list[tuple[int, int]]]]:
-        """By name of a group: its bots and their places, the first one first; of equal ones the better seed."""
+        """By name of a group, which is a letter or a number over 26: its bots and their places, the first one first; of
+        equal ones the better seed."""
         found = []
-        paired = [_judged_before(entry, len(history) + 1) for entry in context.entries]
-        context = structs.replace(context, entries=tuple(paired))
+        # With the penalties and bonuses that were given before the next round was paired.
+        judged = (
+            structs.replace(entry, adjustments=tuple(own for own in entry.adjustments if own[0] <= len(history) + 1))
+            for entry in context.entries
+        )
+        context = structs.replace(context, entries=tuple(judged))
         for index, bots in enumerate(self._groups(context)):
             part = _part(context, history, bots)
             ranked = sorted((own.place, own.bot) for own in self._round_robin.by_points(part.context, part.history))
-            found.append((group_name(index), [(bots[bot], place) for place, bot in ranked]))
+            name = chr(ord("A") + index) if index < 26 else str(index + 1)
+            found.append((name, [(bots[bot], place) for place, bot in ranked]))
         return found
 
     def _final(self, context: FormatContext, history: History, rounds: int) -> tuple["_Part", Knockout]:
@@ -249,11 +255,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         bots = min(orders, key=lambda order: _meetings(order, group_of, context.seats))
         part = _part(context, history, bots, after=rounds)
         return part, self._knockout(part.context.entries)
-
-
-def group_name(index: int) -> str:
-    """A, B, …, Z, then numbers."""
-    return chr(ord("A") + index) if index < 26 else str(index + 1)
 
 
 def _seeds(rows: Sequence[Sequence[int | None]], shift: int) -> tuple[int, ...]:
@@ -323,11 +324,6 @@ def _part(context: FormatContext, history: History, bots: tuple[int, ...], *, af
         ),
         history=[_of_bots(played, own, after) for played in history[after:]],
     )
-
-
-def _judged_before(entry: Entry, number: int) -> Entry:
-    """An entry with the penalties and bonuses that were given before a round was paired."""
-    return structs.replace(entry, adjustments=tuple(own for own in entry.adjustments if own[0] <= number))
 
 
 def _later(entry: Entry, after: int) -> Entry:

@@ -17,7 +17,7 @@ from tournaments.competition.formats.interface import (
     FormatPlan,
     Stage,
 )
-from tournaments.competition.rounds import History, Points
+from tournaments.competition.rounds import History
 
 STAGES: Final = ("final", "semi-final", "quarter-final")
 """The last stages, the last one first. One before them is named after the number of its bots."""
@@ -131,7 +131,8 @@ class KnockoutPlay(BracketPlay):
             if final and self._format.third_place and len(losers) == 2:
                 for_third = [self.table(losers, (0, 1), 1)]
             waiting = [bot for bot in slots[:byes] if bot is not None and self.plays(bot)]
-            name = self._stage_name(len(slots))
+            later = len(list(stage_sizes(len(slots), k, self._format.advance))) - 1
+            name = STAGES[later] if later < len(STAGES) else f"round of {len(slots)}"
             begun = Stage(name=name, tables=tables, for_third=next(iter(for_third), None), byes=waiting, rounds=[])
             stages.append(begun)
             shown = name + (" and third place" if for_third else "")
@@ -144,10 +145,6 @@ class KnockoutPlay(BracketPlay):
             slots = [*slots[:byes], *_next_slots(tables, advance)]
         if slots[0] is not None:
             self.champion = slots[0]
-
-    def _stage_name(self, slots: int) -> str:
-        later = sum(1 for _ in stage_sizes(slots, self.context.seats, self._format.advance)) - 1
-        return STAGES[later] if later < len(STAGES) else f"round of {slots}"
 
 
 def _next_slots(tables: list[BracketTable], advance: int) -> Slots:
@@ -162,11 +159,6 @@ def _next_slots(tables: list[BracketTable], advance: int) -> Slots:
             line[(index + row * turn) % len(tables)] = bot
         slots += line
     return slots
-
-
-def _own(final: dict[int, dict[int, Points]], bot: int) -> Points:
-    """The game points of a bot at its last table; more than any without one."""
-    return final[bot][bot] if bot in final else Points(10**9)
 
 
 def serpentine(slots: range, sizes: list[int]) -> list[tuple[int, ...]]:

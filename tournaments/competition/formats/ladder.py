@@ -21,7 +21,7 @@ from tournaments.competition.formats.interface import (
     kept_apart,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
-from tournaments.competition.points import Versus, finished_tables, versus
+from tournaments.competition.points import finished_tables, opponents, versus
 from tournaments.competition.ratings import widest_half_width
 from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
 from tournaments.competition.tiebreaks import Placed, places_by
@@ -143,16 +143,11 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         return places_by(range(len(ratings)), lambda bot: inf if (own := ratings[bot]) is None else -own.rounded().elo)
 
     def _is_known(self, context: FormatContext, history: History, present: list[int]) -> bool:
-        if self.until is None or not _checks_intervals(len(history)):
+        # At first, while the intervals shrink quickly, after each round.
+        if self.until is None or len(history) % max(1, len(history) // ROUNDS_PER_LOOK):
             return False
         widest = widest_half_width(history, present)
         return widest is not None and widest <= self.until
-
-
-def _checks_intervals(rounds: int) -> bool:
-    """Whether the intervals are checked after this many rounds: at first, while they shrink quickly, after each one."""
-    step = max(1, rounds // ROUNDS_PER_LOOK)
-    return rounds % step == 0
 
 
 def strengths(context: FormatContext, history: History) -> tuple[list[int], list[int]]:
@@ -163,11 +158,11 @@ def strengths(context: FormatContext, history: History) -> tuple[list[int], list
     won = [0] * n
     results: list[dict[int, int]] = [{} for _ in range(n)]
     for played in history:
-        for bot, more_deals, more_won, opponents in _round_results(played):
+        for bot, more_deals, more_won, against in _round_results(played):
             deals[bot] += more_deals
             won[bot] += more_won
             own = results[bot]
-            for other, count in opponents:
+            for other, count in against:
                 own[other] = own.get(other, 0) + count
     totals = [sum(counts.values()) for counts in results]
     found = [UNIT // 2] * n
@@ -199,17 +194,9 @@ def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tupl
             continue
         cells, deals = versus(result, "game"), played.round.deals
         for index, bot in enumerate(result.table.bots):
-            others = [position for position in range(len(result.table.bots)) if position != index]
-            won = sum(_share(cells, index, other) for other in others) * deals
-            found.append((bot, deals, won, tuple((result.table.bots[other], deals) for other in others)))
+            won = sum(int(UNIT * share) for share in cells[index]) * deals  # a draw is half a win
+            found.append((bot, deals, won, tuple((other, deals) for other in opponents(result, index))))
     return tuple(found)
-
-
-def _meetings(history: History) -> Counter[tuple[int, int]]:
-    """By pair of bots, the rounds in which the two have played at one table, in both orders."""
-    return Counter(
-        pair for played in history for result in finished_tables(played) for pair in permutations(result.table.bots, 2)
-    )
 
 
 def _rated(result: TableResult) -> TableResult:
@@ -219,15 +206,12 @@ def _rated(result: TableResult) -> TableResult:
     return structs.replace(result, games=tuple(game for game in result.games if not game.by_ruling))
 
 
-def _share(cells: Versus, index: int, other: int) -> int:
-    """The share of games in which one at a table came before another, draws half, in units."""
-    return int(UNIT * cells[index][other - (other > index)])
-
-
 def _costs(context: FormatContext, history: History, present: list[int]) -> Costs:
     """How informative each pair of bots at a table is, negated, as it is to be maximised."""
     found, deals = strengths(context, history)
-    met = _meetings(history)
+    met = Counter(
+        pair for played in history for result in finished_tables(played) for pair in permutations(result.table.bots, 2)
+    )
     n = len(context.entries)
     forbidden_cost = UNIT * UNIT * len(present) ** 2
     pair = [[0] * n for _ in range(n)]

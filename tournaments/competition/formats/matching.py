@@ -112,7 +112,7 @@ class Matching:
         """Make the matching one of maximum weight; its mates."""
         for vertex in range(self._n):
             if self.mates[vertex] == FREE and self._duals[vertex]:
-                self._search(vertex)
+                _Search(self, vertex).run()
         return self.mates
 
     # -- between searches -------------------------------------------------------------------------------------
@@ -187,13 +187,6 @@ class Matching:
         self._links[node] = links[at:] + links[:at]
         self._base[node] = vertex
 
-    # -- a search ---------------------------------------------------------------------------------------------
-
-    def _search(self, root: int) -> None:
-        """Match a free vertex, or make a vertex free whose variable is then 0."""
-        search = _Search(self, root)
-        search.run()
-
 
 class _Search:
     """A tree of alternating paths from a free vertex.
@@ -223,7 +216,7 @@ class _Search:
         self._add_outer(graph._top[root], None)
 
     def run(self) -> None:
-        """Search, and change the matching and the variables."""
+        """Match the free vertex, or make a vertex free whose variable is then 0."""
         graph, events = self._graph, self._events
         while self._now < self._end:
             if self._queue:
@@ -243,7 +236,9 @@ class _Search:
             else:
                 self._now = self._end
         self._augment(*self._goal)
-        self._finish()
+        for node in list(self._nodes):  # take the tree down, with the blossoms whose variable is 0
+            self._take_out(node)
+            self._dissolve_empty(node)
 
     def _scan(self, vertex: int) -> None:
         """Follow the tight edges of an outer vertex, and note when others become tight."""
@@ -443,12 +438,6 @@ class _Search:
             inner = graph._top[entry[0]]
             a, b = self._entry(inner)
             graph._rebase(inner, b)
-
-    def _finish(self) -> None:
-        """Take the tree down, with the blossoms whose variable is 0."""
-        for node in list(self._nodes):
-            self._take_out(node)
-            self._dissolve_empty(node)
 
     def _dissolve_empty(self, node: int) -> None:
         graph = self._graph

@@ -1,7 +1,7 @@
 """Round robin: every bot meets every other one equally often, or as nearly so as the rounds allow."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, islice
 from math import comb
@@ -127,13 +127,11 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         if context.seats > 2:
             draws = Draws(context.seed, f"round robin/order/{number}")
             tables = [tuple(draws.shuffled(table)) for table in tables]
-        sitting = {bot for table in tables for bot in table}
-        return Round(
-            number=number,
-            tables=tuple(map(Table, tables)),
-            byes=_byes(context, number, sitting),
-            deals=context.deals,
-        )
+        initial, sitting = _initial(context), {bot for table in tables for bot in table}
+        free = [bot for bot in initial if context.entries[bot].plays(number) and bot not in sitting]
+        # Nobody has a bye while the tables of late entrants are played.
+        byes = tuple(free) if all(bot in initial for bot in sitting) else ()
+        return Round(number=number, tables=tuple(map(Table, tables)), byes=byes, deals=context.deals)
 
     def _late_tables(self, context: FormatContext) -> Iterator[Tables]:
         """The rounds at the end, for late entries, with the tables of bots that will have withdrawn."""
@@ -184,14 +182,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 def _initial(context: FormatContext) -> range:
     """The bots that took part from the start: the first ones, as late entries come last."""
     return range(sum(entry.joined == 1 for entry in context.entries))
-
-
-def _byes(context: FormatContext, number: int, sitting: Collection[int]) -> tuple[int, ...]:
-    """Nobody has a bye while the tables of late entrants are played."""
-    initial = _initial(context)
-    if not all(bot in initial for bot in sitting):
-        return ()
-    return tuple(bot for bot in initial if context.entries[bot].plays(number) and bot not in sitting)
 
 
 def berger_table(n: int) -> list[Tables]:

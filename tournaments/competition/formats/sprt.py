@@ -60,10 +60,6 @@ class DealSums(Struct, frozen=True, kw_only=True):
     squares: float = 0.0
     """Of d²."""
 
-    def squares_about(self, mean: float) -> float:
-        """The sum of (d - mean)²."""
-        return self.squares - 2 * mean * self.differences + self.deals * mean**2
-
 
 class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     """Candidate and baseline take the same seats at the same deals with the same field; without one they play each
@@ -165,7 +161,14 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             differences=fsum(part.differences for part in by_round),
             squares=fsum(part.squares for part in by_round),
         )
-        llr = self._llr(sums, context.seats)
+        llr = 0.0
+        if sums.deals:
+            means = [self._mean(elo, sums) for elo in (self.elo0, self.elo1)]
+            # The sums of (d - mean)².
+            about = [
+                sums.squares - 2 * mean * sums.differences + sums.deals * mean**2 + 2 / context.seats for mean in means
+            ]
+            llr = sums.deals / 2 * log(about[0] / about[1])
         lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
         over = sums.games + self._games(context) > self.max_games or not all(
             entry.plays(len(history) + 1) for entry in context.entries
@@ -201,12 +204,6 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     def _games(self, context: FormatContext) -> int:
         """The games of a batch."""
         return self.batch * context.seats * (2 if self.field else 1)
-
-    def _llr(self, sums: DealSums, seats: int) -> float:
-        if sums.deals == 0:
-            return 0.0
-        about = [sums.squares_about(self._mean(elo, sums)) + 2 / seats for elo in (self.elo0, self.elo1)]
-        return sums.deals / 2 * log(about[0] / about[1])
 
     def _mean(self, elo: float, sums: DealSums) -> float:
         """The mean difference per deal that an Elo difference makes."""

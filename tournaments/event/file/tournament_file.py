@@ -117,7 +117,10 @@ class _Reader:
             points=file.points or settings.default_points(file.seats),
             tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
             anonymous=file.anonymous,
-            bots=tuple(_entrant(bot) for bot in bots),
+            bots=tuple(
+                Entrant(name=bot.spec.name, owner=bot.owner, rating=UNSET if bot.rating is None else bot.rating)
+                for bot in bots
+            ),
             pairing=settings.algorithm(file.seats),
             deals_of=self._deals_of(file, kind),
             max_forfeits=file.max_forfeits,
@@ -373,16 +376,15 @@ class _Reader:
             raise self._source.error(error, *place, sources[0]) from None
         name = spec.name if table.name is None else self._shown(table.name, *place, "name")
         limits = self._limits(limits, table.limits, *place, "limits").lowered(spec.requested)
+        environment, show = self._environment(table.env, *place, "env"), self._shown_to(spec, table.show, *place)
+        owner = None if table.owner is None else self._shown(table.owner, *place, "owner")
+        if table.rating is not None and not abs(table.rating) <= MAX_RATING:
+            problem = f"rating = {format_value(table.rating)} is not between ±{MAX_RATING}"
+            raise self._source.error(problem, *place, "rating")
         return TournamentBot(
-            spec=msgspec.structs.replace(
-                spec,
-                name=name,
-                limits=limits,
-                environment=self._environment(table.env, *place, "env"),
-                show=self._shown_to(spec, table.show, *place),
-            ),
-            owner=None if table.owner is None else self._shown(table.owner, *place, "owner"),
-            rating=self._rating(table.rating, *place, "rating"),
+            spec=structs.replace(spec, name=name, limits=limits, environment=environment, show=show),
+            owner=owner,
+            rating=table.rating,
             position=index,
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
@@ -411,11 +413,6 @@ class _Reader:
             raise BotSpecError("command: the name of a program or file can't contain a NUL byte")
         return from_command(table.command, folder)
 
-    def _rating(self, rating: float | None, *place: str | int) -> float | None:
-        if rating is not None and not abs(rating) <= MAX_RATING:
-            raise self._source.error(f"rating = {format_value(rating)} is not between ±{MAX_RATING}", *place)
-        return rating
-
     def _existing_folder(self, name: str, *place: str | int) -> Path:
         folder = self._folder / name
         if "\0" in name or not is_folder(folder):
@@ -428,11 +425,6 @@ class _Reader:
             problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
             raise self._source.error(problem, *place)
         return text
-
-
-def _entrant(bot: TournamentBot) -> Entrant:
-    """A bot of the file as regulations have it."""
-    return Entrant(name=bot.spec.name, owner=bot.owner, rating=UNSET if bot.rating is None else bot.rating)
 
 
 def _as_in_json(value: Struct) -> dict[str, Any]:

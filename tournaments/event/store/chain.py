@@ -14,13 +14,13 @@ sorted keys and without spaces. What one of them consists of must stay: a new fi
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from tournaments.competition.changes import AnyChange, Replayed
+from tournaments.competition.changes import Replayed
 from tournaments.competition.games import game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 
@@ -49,27 +49,16 @@ def extend(head: str, hashes: Iterable[str]) -> str:
     return head
 
 
-def change_hashes(change: AnyChange, replacement: str | None) -> Iterator[str]:
-    """What a change adds to the chain. `replacement`: the hash of the record of a replayed game."""
-    yield json_hash(change)
-    if replacement is not None:
-        yield replacement
-
-
 def finished_rounds(first: str, known: Iterable[FinishedRound], progress: Progress) -> list[FinishedRound]:
     """All rounds that are over, with their heads, after the first head. Those `known` from before are not computed
     again."""
     found = list(known)
-    for number in range(len(found) + 1, len(progress.rounds) + 1):
-        found.append(finished_round(found[-1].head if found else first, progress, number))
+    for over in progress.rounds[len(found) :]:
+        number = over.round.number
+        head = extend(found[-1].head if found else first, _changes_before(progress, number))
+        head = extend(head, _originals(progress, over))
+        found.append(FinishedRound(number=number, games=len(over.planned), head=head))
     return found
-
-
-def finished_round(before: str, progress: Progress, number: int) -> FinishedRound:
-    """A round that is over, with its head, after the head of the round before."""
-    over = progress.rounds[number - 1]
-    head = extend(before, _changes_before(progress, number))
-    return FinishedRound(number=number, games=len(over.planned), head=extend(head, _originals(progress, over)))
 
 
 def head_after(first: str, rounds: Sequence[FinishedRound], progress: Progress) -> str:
@@ -89,13 +78,8 @@ def _changes_before(progress: Progress, number: int) -> Iterable[str]:
     """What the changes between the round before and this one add."""
     for event in progress.events:
         if event.round == number:
-            replacement = _replacement(progress, event) if isinstance(event, Replayed) else None
-            yield from change_hashes(event, replacement)
-
-
-def _replacement(progress: Progress, event: Replayed) -> str:
-    struck_out = progress.struck_out.get(event.replacement)
-    if struck_out is not None:  # it was itself replayed
-        return struck_out[0].sha256
-    old = event.old
-    return progress.rounds[old.round - 1].played[game_id_of(old.round, old.table, old.deal, old.rotation)].sha256
+            yield json_hash(event)
+            if isinstance(event, Replayed):
+                old, again = event.old, progress.struck_out.get(event.replacement)  # it may itself have been replayed
+                place = game_id_of(old.round, old.table, old.deal, old.rotation)
+                yield (progress.rounds[old.round - 1].played[place] if again is None else again[0]).sha256

@@ -7,9 +7,9 @@ import contextlib
 import functools
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import msgspec
 
@@ -21,6 +21,7 @@ from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.details import GameDetails
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 
+T = TypeVar("T")
 DATABASE_SCHEMA: Final = 1
 """The version of the schema. An empty file has version 0."""
 TABLES: Final = (
@@ -180,41 +181,15 @@ class Database:
 
     def games(self) -> Iterator[StoredGame]:
         """All games in no particular order, read with little memory however many there are."""
-        last = 0
-        while True:
-            with self._errors():
-                rows: list[tuple[Any, ...]] = []
-                for row in self._read(
-                    f"SELECT rowid, {COLUMNS} FROM games WHERE rowid > ? ORDER BY rowid LIMIT ?", last, ROWS_PER_FETCH
-                ):
-                    if row[0] <= last or _size(row) > MAX_GAME:
-                        raise DamagedDatabase(self.path, f"row {row[0]} of its games can't have been written")
-                    last = row[0]
-                    rows.append(row)
-                games = [_game(row[1:]) for row in rows]
-            if not rows:
-                return
-            yield from games
+        return self._rows("games", COLUMNS, _game)
 
     def details(self) -> dict[str, GameDetails]:
         """By the id of a game its details, of those that have any."""
-        found: dict[str, GameDetails] = {}
-        last = 0
-        while True:
-            before = last
-            with self._errors():
-                for row, game_id, details in self._read(
-                    "SELECT rowid, game_id, details FROM details WHERE rowid > ? ORDER BY rowid LIMIT ?",
-                    last,
-                    ROWS_PER_FETCH,
-                ):
-                    if row <= last or _size((game_id, details)) > MAX_GAME:
-                        raise DamagedDatabase(self.path, f"row {row} of its details can't have been written")
-                    last = row
-                    found[game_id] = msgspec.json.decode(details, type=GameDetails)
-            if last == before:
-                break
-        return found
+        return dict(
+            self._rows(
+                "details", "game_id, details", lambda row: (row[0], msgspec.json.decode(row[1], type=GameDetails))
+            )
+        )
 
     def events(self) -> list[AnyChange]:
         """All events in their order."""
@@ -228,6 +203,23 @@ class Database:
             found = [problem for (problem,) in self._connection.execute("PRAGMA integrity_check(1)")]
         if found != ["ok"]:
             raise DamagedDatabase(self.path, found[0])
+
+    def _rows(self, table: str, columns: str, decode: Callable[[tuple[Any, ...]], T]) -> Iterator[T]:
+        """All rows of a table, fetched ROWS_PER_FETCH at a time."""
+        last = 0
+        while True:
+            with self._errors():
+                found: list[T] = []
+                for number, *row in self._read(
+                    f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT ?", last, ROWS_PER_FETCH
+                ):
+                    if number <= last or _size(row) > MAX_GAME:
+                        raise DamagedDatabase(self.path, f"row {number} of its {table} can't have been written")
+                    last = number
+                    found.append(decode(tuple(row)))
+            if not found:
+                return
+            yield from found
 
     def _read(self, statement: str, *parameters: int) -> Iterator[tuple[Any, ...]]:
         """The rows of a statement, of at most MAX_READ_BYTES."""

@@ -51,7 +51,10 @@ def locked(path: Path, since: str) -> Iterator[None]:
         except OSError as error:
             raise StoreError(f"can't lock {path}: {error.strerror}; use a disk of this machine") from None
         with contextlib.suppress(OSError):  # only informs others: a full disk must not prevent resuming
-            _write_holder(fd, since)
+            holder = Holder(pid=os.getpid(), host=socket.gethostname(), since=since, command=shlex.join(sys.argv))
+            os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
+            write_all(fd, msgspec.json.encode(holder)[:MAX_HOLDER])
         try:
             yield
         finally:
@@ -59,13 +62,6 @@ def locked(path: Path, since: str) -> Iterator[None]:
                 os.ftruncate(fd, 0)
     finally:
         os.close(fd)
-
-
-def _write_holder(fd: int, since: str) -> None:
-    holder = Holder(pid=os.getpid(), host=socket.gethostname(), since=since, command=shlex.join(sys.argv))
-    os.ftruncate(fd, 0)
-    os.lseek(fd, 0, os.SEEK_SET)
-    write_all(fd, msgspec.json.encode(holder)[:MAX_HOLDER])
 
 
 def _format_holder(fd: int) -> str:

@@ -6,7 +6,7 @@ They may have been edited, damaged, or crafted to do harm. What passes here is s
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
@@ -101,14 +101,11 @@ def _check_regulations(regulations: Regulations) -> None:
         raise BadManifest("the manifest: `forbidden` names a bot that doesn't take part")
     regulations.config_for(regulations.seats)
     # A design or a list of Berger tables is computed as a whole.
-    longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
+    settings = [regulations.settings.get(name) for name in ("rounds", "cycles")]
+    longest = max((number for number in settings if isinstance(number, int)), default=1)
     if longest * len(names) > MAX_SCHEDULE or longest * len(names) ** 2 > 10 * MAX_SCHEDULE:
         raise BadManifest(f"the manifest: {longest} rounds or cycles of {len(names)} bots are too many")
     regulations.format_settings.check(Progress(regulations, "").format_context())
-
-
-def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
-    return [settings[name] for name in names if isinstance(settings.get(name), int)]
 
 
 def _check_times(times: Iterable[str | None]) -> None:

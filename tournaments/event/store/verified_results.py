@@ -18,7 +18,7 @@ from tournaments.competition.changes import FilesAccepted, Joined, Replayed
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
-from tournaments.event.store.chain import change_hashes, extend
+from tournaments.event.store.chain import extend, json_hash
 from tournaments.event.store.contents import lost_games
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
@@ -60,19 +60,17 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> dic
     def add_changes(number: int) -> None:
         for event in manifest.events:
             if event.round == number:
-                new = records.hashes.get(event.replacement, "") if isinstance(event, Replayed) else None
-                where = f"a change before round {number}"
-                add(where, list(change_hashes(event, new)))
+                replacement = [records.hashes.get(event.replacement, "")] if isinstance(event, Replayed) else []
+                add(f"a change before round {number}", [json_hash(event), *replacement])
 
     for number, finished in enumerate(manifest.rounds, 1):
         add_changes(number)
         add(f"round {number}", originals.get(number, []))
-        head = before
         if finished.number != number:
             findings.differs("manifest", f"`rounds` has round {finished.number} where round {number} should be")
-        if head != finished.head:
+        if before != finished.head:
             findings.differs(
-                f"round {number}", f"the chain of its records ends with {head}, but the manifest says {finished.head}"
+                f"round {number}", f"the chain of its records ends with {before}, but the manifest says {finished.head}"
             )
         elif finished.games != len(originals.get(number, [])):
             findings.differs(
@@ -245,7 +243,8 @@ def _check_rows(folder: TournamentFolder, rows: Iterable[StoredGame], records: R
         seen.add(row.game_id)
         game, digest = records.games.get(row.game_id), records.hashes.get(row.game_id)
         if game is not None and game != row:
-            findings.differs(f"record {row.game_id}", f"the database has another {', '.join(_unequal(game, row))}")
+            unequal = [name for name in StoredGame.__struct_fields__ if getattr(game, name) != getattr(row, name)]
+            findings.differs(f"record {row.game_id}", f"the database has another {', '.join(unequal)}")
         elif digest is not None and digest != row.sha256:
             findings.differs(f"record {row.game_id}", "the database has another sha256")
         elif digest is None and row.game_id not in lost and not _has_record(folder, row.game_id):
@@ -258,8 +257,3 @@ def _check_rows(folder: TournamentFolder, rows: Iterable[StoredGame], records: R
 def _has_record(folder: TournamentFolder, game_id: str) -> bool:
     """Whether there is a record by now: a running tournament may have written it since the others were read."""
     return parse_game_id(game_id) is not None and is_there(folder.record(game_id))
-
-
-def _unequal(game: StoredGame, row: StoredGame) -> list[str]:
-    """The fields in which two games differ."""
-    return [name for name in StoredGame.__struct_fields__ if getattr(game, name) != getattr(row, name)]
