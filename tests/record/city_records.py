@@ -6,24 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import trio
 from msgspec.structs import replace
 
-from protocol.record import PlayerInfo
-from referee.bots.policies import choose_random
-from referee.game_runner import GameRunner, GameSetup
 from referee.games import config_from
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tile_set import parse_tile_set
-from referee.players.builtin import BuiltinPlayer
-from referee.players.clock import TimeControl
 from referee.record.render import render
 from referee.record.replay import Replay
-from referee.record.writer import RecordFile
+from tests.record.played import Line, record_game
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
-ESCAPE = "\x1b"
 FILLS = {"green": "▒", "pink": "░", "white": "·"}
 ODD_TILES = """
 colours = ["green", "cyan", "red"]
@@ -41,7 +34,6 @@ count = 2
 copies = 5
 """
 
-Line = dict[str, Any]
 Cell = tuple[int, int]
 
 
@@ -99,20 +91,8 @@ def record_city_game(folder: Path, players: int, tiles: str | None = None, **opt
     config: Any = config_from(ForbiddenCity.Config, {"players": players, **options})
     if tiles is not None:
         config = replace(config, tile_set="odd.toml", tiles=parse_tile_set(tiles))
-    names = list(NAMES[:players])
-    setup = GameSetup(
-        game_id="deal-1",
-        public_id="deal-1",
-        game=ForbiddenCity,
-        config=config,
-        seed="show",
-        names=names,
-        bot_seeds=list(range(players)),
-        control=TimeControl(),
-    )
     path = folder / "game.jsonl"
-    seats = [BuiltinPlayer(choose_random) for _ in names]
-    trio.run(GameRunner(setup, seats, [PlayerInfo(name=name) for name in names], RecordFile(path)).play)
+    record_game(path, ForbiddenCity, config, NAMES[:players], {})
     return read_city_record(path)
 
 

@@ -2,7 +2,7 @@
 
 import copy
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from protocol.record import PlayerInfo
 from referee.bots.policies import choose_random
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from, find_game
-from referee.outcome import Fault
+from referee.outcome import Fault, Outcome
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, Player, PlayerFault
@@ -74,22 +74,34 @@ class GamePlan(NamedTuple):
         """Play, and write the record to `path`."""
         game = find_game(self.game)
         config = config_from(game.Config, self.options, from_text=True)
-        seats = range(config.players)
-        setup = GameSetup(
-            game_id="0001-1",
-            public_id="0001-1",
-            game=game,
-            config=config,
-            seed="a game to be verified",
-            names=[f"player {seat}" for seat in seats],
-            bot_seeds=list(seats),
-            control=TimeControl(),
-        )
+        names = [f"player {seat}" for seat in range(config.players)]
         given = copy.deepcopy(self.players)  # players count their decisions, and a plan may be played again
-        players = [given.get(seat) or BuiltinPlayer(choose_random) for seat in seats]
-        infos = [PlayerInfo(name=name, bot="builtin") for name in setup.names]
-        trio.run(GameRunner(setup, players, infos, RecordFile(path)).play)
+        record_game(path, game, config, names, given, seed="a game to be verified")
         return path
+
+
+def record_game(
+    path: Path,
+    game: type[Game],
+    config: Any,
+    names: Sequence[str],
+    players: Mapping[int, Player | Fault],
+    seed: str = "show",
+) -> Outcome:
+    """Play a game and write its record; seats without a player play at random."""
+    setup = GameSetup(
+        game_id="0001-1",
+        public_id="0001-1",
+        game=game,
+        config=config,
+        seed=seed,
+        names=list(names),
+        bot_seeds=list(range(len(names))),
+        control=TimeControl(),
+    )
+    seated = [players.get(seat) or BuiltinPlayer(choose_random) for seat in range(len(names))]
+    infos = [PlayerInfo(name=name, bot="builtin") for name in names]
+    return trio.run(GameRunner(setup, seated, infos, RecordFile(path)).play)
 
 
 def lines_of(path: Path) -> list[Line]:

@@ -8,27 +8,22 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-import trio
 from msgspec import Raw
 
-from protocol.messages import FaultCode, Result
-from protocol.record import PlayerInfo
+from protocol.messages import FaultCode
 from referee.bots.policies import choose_random
-from referee.game_runner import GameRunner, GameSetup
 from referee.games import Event, Game, config_from, new_game
 from referee.games.interface import DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, log, tiles
 from referee.games.year_of_the_dragon.narrator import DragonNarrator
 from referee.outcome import Fault, Outcome
 from referee.players.builtin import BuiltinPlayer
-from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
 from referee.record.reader import TruncatedRecord
 from referee.record.render import render
 from referee.record.replay import Replay
-from referee.record.writer import RecordFile
 from tests.cli.command import referee
-from tests.record.played import render_until_error
+from tests.record.played import record_game, render_until_error
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Emil")
 ESCAPE = "\x1b"
@@ -56,11 +51,11 @@ class RecordedGame(NamedTuple):
 Play = Callable[..., RecordedGame]
 
 
-class TimedPlayer:
+class TimedPlayer(BuiltinPlayer):
     """Plays at random, pretends to take these times in turn, and commits a fault at the decision of that number."""
 
     def __init__(self, *seconds: float, fails_at: int | None = None, code: FaultCode = "timeout") -> None:
-        self._builtin = BuiltinPlayer(choose_random)
+        super().__init__(choose_random)
         self._seconds = seconds or (0.0,)
         self._fails_at = fails_at
         self._code = code
@@ -72,25 +67,19 @@ class TimedPlayer:
         """A bot that fails at no decision fails before the first."""
         if self._fails_at == 0:
             raise PlayerFault(Fault(self._code, "never started"))
-        await self._builtin.begin(start)
+        await super().begin(start)
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Take the time, or fail."""
         self._asked += 1
         if self._asked == self._fails_at:
             raise PlayerFault(Fault(self._code, f"no answer{ESCAPE}[2J\nwithin 1000 ms"))
-        choice = await self._builtin.decide(game, events)
+        choice = await super().decide(game, events)
         choice.seconds = self._seconds[self._asked % len(self._seconds)]
         choice.info = Raw(b'"a bot\'s private thoughts"')
         if self.retries:
             choice.retried = [Fault("illegal_action", "there is no palace 9")]
         return choice
-
-    async def dismiss(self, fault: Fault) -> None:
-        """Out of the game."""
-
-    async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
-        """The game is over."""
 
 
 @pytest.fixture
@@ -98,21 +87,10 @@ def play(tmp_path: Path) -> Play:
     """Plays a game of the Dragon with a record, by random decisions where no players are given."""
 
     def play(players: Sequence[Player] = (), names: Sequence[str] = NAMES, **options: object) -> RecordedGame:
-        seats = list(players) or [BuiltinPlayer(choose_random) for _ in range(3)]
-        count = len(seats)
-        setup = GameSetup(
-            game_id="deal-1",
-            public_id="deal-1",
-            game=YearOfTheDragon,
-            config=config_from(YearOfTheDragon.Config, {"players": count, **options}),
-            seed="show",
-            names=list(names[:count]),
-            bot_seeds=list(range(count)),
-            control=TimeControl(),
-        )
+        count = len(players) or 3
+        config = config_from(YearOfTheDragon.Config, {"players": count, **options})
         path = tmp_path / "game.jsonl"
-        runner = GameRunner(setup, seats, [PlayerInfo(name=name) for name in names[:count]], RecordFile(path))
-        return RecordedGame(path, trio.run(runner.play))
+        return RecordedGame(path, record_game(path, YearOfTheDragon, config, names[:count], dict(enumerate(players))))
 
     return play
 
@@ -138,10 +116,10 @@ def test_the_header_says_what_is_played_and_by_whom(play: Play) -> None:
     assert text[0] == "In the Year of the Dragon"
     assert text[1:6] == [
         "  players 3, edition anniversary, great wall yes, super event earthquake",
-        "  seat 0: Anna",
-        "  seat 1: Ben",
-        "  seat 2: Cleo",
-        "  seed show, game deal-1, recorded by referee 0.1.0",
+        "  seat 0: Anna  (builtin)",
+        "  seat 1: Ben   (builtin)",
+        "  seat 2: Cleo  (builtin)",
+        "  seed show, game 0001-1, recorded by referee 0.1.0",
     ]
 
 

@@ -18,12 +18,20 @@ from referee.record.render import player_names, render
 from referee.record.replay import Replay
 from tests.cli.command import referee
 from tests.cli.on_pty import run_on_terminal
-from tests.record.city_records import ODD_TILES, Cell, CityRecord, Laid, is_drawn, read_city_record, record_city_game
+from tests.record.city_records import (
+    FILLS,
+    ODD_TILES,
+    Cell,
+    CityRecord,
+    Laid,
+    is_drawn,
+    read_city_record,
+    record_city_game,
+)
 from tests.record.played import FaultyPlayer, GamePlan, render_until_error
 
 ESCAPE = "\x1b"
 HOT_PINK = "38;5;206"
-FILLS = {"green": "▒", "pink": "░", "white": "·"}
 
 
 class Drawn:
@@ -145,7 +153,7 @@ def test_the_board_is_drawn_after_the_last_turn_of_its_round_and_before_the_next
     assert marks == ["round", *["turn"] * players, "board"] * rounds + ["end"]
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 5, 7])
+@pytest.mark.parametrize("turns", [0, 1, 3, 5])
 def test_a_record_truncated_in_mid_round_ends_with_the_board_as_it_was_left(tmp_path: Path, turns: int) -> None:
     whole = record_city_game(tmp_path, 3)
     number = [at for at, line in enumerate(whole.lines) if line["type"] == "decision"][turns]
