@@ -81,29 +81,11 @@ def test_a_row_has_what_the_seat_saw_and_could_do(folder: Path) -> None:
         assert next(rows, None) is None
 
 
-def test_a_folder_gives_the_rows_of_all_its_records(folder: Path) -> None:
-    separate = [row for game in sorted(game_names()) for row in exported(folder / f"{game}.jsonl")]
-    assert exported(folder) == separate
-
-
-def test_a_spreadsheet_executes_nothing(folder: Path, tmp_path: Path) -> None:
-    text = (folder / "forbidden_city.jsonl").read_text()
-    (tmp_path / "a.jsonl").write_text(text.replace('{"name":"random"}', '{"name":"=1+1"}'))
-    assert {row["player"] for row in exported(tmp_path)} == {"'=1+1", "random#2"}
-
-
-def test_a_file_is_written_and_counted(folder: Path, tmp_path: Path) -> None:
+def test_the_rows_of_all_records_of_a_folder_are_written_to_a_file_and_counted(folder: Path, tmp_path: Path) -> None:
     ended = referee("record", "export", folder, "--csv", "-o", tmp_path / "all.csv")
     rows = rows_of((tmp_path / "all.csv").read_text())
-    assert rows == exported(folder)
+    assert rows == [row for game in sorted(game_names()) for row in exported(folder / f"{game}.jsonl")]
     assert ended == Run(0, f"{tmp_path / 'all.csv'}: {len(rows)} decisions of 2 games\n", "")
-
-
-def test_only_games_with_rows_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text("nothing")
-    ended = referee("record", "export", tmp_path, "--csv", "-o", tmp_path / "all.csv")
-    assert ended.status == 1
-    assert ended.out == f"{tmp_path / 'all.csv'}: 0 decisions of 0 games\n"
 
 
 def test_an_unfinished_game_is_written_up_to_its_end_without_a_result(folder: Path, tmp_path: Path) -> None:
@@ -124,11 +106,14 @@ def test_a_wrong_record_is_written_up_to_the_wrong_line_and_the_others_too(folde
     (tmp_path / "a.jsonl").write_text("".join(lines))
     (tmp_path / "b.jsonl").write_text("nothing")
     shutil.copy(folder / "year_of_the_dragon.jsonl", tmp_path / "c.jsonl")
-    ended = referee("record", "export", tmp_path, "--csv")
+    ended = referee("record", "export", tmp_path, "--csv", "-o", tmp_path / "all.csv")
     assert ended.status == 1
     assert f"a.jsonl: line {wrong + 1}: " in ended.err
     assert "b.jsonl: " in ended.err
-    rows = rows_of(ended.out)
+    rows = rows_of((tmp_path / "all.csv").read_text())
+    assert ended.out == f"{tmp_path / 'all.csv'}: {len(rows)} decisions of 2 games\n", (
+        "only those with rows are counted"
+    )
     assert sum(row["record"].endswith("a.jsonl") for row in rows) == sum(
         '"type":"decision"' in line for line in lines[:wrong]
     )
