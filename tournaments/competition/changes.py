@@ -114,18 +114,6 @@ class Undone(Change, frozen=True, kw_only=True, tag="undone"):
 
 
 AnyRuling = Ruled | Penalised | Disqualified | Reinstated | ByeGranted | PairedByHand | Undone
-AnyChange = (
-    Joined
-    | Withdrawn
-    | FilesAccepted
-    | Replayed
-    | Ruled
-    | Penalised
-    | Disqualified
-    | Reinstated
-    | ByeGranted
-    | PairedByHand
-    | Undone
-)
+AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | AnyRuling
 UNDOABLE: Final = (Ruled, Penalised, Disqualified, ByeGranted, PairedByHand)
 """The rulings that an event can undo: after a reinstatement a bot can be withdrawn again."""

@@ -147,7 +147,17 @@ def tallies(entries: Sequence[Entry], seats: int, history: History, points: Poin
         for result in finished_tables(played):
             for position, (bot, total) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
                 deals[bot].update(game.deal for game in result.games)
-                found[bot] = _with_table(found[bot], result, position, total)
+                counts = list(found[bot].seat_counts)
+                for game in result.games:
+                    counts[(position - game.rotation) % len(result.table.bots)] += 1
+                found[bot] = structs.replace(
+                    found[bot],
+                    tables=found[bot].tables + 1,
+                    games=found[bot].games + len(result.games),
+                    game_points=found[bot].game_points + total,
+                    faults=found[bot].faults + sum(game.faults[position] for game in result.games),
+                    seat_counts=tuple(counts),
+                )
         for bot in played.round.byes:
             found[bot] = structs.replace(found[bot], byes=found[bot].byes + 1)
     sums = totals(entries, history, points, bye)
@@ -231,18 +241,3 @@ def _score(own: Points | int | None, other: Points | int | None) -> Points:
 
 def _cell(cells: Versus, position: int, other: int) -> Points:
     return cells[position][other - (other > position)]
-
-
-def _with_table(tally: Tally, result: TableResult, position: int, total: Points) -> Tally:
-    size = len(result.table.bots)
-    seats = list(tally.seat_counts)
-    for game in result.games:
-        seats[(position - game.rotation) % size] += 1
-    return structs.replace(
-        tally,
-        tables=tally.tables + 1,
-        games=tally.games + len(result.games),
-        game_points=tally.game_points + total,
-        faults=tally.faults + sum(game.faults[position] for game in result.games),
-        seat_counts=tuple(seats),
-    )

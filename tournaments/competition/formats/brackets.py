@@ -7,8 +7,6 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Final
 
-from msgspec import Struct
-
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     Additions,
@@ -29,16 +27,6 @@ Slots = list[int | None]
 """The bots of a stage, the best slot first; None where all bots that could have come here have withdrawn."""
 
 
-class BracketState(Struct, frozen=True, kw_only=True):
-    """The state of a bracket."""
-
-    eliminated: dict[int, int]
-    """By bot, the last round of the stage in which it was eliminated, or the last one before it was absent."""
-    champion: int | None
-    third: int | None = None
-    """The winner of the table for third place."""
-
-
 class BracketPlay:
     """A bracket, played to the end of the history. Subclasses have the stages.
 
@@ -49,13 +37,15 @@ class BracketPlay:
         self.context = context
         self._purpose = format_.name
         self._history = history
-        order = format_.seeding(context)
+        order = seeding(format_.seeds, context)
         self._seed = {bot: seed for seed, bot in enumerate(order)}
         self.rounds = 0
         """Rounds of the history that have been used."""
         self.eliminated: dict[int, int] = {}
+        """By bot, the last round of the stage in which it was eliminated, or the last one before it was absent."""
         self.champion: int | None = None
         self.third: int | None = None
+        """The winner of the table for third place."""
         self.brackets: list[Bracket] = []
         """As far as they have begun."""
         self.next_round: Round | None = None
@@ -156,30 +146,17 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
     """The names of all bots, the best first; the order of the file by default."""
 
     @abstractmethod
-    def bracket(self, context: FormatContext, history: History) -> BracketPlay:
+    def state(self, context: FormatContext, history: History) -> BracketPlay:
         """The bracket, played to the end of the history."""
 
-    def seeding(self, context: FormatContext) -> list[int]:
-        """All bots, the best seed first."""
-        return seeding(self.seeds, context)
-
-    def check_seeds(self, context: FormatContext) -> None:
-        """Raises FormatError if the seeds are not all bots once, or a bot joins late."""
-        check_seeds(self.seeds, context, self.name)
-
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        return self.bracket(context, history).next_round
+        return self.state(context, history).next_round
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
-        return self.bracket(context, before).next_name
-
-    def state(self, context: FormatContext, history: History) -> BracketState:
-        """Who went out when, and who has won."""
-        bracket = self.bracket(context, history)
-        return BracketState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+        return self.state(context, before).next_name
 
     def brackets(self, context: FormatContext, history: History) -> list[Bracket]:
-        return self.bracket(context, history).brackets
+        return self.state(context, history).brackets
 
     def settled_rounds(self, context: FormatContext, begun: int) -> int:
         """See Format. A bracket stays as it was played."""

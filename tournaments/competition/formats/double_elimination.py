@@ -8,6 +8,7 @@ from tournaments.competition.formats.brackets import (
     BracketFormat,
     BracketPlay,
     Slots,
+    check_seeds,
 )
 from tournaments.competition.formats.interface import (
     Bracket,
@@ -44,9 +45,9 @@ class DoubleElimination(BracketFormat, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"a double elimination is played at tables of two, not of {context.seats}")
         if len(context.entries) < 2:
             raise FormatError("a double elimination needs at least 2 bots; there is 1")
-        self.check_seeds(context)
+        check_seeds(self.seeds, context, self.name)
 
-    def bracket(self, context: FormatContext, history: History) -> BracketPlay:
+    def state(self, context: FormatContext, history: History) -> BracketPlay:
         return _Play(self, context, history)
 
     def rule(self, context: FormatContext) -> str:

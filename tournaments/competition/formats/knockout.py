@@ -8,6 +8,7 @@ from tournaments.competition.formats.brackets import (
     BracketFormat,
     BracketPlay,
     Slots,
+    check_seeds,
 )
 from tournaments.competition.formats.interface import (
     Bracket,
@@ -54,9 +55,9 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
             )
         if self.third_place and k > 2:
             raise FormatError(f"a third place is played for with two seats, not with {k}", setting="third_place")
-        self.check_seeds(context)
+        check_seeds(self.seeds, context, self.name)
 
-    def bracket(self, context: FormatContext, history: History) -> BracketPlay:
+    def state(self, context: FormatContext, history: History) -> BracketPlay:
         return KnockoutPlay(self, context, history)
 
     def rule(self, context: FormatContext) -> str:

@@ -42,7 +42,7 @@ ROWS_PER_FETCH: Final = 5_000
 """Rows that are fetched together. Between two fetches others may write, unless within a `snapshot`."""
 GAME_FIELDS: Final = tuple(StoredGame.__struct_fields__)
 COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME_FIELDS)
-JSON_COLUMNS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
+JSON_COLUMNS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits", "event", "details"))
 """Columns that hold JSON."""
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database while it writes."""
@@ -235,7 +235,7 @@ class Database:
     def add_round(self, round_: Round) -> None:
         """Add a round before its first game."""
         with self._transaction():
-            self._insert_round(round_)
+            self._insert("rounds", msgspec.structs.asdict(round_))
 
     def add_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
         """Add a finished game, whose record is durable."""
@@ -250,13 +250,13 @@ class Database:
     def add_event(self, event: AnyChange) -> None:
         """Add an event other than a replay."""
         with self._transaction():
-            self._insert("events", {"event": _json(event)})
+            self._insert("events", {"event": event})
 
     def add_replay(self, event: Replayed, game: StoredGame, details: GameDetails | None = None) -> None:
         """Add a replay and the game that was played instead of the old one, which stays."""
         with self._transaction():
             self._insert_game(game, details)
-            self._insert("events", {"event": _json(event)})
+            self._insert("events", {"event": event})
 
     def repair(
         self,
@@ -271,12 +271,12 @@ class Database:
             for game_id in remove:
                 self._delete_game(game_id)
             for round_ in rounds:
-                self._insert_round(round_)
+                self._insert("rounds", msgspec.structs.asdict(round_))
             for game in games:
                 self._delete_game(game.game_id)
                 self._insert_game(game)
             for event in events:
-                self._insert("events", {"event": _json(event)})
+                self._insert("events", {"event": event})
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -298,28 +298,21 @@ class Database:
         with _errors(self.path):
             yield
 
-    def _insert_round(self, round_: Round) -> None:
-        row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
-        self._insert("rounds", {name: _json(value) if name in JSON_COLUMNS else value for name, value in row.items()})
-
     def _delete_game(self, game_id: str) -> None:
         for table in ("games", "details"):
             self._connection.execute(f"DELETE FROM {table} WHERE game_id = ?", (game_id,))
 
     def _insert_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
-        row = {
-            name: _json(value) if name in JSON_COLUMNS else value
-            for name, value in msgspec.structs.asdict(game).items()
-        }
+        row = msgspec.structs.asdict(game)
         row["number_of_table"] = row.pop("table")
         self._insert("games", row)
         if details is not None:
-            self._insert("details", {"game_id": game.game_id, "details": _json(details)})
+            self._insert("details", {"game_id": game.game_id, "details": details})
 
     def _insert(self, table: str, row: dict[str, Any]) -> None:
-        names = ", ".join(row)
-        marks = ", ".join("?" * len(row))
-        self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+        names, marks = ", ".join(row), ", ".join("?" * len(row))
+        values = [msgspec.json.encode(value).decode() if name in JSON_COLUMNS else value for name, value in row.items()]
+        self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
@@ -339,10 +332,6 @@ def schema() -> list[tuple[str, str, str, str]]:
 
 def _size(row: Iterable[Any]) -> int:
     return sum(len(value) for value in row if isinstance(value, str | bytes))
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 def _game(row: Sequence[Any]) -> StoredGame:

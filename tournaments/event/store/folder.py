@@ -54,6 +54,16 @@ class TournamentFolder:
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path = path
+        self.file = path / "tournament.toml"
+        self.database = path / "tournament.db"
+        """The file of the database."""
+        self.records = path / "records"
+        self.stderr = path / "stderr"
+        """The folder for the standard error of bots."""
+        self.sources = path / "sources"
+        """The folder of the sources of bots, where machines of a cluster build them."""
+        self._seed_file, self._hosts_file, self._builds_file = path / "seed", path / "hosts", path / "builds"
+        self._bot_files = path / "bots.json"
         self._manifest = manifest
 
     @classmethod
@@ -125,34 +135,7 @@ class TournamentFolder:
         """
         return locked(self.path / "lock", now())
 
-    # -- the layout -------------------------------------------------------------------------------------------
-
-    @property
-    def file(self) -> Path:
-        return self.path / "tournament.toml"
-
-    @property
-    def database(self) -> Path:
-        """The file of the database."""
-        return self.path / "tournament.db"
-
-    @property
-    def records(self) -> Path:
-        return self.path / "records"
-
-    @property
-    def stderr(self) -> Path:
-        """The folder for the standard error of bots."""
-        return self.path / "stderr"
-
-    @property
-    def sources(self) -> Path:
-        """The folder of the sources of bots, where machines of a cluster build them."""
-        return self.path / "sources"
-
-    @property
-    def _seed_file(self) -> Path:
-        return self.path / "seed"
+    # -- the machines of a cluster ----------------------------------------------------------------------------
 
     def add_builds(self, host: str, builds: Mapping[str, str]) -> None:
         """Note the hashes of the files that a machine of a cluster has built, by bot. Raises OSError."""
@@ -175,10 +158,6 @@ class TournamentFolder:
             bot: {host: tuple(hashes) for host, hashes in sorted(hosts.items())} for bot, hosts in sorted(found.items())
         }
 
-    @property
-    def _builds_file(self) -> Path:
-        return self.path / "builds"
-
     def add_host(self, game_id: str, host: str) -> None:
         """Note which machine of a cluster has played a game. Raises OSError."""
         with self._hosts_file.open("a", encoding="utf-8") as file:
@@ -194,14 +173,6 @@ class TournamentFolder:
                     games.pop(game_id, None)  # it was played again: its record was lost
                 found.setdefault(host, {})[game_id] = None
         return {host: tuple(games) for host, games in sorted(found.items()) if games}
-
-    @property
-    def _hosts_file(self) -> Path:
-        return self.path / "hosts"
-
-    def record(self, game_id: str) -> Path:
-        """The file of a record."""
-        return self.records / f"{game_id}{RECORD_SUFFIX}"
 
     # -- the manifest and the seed ----------------------------------------------------------------------------
 
@@ -274,10 +245,6 @@ class TournamentFolder:
 
     # -- the bot.toml of each bot -----------------------------------------------------------------------------
 
-    @property
-    def _bot_files(self) -> Path:
-        return self.path / "bots.json"
-
     def bot_files(self) -> dict[str, str]:
         """By name, the text of the bot.toml of each bot; nothing if no bot has one.
 
@@ -300,6 +267,10 @@ class TournamentFolder:
             raise StoreError(f"can't write {self._bot_files}: {error.strerror}") from None
 
     # -- records ----------------------------------------------------------------------------------------------
+
+    def record(self, game_id: str) -> Path:
+        """The file of a record."""
+        return self.records / f"{game_id}{RECORD_SUFFIX}"
 
     def write_record(self, game_id: str, data: bytes) -> str:
         """Make the record of a finished game durable. Returns its SHA-256. Raises RecordWriteError."""
