@@ -31,10 +31,12 @@ Line = dict[str, Any]
 class FaultyPlayer(BuiltinPlayer):
     """Plays at random and commits a fault at the decision with this number (from 1)."""
 
-    def __init__(self, at: int, code: FaultCode = "timeout", retries: int = 0) -> None:
+    def __init__(
+        self, at: int, code: FaultCode = "timeout", retries: int = 0, message: str = "failed on purpose"
+    ) -> None:
         super().__init__(choose_random)
         self._left = at
-        self._fault = Fault(code, "failed on purpose")
+        self._fault = Fault(code, message)
         self._retried = [Fault("illegal_action", f"try {number}") for number in range(1, retries + 1)]
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:

@@ -1,96 +1,62 @@
 """`referee record show`: a recorded game is rendered completely, in order, in English."""
 
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from msgspec import Raw
 
-from protocol.messages import FaultCode
-from referee.bots.policies import choose_random
 from referee.games import Event, Game, config_from, new_game
 from referee.games.interface import DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, log, tiles
 from referee.games.year_of_the_dragon.narrator import DragonNarrator
-from referee.outcome import Fault, Outcome
-from referee.players.builtin import BuiltinPlayer
-from referee.players.player import Choice, GameStart, Player, PlayerFault
+from referee.outcome import Fault
+from referee.players.player import Player
 from referee.record.reader import TruncatedRecord
 from referee.record.render import render
 from referee.record.replay import Replay
 from tests.cli.command import referee
-from tests.record.played import record_game, render_until_error
+from tests.record.played import (
+    FaultyPlayer,
+    Line,
+    RetryingPlayer,
+    lines_of,
+    record_game,
+    render_until_error,
+    write,
+)
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Emil")
 ESCAPE = "\x1b"
+NOBODY: Mapping[int, Player | Fault] = {}
+Play = Callable[..., "RecordedGame"]
 
 
 class RecordedGame(NamedTuple):
-    """A game that was played: its record and its outcome."""
+    """A game that was played, by its record."""
 
     path: Path
-    outcome: Outcome
 
     def text(self) -> list[str]:
         """The rendered text."""
         return list(render(Replay(self.path)))
 
-    def lines(self) -> list[Any]:
+    def lines(self) -> list[Line]:
         """The lines of the record."""
-        return [json.loads(line) for line in self.path.read_text().splitlines()]
-
-    def rewrite(self, lines: Sequence[Any]) -> None:
-        """Put other lines into the record."""
-        self.path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
-Play = Callable[..., RecordedGame]
-
-
-class TimedPlayer(BuiltinPlayer):
-    """Plays at random, pretends to take these times in turn, and commits a fault at the decision of that number."""
-
-    def __init__(self, *seconds: float, fails_at: int | None = None, code: FaultCode = "timeout") -> None:
-        super().__init__(choose_random)
-        self._seconds = seconds or (0.0,)
-        self._fails_at = fails_at
-        self._code = code
-        self.retries = False
-        """Whether each decision takes a second try."""
-        self._asked = 0
-
-    async def begin(self, start: GameStart) -> None:
-        """A bot that fails at no decision fails before the first."""
-        if self._fails_at == 0:
-            raise PlayerFault(Fault(self._code, "never started"))
-        await super().begin(start)
-
-    async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Take the time, or fail."""
-        self._asked += 1
-        if self._asked == self._fails_at:
-            raise PlayerFault(Fault(self._code, f"no answer{ESCAPE}[2J\nwithin 1000 ms"))
-        choice = await super().decide(game, events)
-        choice.seconds = self._seconds[self._asked % len(self._seconds)]
-        choice.info = Raw(b'"a bot\'s private thoughts"')
-        if self.retries:
-            choice.retried = [Fault("illegal_action", "there is no palace 9")]
-        return choice
+        return lines_of(self.path)
 
 
 @pytest.fixture
 def play(tmp_path: Path) -> Play:
     """Plays a game of the Dragon with a record, by random decisions where no players are given."""
 
-    def play(players: Sequence[Player] = (), names: Sequence[str] = NAMES, **options: object) -> RecordedGame:
-        count = len(players) or 3
-        config = config_from(YearOfTheDragon.Config, {"players": count, **options})
+    def play(players: int = 3, seated: Mapping[int, Player | Fault] = NOBODY, **options: object) -> RecordedGame:
+        config = config_from(YearOfTheDragon.Config, {"players": players, **options})
         path = tmp_path / "game.jsonl"
-        return RecordedGame(path, record_game(path, YearOfTheDragon, config, names[:count], dict(enumerate(players))))
+        record_game(path, YearOfTheDragon, config, NAMES[:players], seated)
+        return RecordedGame(path)
 
     return play
 
@@ -169,10 +135,11 @@ def test_the_scoring_of_each_round_adds_up_to_the_recorded_scores(play: Play) ->
 
 def test_the_result_is_rendered_with_the_best_first(play: Play) -> None:
     game = play()
-    best_first = sorted(range(3), key=lambda seat: game.outcome.ranks[seat])
+    result = game.lines()[-1]
+    best_first = sorted(range(3), key=lambda seat: result["ranks"][seat])
     rendered = [line.split() for line in after(game.text(), "Result")]
     assert rendered == [
-        [f"{place}.", NAMES[seat], str(game.outcome.scores[seat])] for place, seat in enumerate(best_first, start=1)
+        [f"{place}.", NAMES[seat], str(result["scores"][seat])] for place, seat in enumerate(best_first, start=1)
     ]
 
 
@@ -181,15 +148,17 @@ def test_thinking_times_are_left_out_where_there_are_none(play: Play) -> None:
 
 
 def test_thinking_times_are_the_mean_and_the_most(play: Play) -> None:
-    game = play([TimedPlayer(0.001, 0.003), BuiltinPlayer(choose_random)])
+    game = play(2, {0: RetryingPlayer()})
     spent = [line["ms"] for line in game.lines() if line["type"] == "decision" and line["seat"] == 0 and "ms" in line]
-    mean = sum(spent) / len(spent)
-    assert after(game.text(), "Thinking times") == [f"  Anna  mean {mean:.1f} ms, max 3.0 ms in {len(spent)} decisions"]
+    mean, longest = sum(spent) / len(spent), max(spent)
+    assert after(game.text(), "Thinking times") == [
+        f"  Anna  mean {mean:.1f} ms, max {longest:.1f} ms in {len(spent)} decisions"
+    ]
 
 
 def test_no_identifiers_are_rendered_and_lines_fit_a_screen(play: Play) -> None:
     for super_event in tiles.SUPER_EVENTS:
-        game = play([BuiltinPlayer(choose_random) for _ in range(5)], great_wall=True, super_event=super_event)
+        game = play(5, great_wall=True, super_event=super_event)
         for line in game.text():
             assert not re.search(r"[_\[\]{}'…]|UNSET|None|True|False", line)
             assert len(line) <= 115
@@ -291,7 +260,7 @@ def test_a_super_event_is_announced_and_strikes_in_round_7_alone(play: Play, sup
 
 
 def test_a_fault_is_rendered_in_its_place_and_the_substitute_plays_on(play: Play) -> None:
-    game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=30), BuiltinPlayer(choose_random)])
+    game = play(3, {1: FaultyPlayer(at=30, message=f"no answer{ESCAPE}[2J\nwithin 1000 ms")})
     lines = game.lines()
     fault = next(place for place, line in enumerate(lines) if line["type"] == "fault")
     rounds = sum(line["type"] == "round" for line in lines[:fault])
@@ -305,7 +274,7 @@ def test_a_fault_is_rendered_in_its_place_and_the_substitute_plays_on(play: Play
 
 
 def test_a_fault_within_a_sentence_splits_it(play: Play) -> None:
-    game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=2), BuiltinPlayer(choose_random)])
+    game = play(3, {1: FaultyPlayer(at=2)})
     text = game.text()
     fault_at = next(place for place, line in enumerate(text) if line.startswith("Ben is out"))
     assert text[fault_at - 1] == "    Ben drafts:"
@@ -313,15 +282,13 @@ def test_a_fault_within_a_sentence_splits_it(play: Play) -> None:
 
 
 def test_a_retry_is_rendered(play: Play) -> None:
-    retrying = TimedPlayer()
-    retrying.retries = True
-    text = play([retrying, BuiltinPlayer(choose_random)]).text()
-    assert "Anna may try again: illegal action: there is no palace 9" in text
+    text = play(2, {0: RetryingPlayer()}).text()
+    assert "Anna may try again: bad message: stuttered" in text
     assert not any("is out" in line for line in text)
 
 
 def test_a_game_that_stops_says_why_and_no_substitute_plays_on(play: Play) -> None:
-    text = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=0, code="crash")]).text()
+    text = play(2, {1: Fault("crash", "never started")}).text()
     assert "Ben is out: crash: never started" in text
     assert "The game stops: only one bot was left without a fault" in text
     assert [line.split()[1] for line in after(text, "Result")] == ["Anna", "Ben"]
@@ -334,7 +301,7 @@ def test_a_game_that_stops_says_why_and_no_substitute_plays_on(play: Play) -> No
 def test_a_truncated_record_is_rendered_as_far_as_it_goes(play: Play, kept: int) -> None:
     game = play()
     whole, lines = game.text(), game.lines()
-    game.rewrite(lines[:kept])
+    write(game.path, lines[:kept])
     text, error = render_until_error(game.path)
     assert isinstance(error, TruncatedRecord)
     assert text[-1] == f"The record breaks off here, after line {kept}: the game is unfinished."
@@ -346,7 +313,7 @@ def test_a_round_that_ends_where_the_record_is_truncated_is_rendered(play: Play)
     lines = game.lines()
     last = next(place for place, line in enumerate(lines) if line["type"] == "round") - 1
     assert lines[last]["type"] == "decision"
-    game.rewrite(lines[: last + 1])
+    write(game.path, lines[: last + 1])
     text, error = render_until_error(game.path)
     assert isinstance(error, TruncatedRecord)
     assert "  Scoring" in text
@@ -357,7 +324,7 @@ def test_an_invalid_record_is_rendered_up_to_the_first_wrong_line(play: Play) ->
     whole, lines = game.text(), game.lines()
     wrong = [place for place, line in enumerate(lines) if line.get("decision") == "choose_action"][4]
     lines[wrong]["action"] = {"kind": "card", "group": 7, "card": "taxes"}
-    game.rewrite(lines)
+    write(game.path, lines)
     text, error = render_until_error(game.path)
     assert error.line == wrong + 1
     assert text[-1].startswith(f"The record is wrong in line {wrong + 1}: ")
@@ -367,7 +334,7 @@ def test_an_invalid_record_is_rendered_up_to_the_first_wrong_line(play: Play) ->
 
 def test_rendered_text_is_printable_whatever_the_record_holds(play: Play) -> None:
     hostile = f"{ESCAPE}[31mX\n\r\x07\u202e\x9b\u2028"
-    game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=9), BuiltinPlayer(choose_random)])
+    game = play(3, {1: FaultyPlayer(at=9)})
     lines = game.lines()
     lines[0] |= {"seed": hostile, "referee": hostile, "game_id": hostile}
     lines[0]["players"] = [{"name": hostile, "bot": hostile, "version": hostile, "author": hostile}] * 2 + [
@@ -375,7 +342,7 @@ def test_rendered_text_is_printable_whatever_the_record_holds(play: Play) -> Non
     ]
     next(line for line in lines if line["type"] == "fault")["message"] = hostile
     lines.insert(-1, {"type": f"strange {hostile}"})
-    game.rewrite(lines)
+    write(game.path, lines)
     status, out, err = referee("record", "show", game.path)
     assert status == 1
     assert "strange" in err
