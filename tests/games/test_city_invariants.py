@@ -16,9 +16,8 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.tile_set import TileSet
 from referee.games.forbidden_city.tiles import OWNERS, Tile
-from referee.games.interface import DecisionEvent
 from tests.games.city_invariants import Survey, edges, fair_pay, neighbour
-from tests.games.playing import fingerprint, finish, seats
+from tests.games.playing import finish, seats
 
 
 def random_tile_set(random: Random) -> TileSet:
@@ -258,37 +257,7 @@ def test_what_is_left_for_a_seat_is_each_set_less_the_tiles_on_the_table_and_in_
                 assert expected.total() == seen.stacks[owner] + (seen.in_hand[owner] if owner != seat else 0)
 
 
-# -- the same again -------------------------------------------------------------------------------------------
-
-
-def played_again(game: ForbiddenCity) -> ForbiddenCity:
-    """A new game with the same seed and the same decisions."""
-    twin = ForbiddenCity.new(game.config, game.chance)
-    for event, _ in game.log:
-        if isinstance(event, DecisionEvent):
-            twin.apply(event.action)
-    return twin
-
-
-@in_every_game
-def test_the_same_seed_and_the_same_decisions_give_the_same_bytes(game: ForbiddenCity, decider: str) -> None:
-    for number, _ in enumerate(positions(game, decider)):
-        if number % 20 == 0:
-            assert fingerprint(played_again(game)) == fingerprint(game)
-    assert fingerprint(played_again(game)) == fingerprint(game)
-
-
-@in_every_game
-def test_a_copy_is_independent_of_its_original_and_equal_in_behaviour(game: ForbiddenCity, decider: str) -> None:
-    for number, _ in enumerate(positions(game, decider)):
-        if number % 20 == 0:
-            before, twin, other = fingerprint(game), game.copy(), game.copy()
-            finish(other, "another course")
-            assert fingerprint(game) == fingerprint(twin) == before
-            finish(twin, decider)
-            assert fingerprint(twin) == fingerprint(played_again(twin))
-            assert fingerprint(game) == before
-    assert fingerprint(game) == fingerprint(played_again(game))
+# -- copies -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
