@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import or_
 from random import Random
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
 
@@ -32,6 +32,7 @@ from referee.record.replay import Replay
 
 __all__ = ["GameTests", "check_game"]
 
+G = TypeVar("G", bound=Game)
 ILLEGAL_NUMBER: Final = 10**9
 DENSE_POSITIONS: Final = 12
 """Positions of a game that are tested in full."""
@@ -337,7 +338,7 @@ def positions(game: Game) -> Iterator[int]:
         number += 1
 
 
-def finish(game: Game, decider: str) -> Game:
+def finish(game: G, decider: str) -> G:
     """Play to the end by random decisions."""
     random = Random(decider)
     while game.turn is not None:

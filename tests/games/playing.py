@@ -4,9 +4,8 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
-import msgspec
 import pytest
 
 from referee.games import Game, OptionError, Turn, find_codec, find_game, find_presenter, game_names, new_game
@@ -14,10 +13,8 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.options import Option, options
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
+from referee.testing import encode
 
-G = TypeVar("G", bound=Game)
-
-encode = msgspec.json.Encoder().encode
 NOT_WHOLE: tuple[Any, ...] = (1.5, 1.0, "3", b"3", True, None, [1])
 """Values that are no whole numbers, of which some could be taken for one."""
 ALL_VALUES = 10
@@ -89,13 +86,6 @@ def random_turns(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
         game.apply(random.choice(game.legal_actions()))
 
 
-def finish(game: G, decider: str) -> G:
-    """Play to the end by random decisions."""
-    for _ in random_turns(game, decider):
-        pass
-    return game
-
-
 def seats(game: Game) -> range:
     """The seats of a game."""
     players: int = game.config.players
@@ -105,26 +95,6 @@ def seats(game: Game) -> range:
 def log_bytes(game: Game) -> bytes:
     """The whole log, hidden events included, as JSON."""
     return encode(game.log)
-
-
-def fingerprint(game: Game) -> bytes:
-    """Everything that the interface of a game returns, for all seats, as JSON."""
-    return encode(
-        [
-            game.log,
-            [game.observe(seat) for seat in seats(game)],
-            game.turn,
-            game.legal_actions(),
-            game.ranking(),
-            game.public_config(),
-        ]
-    )
-
-
-def sent_to(game: Game, seat: int) -> bytes:
-    """Everything that a bot in this seat has been sent so far."""
-    legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
-    return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
 
 
 # -- hidden information --------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from referee.games import ChanceError, Recorded, Seeded
 from referee.games.interface import ChanceEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.config import DragonConfig
-from tests.games.playing import finish
+from referee.testing import finish
 
 CONFIG = DragonConfig(players=3, super_event="random")
 

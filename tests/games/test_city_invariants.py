@@ -16,8 +16,9 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.tile_set import TileSet
 from referee.games.forbidden_city.tiles import OWNERS, Tile
+from referee.testing import finish
 from tests.games.city_invariants import Survey, edges, fair_pay, neighbour
-from tests.games.playing import finish, seats
+from tests.games.playing import seats
 
 
 def random_tile_set(random: Random) -> TileSet:

@@ -25,8 +25,9 @@ from referee.games.forbidden_city.tile_set import MAX_COLOURS, TileSet
 from referee.games.forbidden_city.tiles import OWNERS, Tile
 from referee.games.renderer import Node, Panel, Sprite
 from referee.pages.svg import write_svg
+from referee.testing import finish
 from tests.games.city import City
-from tests.games.playing import Setup, finish, option_setups, random_turns
+from tests.games.playing import Setup, option_setups, random_turns
 
 NAMES = ("ada", "bob", "cleo", "dot")
 SETUPS = option_setups("forbidden_city")

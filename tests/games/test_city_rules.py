@@ -1,15 +1,13 @@
 """The Forbidden City: start tile, tile set, where a tile may lie, turn order, the end (rules page, sections 2 to 5)."""
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-import msgspec
 import pytest
 
-from referee.games import ChanceError, Recorded, Seeded, new_game
+from referee.games import ChanceError, Recorded, Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import Cell, LayTile
 from referee.games.forbidden_city.config import CityConfig
@@ -17,8 +15,9 @@ from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.start_tile import START_TILES, StartTile
 from referee.games.forbidden_city.tile_set import reconstructed
 from referee.games.forbidden_city.tiles import OWNERS, Tile
+from referee.testing import encode, finish
 from tests.games.city import City, cells, tile
-from tests.games.playing import encode, finish, random_turns
+from tests.games.playing import random_turns
 
 # -- the start tile -------------------------------------------------------------------------------------------
 
@@ -202,20 +201,6 @@ def test_rooms_joined_in_a_copy_stay_apart_in_the_original() -> None:
     assert city.room(4, 0).cells == [(4, 0)]
 
 
-def test_whichever_of_a_game_and_its_copy_goes_on_the_other_stays_as_it_was() -> None:
-    rng = random.Random(5)
-    game = new_game("forbidden_city", seed=5, players=3)
-    while game.turn is not None:
-        twin = game.copy()
-        going, staying = rng.sample([game, twin], 2)
-        before = msgspec.json.encode(staying.observe(0))
-        for _ in range(3):
-            if going.turn is not None:
-                going.apply(rng.choice(going.legal_actions()))
-        assert msgspec.json.encode(staying.observe(0)) == before
-        game = going
-
-
 # -- on the wire ----------------------------------------------------------------------------------------------
 
 
@@ -247,13 +232,6 @@ def ordered(players: int, *last_two: Sequence[str]) -> list[list[Tile]]:
             stack.append(tile(text))
         stacks.append(stack)
     return stacks
-
-
-@pytest.mark.parametrize(("players", "turns"), [(2, 28), (3, 22), (4, 22)])
-def test_seat_0_begins_and_the_seats_follow_clockwise_until_nobody_holds_a_tile(players: int, turns: int) -> None:
-    game = ForbiddenCity.new(CityConfig(players=players), Seeded("order"))
-    assert [turn.seat for turn in random_turns(game, "order")] == [*range(players)] * turns
-    assert game.hands == [None] * players
 
 
 def test_tiles_are_laid_in_the_order_of_the_stack_from_the_top() -> None:

@@ -16,7 +16,8 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import StackShown
 from referee.games.forbidden_city.tiles import Tile
 from referee.games.interface import NOBODY, ChanceEvent, DecisionEvent
-from tests.games.playing import encode, finish, random_turns, seats, sent_to
+from referee.testing import encode, finish, sent_to
+from tests.games.playing import random_turns, seats
 
 in_every_size = pytest.mark.parametrize("players", [2, 3, 4])
 

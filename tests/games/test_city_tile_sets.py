@@ -21,8 +21,9 @@ from referee.games.forbidden_city.tile_set import (
     reconstructed,
 )
 from referee.games.forbidden_city.tiles import OWNERS
+from referee.testing import encode, fingerprint, finish
 from tests.games.city import tile
-from tests.games.playing import encode, fingerprint, finish, log_bytes
+from tests.games.playing import log_bytes
 
 COLOURS = 'colours = ["green", "pink"]\n'
 
@@ -144,8 +145,8 @@ def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: lis
         (COLOURS + '[tile]\nedges = "wooo"', ["[[tile]] with two brackets"]),
         (COLOURS + "tile = [1]", ["tile 1", "object", "int"]),
         (entries(DRAGONS) + 'name = "mine"\nname = "yours"', ["not valid TOML"]),
-        ('title = "mine"\n' + entries(DRAGONS), ["unknown key 'title'", "colours, tile"]),
-        (entries(DRAGONS).replace("[[tile]]", "[[tiles]]"), ["unknown key 'tiles'", "colours, tile"]),
+        ('title = "mine"\n' + entries(DRAGONS), ["unknown key 'title'", "did you mean 'tile'?"]),
+        (entries(DRAGONS).replace("[[tile]]", "[[tiles]]"), ["unknown key 'tiles'", "did you mean 'tile'?"]),
         (entries(DRAGONS, colours='colours = ["green", ""]\n'), ["colour 2 has no name: ''"]),
         (entries(DRAGONS, colours='colours = ["green", " "]\n'), ["colour 2 has no name: ' '"]),
         (entries(DRAGONS, colours='colours = ["green", 2]\n'), ["colours 2: "]),
@@ -330,12 +331,6 @@ def test_an_error_in_the_file_is_an_error_in_the_option(text: str, words: str) -
 def test_no_file_can_pass_as_the_reconstructed_set(name: str) -> None:
     with pytest.raises(OptionError, match=f"tile_set={name}: call the file something else"):
         CityConfig(tile_set=name).with_files(lambda _: MINE)
-
-
-def test_no_record_can_give_other_tiles_the_name_of_the_reconstructed_set() -> None:
-    config = config_from(CityConfig, {"tile_set": "reconstructed", "tiles": given_set()})
-    with pytest.raises(OptionError, match="tile_set=reconstructed: other tiles are given with it"):
-        ForbiddenCity.new(config, Seeded(1))
 
 
 def test_an_error_in_a_file_is_reported_with_the_option_and_the_name_of_the_file() -> None:

@@ -33,17 +33,14 @@ from referee.games import (
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
 from referee.games.registry import GamePackage
-from referee.testing import GameTests
+from referee.testing import GameTests, fingerprint, finish, sent_to
 from tests.games.playing import (
     SCRAMBLERS,
     Setup,
-    fingerprint,
-    finish,
     log_bytes,
     option_setups,
     random_turns,
     seats,
-    sent_to,
     takes_a_file,
     values_of,
 )
@@ -148,7 +145,8 @@ def test_games_are_the_same_in_every_process(name: str) -> None:
     program = (
         "import sys\n"
         "from referee.games import register\n"
-        "from tests.games.playing import finish, fingerprint, option_setups\n"
+        "from referee.testing import finish, fingerprint\n"
+        "from tests.games.playing import option_setups\n"
         f"from {game.__module__} import {game.__name__} as game\n"
         f"register(game, narrator='{narrator.__module__}:{narrator.__name__}')\n"
         f"for setup in option_setups({name!r}):\n"

@@ -13,8 +13,9 @@ from referee.games import new_game
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.persons import place
+from referee.testing import encode, finish
 from tests.games.dragon_invariants import COUNTERS, VOLCANO, EventLedger, Tile
-from tests.games.playing import encode, finish, random_turns
+from tests.games.playing import random_turns
 
 seeds = st.integers(0, 2**32)
 

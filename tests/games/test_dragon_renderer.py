@@ -12,8 +12,9 @@ from referee.games.year_of_the_dragon.action_phase import action_phase
 from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, text_width
 from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, format_prospect, look_ahead
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
+from referee.testing import fingerprint
 from tests.games.dragon import DragonTable, palace
-from tests.games.playing import SCRAMBLERS, Setup, fingerprint, option_setups, random_turns, seats
+from tests.games.playing import SCRAMBLERS, Setup, option_setups, random_turns, seats
 
 NAMES = ("steady", "mason", "a name of 20 letters", "WWWWWWWWWWWWWWWWWWWW", "名前がとても長いボット")
 GAME = YearOfTheDragon.name

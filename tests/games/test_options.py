@@ -120,7 +120,7 @@ def test_scores_are_shown_in_points_and_listed_in_units(tmp_path: Path) -> None:
     shown = referee(*match, "--report", str(report))
     assert shown.status == 0, shown.err
     for name, mean in means.items():
-        assert re.search(rf"\b{name} +│ +8 │ +{mean / 10:.1f} ", shown.out), (name, mean, shown.out)
+        assert re.search(rf"\b{name} +│ +{mean / 10:.1f} ", shown.out), (name, mean, shown.out)
     assert f"{units['pairs'][0]['score']['mean'] / 10:+.1f}" in shown.out
     first = dict(zip(units["games"][0]["bots"], units["games"][0]["scores"], strict=True))
     assert all(f"{name} {score / 10:.10g}" in report.read_text() for name, score in first.items())

@@ -11,8 +11,9 @@ from referee.games import Action, Game, find_presenter, registered
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.presenter import Menu, Presenter
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
+from referee.testing import encode
 from tests.game_runner.pebbles import Pebbles
-from tests.games.playing import SCRAMBLERS, Setup, encode, games_for_people, option_setups, random_turns, seats
+from tests.games.playing import SCRAMBLERS, Setup, games_for_people, option_setups, random_turns, seats
 
 WIDTH = 80
 NAMES = ("human", "steady", "mason", "a name of 20 letters", "first")

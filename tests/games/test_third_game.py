@@ -100,7 +100,7 @@ def test_a_tournament_of_a_third_game_in_worker_processes(tmp_path: Path, site: 
     (tmp_path / "cup.toml").write_text(CUP)
     run(["-m", "referee", "tournament", "check", "cup.toml"], tmp_path, site=site)
     run(["-m", "referee", "tournament", "run", "cup.toml"], tmp_path, site=site)
-    assert "high_card" in run(["-m", "referee", "tournament", "standings", "cup"], tmp_path, site=site)
+    assert "High Card" in run(["-m", "referee", "tournament", "standings", "cup"], tmp_path, site=site)
     run(["-m", "referee", "tournament", "verify", "cup"], tmp_path, site=site)
 
 

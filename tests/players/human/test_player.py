@@ -15,7 +15,8 @@ from referee.games import Game, find_game, new_game
 from referee.players.clock import TimeControl
 from referee.players.human import HotSeat
 from referee.players.player import GameStart
-from tests.games.playing import encode, games_for_people
+from referee.testing import encode
+from tests.games.playing import games_for_people
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
 from tests.playing import match_of
 from tournaments.play.events import LiveEvent, Notice
