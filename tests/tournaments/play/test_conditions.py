@@ -3,11 +3,8 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from referee.processes.limits.machine import cores
 from tests.cli.command import referee
-from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.play.conditions import Conditions
 
@@ -41,22 +38,6 @@ def test_what_is_not_said_has_the_default_of_the_command_line(tmp_path: Path) ->
     match = referee("match", "builtin:random", "builtin:first", "--games", "1", "--no-record", "--json")
     usual = read_tournament(file_with(tmp_path, "")).conditions.as_in_json()
     assert match.json["conditions"] == {**usual, "concurrency": cores(), "workers": 1, "show": []}
-
-
-@pytest.mark.parametrize(
-    ("run", "problem"),
-    [
-        ("retries = -1", "line 4: retries = -1 is not allowed; retries must be a whole number from 0 to 1000000"),
-        ('files = "images"', "did you mean 'image'?"),
-        ("ponder = 1", "ponder must be true or false"),
-        ("watched = true", "[run] has no key"),
-        ("show_to = {}", "[run] has no key"),
-    ],
-)
-def test_a_wrong_key_is_named_with_what_is_allowed(tmp_path: Path, run: str, problem: str) -> None:
-    with pytest.raises(TournamentFileError) as caught:
-        read_tournament(file_with(tmp_path, run))
-    assert problem in str(caught.value)
 
 
 def test_what_is_published_is_text_without_secrets() -> None:

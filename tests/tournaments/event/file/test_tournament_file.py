@@ -218,10 +218,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f'tiebreaks = "wins"\n{SMALLEST}', "tiebreaks must be a list in brackets, each element a text in quotes"),
         (f"seats = 3\n{SMALLEST}", "line 1: tables of 3 need at least 3 bots; the file has 2 bots"),
         (HEAD, "cup.toml: tables of 2 need at least 2 bots; the file has 0 bots"),
-        (
-            SMALLEST.replace("_robin", "_robbin"),
-            "line 1: unknown format \"round_robbin\"; did you mean 'round_robin'?",
-        ),
+        (SMALLEST.replace("_robin", "_robbin"), "line 1: unknown format \"round_robbin\"; did you mean 'round_robin'?"),
         (SMALLEST.replace("dragon", "cat"), "line 2: unknown game 'year_of_the_cat'; did you mean 'year_of_the_d"),
         (f"{SMALLEST}[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
         (f"{SMALLEST}[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
@@ -235,17 +232,11 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             f"{SMALLEST}[options]\ngreatwall = true",
             'line 8: In the Year of the Dragon has no option "greatwall"; did you',
         ),
-        (
-            f"{SMALLEST}[options]\ngreat_wall = 3",
-            "line 8: great_wall=3 is not allowed; great_wall is true or false",
-        ),
+        (f"{SMALLEST}[options]\ngreat_wall = 3", "line 8: great_wall=3 is not allowed; great_wall is true or false"),
         (f"{SMALLEST}[options]\ngreat_wall = {{}}", "line 8: great_wall can't be a table; great_wall is true or false"),
         (f"{SMALLEST}[options]\nplayers = 2", "line 8: leave players out: seats sets their number"),
         (f"{SMALLEST}[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
-        (
-            f"{SMALLEST}[clock]\nmove = 'soon'",
-            "line 8: move: 'soon' is not a duration",
-        ),
+        (f"{SMALLEST}[clock]\nmove = 'soon'", "line 8: move: 'soon' is not a duration"),
         (f"{SMALLEST}[clock]\nmove = 1", "line 8: move = 1 is not allowed; move must be a text in quotes"),
         (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s"),
         (f"{SMALLEST}[clock]\nbank = '1000h'", "line 8: bank: at most a week is allowed"),
@@ -254,6 +245,9 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             f"{SMALLEST}[run]\nconcurrency = 0",
             "line 8: concurrency = 0 is not allowed; concurrency must be a whole number from 1",
         ),
+        (f"{SMALLEST}[run]\nlost_after = 'soon'", "line 8: lost_after: 'soon' is not a duration"),
+        (f"{SMALLEST}[run]\nwatched = true", 'line 8: [run] has no key "watched"'),
+        (f"{SMALLEST}[run]\nshow_to = {{}}", 'line 8: [run] has no key "show_to"'),
         (f"{SMALLEST}[run]\nsandbox = 'docker'", 'sandbox must be "auto", "bwrap" or "none"'),
         (f"{SMALLEST}[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is not a time of day; write for example'),
         (
@@ -263,14 +257,8 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is not a time of day'),
         (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round must be a command; leave it out if there is none"),
         (f"{SMALLEST}[run]\nshow = ['nowhere']", "line 8: show: no such file or folder:"),
-        (
-            f"{SMALLEST}[[bot]]\ncommand = 'sh'\nshow = ['nowhere']",
-            "line 9: show: no such file or folder:",
-        ),
-        (
-            f"{SMALLEST}show = ['.']",
-            "can't be shown to first: the referee starts no program for it",
-        ),
+        (f"{SMALLEST}[[bot]]\ncommand = 'sh'\nshow = ['nowhere']", "line 9: show: no such file or folder:"),
+        (f"{SMALLEST}show = ['.']", "can't be shown to first: the referee starts no program for it"),
         (
             f"{SMALLEST}[run.limits]\nmemory = 1",
             "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?",
@@ -311,10 +299,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nenv = {{ A = 1 }}",
             "line 9: what env holds is not allowed; env must be a table",
         ),
-        (
-            f'forbidden = [["x", "random"]]\n{SMALLEST}',
-            'line 1: forbidden: unknown bot "x"',
-        ),
+        (f'forbidden = [["x", "random"]]\n{SMALLEST}', 'line 1: forbidden: unknown bot "x"'),
         (f"{HEAD}[bot]\nbuiltin = 'random'", "line 3: write [[bot]] with two brackets, once for each bot"),
         (
             SMALLEST.replace("year_of_the_dragon", "forbidden_city").replace("format", "seats = 5\nformat"),
