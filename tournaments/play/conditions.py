@@ -5,6 +5,7 @@ new one is a field here, and whatever obeys it.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
@@ -30,31 +31,19 @@ ALL_RUNS: Final = (*NEW_RUNS, "tournament resume")
 Count = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 
 
+def _time(text: str, commands: Sequence[str] = ("match",), flag: str = "", usual: str | None = None) -> Option:
+    """An option that is a time, in seconds."""
+    return Option(text, commands, flag, metavar="TIME", parse=parse_duration, shown_default=usual)
+
+
 class ClockLimits(Struct, frozen=True, kw_only=True):
     """A time control as an organiser gives it; what is None has the default of TimeControl. Keys of [clock]."""
 
-    move: Annotated[
-        float | None,
-        Option("Limit per decision; 1s if there is no bank.", TIMED, "move-time", metavar="TIME", parse=parse_duration),
-    ] = None
-    bank: Annotated[
-        float | None,
-        Option("Time for all decisions of a game together.", metavar="TIME", parse=parse_duration),
-    ] = None
-    increment: Annotated[
-        float | None,
-        Option("Added to the bank after each decision.", metavar="TIME", parse=parse_duration, shown_default="0s"),
-    ] = None
+    move: Annotated[float | None, _time("Limit per decision; 1s if there is no bank.", TIMED, "move-time")] = None
+    bank: Annotated[float | None, _time("Time for all decisions of a game together.")] = None
+    increment: Annotated[float | None, _time("Added to the bank after each decision.", usual="0s")] = None
     startup: Annotated[
-        float | None,
-        Option(
-            "Limit from the start of a bot to its ready.",
-            TIMED,
-            "startup-time",
-            metavar="TIME",
-            parse=parse_duration,
-            shown_default="10s",
-        ),
+        float | None, _time("Limit from the start of a bot to its ready.", TIMED, "startup-time", "10s")
     ] = None
     scale: Annotated[
         float,
@@ -106,16 +95,8 @@ class Conditions(Struct, frozen=True, kw_only=True):
         ),
     ] = None
     lost_after: Annotated[
-        float | None,
-        Option(
-            "Silence after which a machine of the cluster counts as lost.",
-            ALL_RUNS,
-            metavar="TIME",
-            parse=parse_duration,
-            shown_default="30s",
-        ),
+        float | None, _time("Silence after which a machine of the cluster counts as lost.", ALL_RUNS, usual="30s")
     ] = None
-    """In seconds."""
     build_remotely: Annotated[
         bool, Option("Let each machine of the cluster build the bots, for other processors.", NEW_RUNS)
     ] = False
