@@ -82,7 +82,7 @@ def condition_facts(conditions: Conditions) -> dict[str, str]:
     }
     usual = Conditions().as_in_json()
     for name, value in conditions.as_in_json().items():
-        if value != usual[name] and name not in ("clock", "ponder", "retries"):
+        if value not in (None, usual[name]) and name not in ("clock", "ponder", "retries"):
             facts[LABELS.get(name) or name.replace("_", " ")] = _format_condition(value, usual[name])
     return facts
 

@@ -133,6 +133,6 @@ async def test_a_referee_that_was_late_warns_where_a_program_can_lose_by_it() ->
     assert suspended.startswith("Warning: the referee was suspended 1 time, for 3.2 s in all, by a signal")
     assert again == busy
     control = structs.replace(plan.conditions.control, enforced=False)
-    plan = structs.replace(plan, conditions=structs.replace(plan.conditions, control=control))
+    plan = plan.with_conditions(control=control)
     unlimited = structs.replace(stopped, match=structs.replace(result.match, plan=plan))
     assert list(MatchSummary(unlimited).format_warnings()) == []

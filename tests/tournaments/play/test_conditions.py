@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 
 from referee.processes.limits.machine import cores
+from referee.processes.limits.process_limits import ProcessLimits
+from referee.reports.conditions import condition_facts
 from tests.cli.command import referee
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.play.conditions import Conditions
@@ -45,3 +47,19 @@ def test_what_is_published_is_text_without_secrets() -> None:
     conditions = Conditions(show=(Path(not_text),), environment={"B": "secret", not_text: "x"})
     published = {"show": ("\ufffd",), "environment": {"B": "(not shown)", "\ufffd": "(not shown)"}}
     assert conditions.as_in_json() == {**Conditions().as_in_json(), **published}
+
+
+def test_reports_say_what_is_not_usual() -> None:
+    always = {"clock": "1 s per decision, 10 s to start", "thinking ahead": "allowed", "retries": "0"}
+    assert condition_facts(Conditions(workers=None)) == always
+    limits = ProcessLimits(memory_mb=512, processes=64)
+    conditions = Conditions(
+        concurrency=4, limits=limits, forget_files=True, show=(Path("a"), Path("b")), environment={"KEY": "secret"}
+    )
+    assert condition_facts(conditions) == always | {
+        "games at a time": "4",
+        "forget files": "true",
+        "limits": "memory_mb 512, processes 64",
+        "show": "a, b",
+        "environment": "KEY (not shown)",
+    }
