@@ -237,6 +237,24 @@ def test_what_a_lost_worker_had_not_begun_is_no_loss() -> None:
     assert played.notices[-1] == "x died; games played again: 1"
 
 
+def test_a_worker_that_is_lost_after_all_its_results_have_come_is_no_loss() -> None:
+    played = Played(games=MAX_LOSSES + 1)
+    for _ in range(MAX_LOSSES + 1):
+        task = played.given(FakeWorker())
+        game = played.dispatcher.result(task.first.game_id)
+        assert game is not None
+        played.dispatcher.lose([task], "x died")
+        played.dispatcher.close(game)
+    played.dispatcher.check()
+    assert played.give(FakeWorker()) is None
+    assert played.dispatcher.is_over()
+    late = OneGame("waiting")
+    task = late.given(FakeWorker())
+    late.happen("result")
+    late.dispatcher.take_back(task)
+    assert late.give(FakeWorker()) is None
+
+
 def test_of_games_that_were_lost_together_only_the_part_that_is_lost_again_stays_unplayed() -> None:
     played = Played(games=7, parts=3, per_part=2)
     worker = FakeWorker()
