@@ -239,13 +239,14 @@ def test_what_a_lost_worker_had_not_begun_is_no_loss() -> None:
 
 def test_a_worker_that_is_lost_after_all_its_results_have_come_is_no_loss() -> None:
     played = Played(games=MAX_LOSSES + 1)
-    for _ in range(MAX_LOSSES + 1):
-        task = played.given(FakeWorker())
-        game = played.dispatcher.result(task.first.game_id)
-        assert game is not None
+    tasks = [played.given(FakeWorker()) for _ in range(MAX_LOSSES + 1)]
+    games = [played.dispatcher.result(task.first.game_id) for task in tasks]
+    for task in tasks:
         played.dispatcher.lose([task], "x died")
-        played.dispatcher.close(game)
     played.dispatcher.check()
+    for game in games:
+        assert game is not None
+        played.dispatcher.close(game)
     assert played.give(FakeWorker()) is None
     assert played.dispatcher.is_over()
     late = OneGame("waiting")
