@@ -427,7 +427,10 @@ class _Reader:
         return text
 
 
-def _as_in_json(value: Struct) -> dict[str, Any]:
-    """The fields as decoded from a manifest: with lists where the value may have tuples."""
-    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
-    return found
+def _as_in_json(value: Any) -> Any:
+    """The fields as decoded from a manifest: with lists where the value may have tuples. Numbers that JSON doesn't have
+    stay, for the format to refuse them."""
+    plain = msgspec.to_builtins(value)
+    if isinstance(plain, dict):
+        return {name: _as_in_json(each) for name, each in plain.items()}
+    return [_as_in_json(each) for each in plain] if isinstance(plain, list | tuple) else plain
