@@ -59,6 +59,8 @@ class WorkerLoop:
         self._round = trio.CancelScope()
         self._waiting: deque[PlayTask] = deque()
         """Tasks that begin when there is room."""
+        self._to_begin = 0
+        """Games of all tasks that have not begun."""
         self._playing: dict[str, tuple[int, float]] = {}
         """The number of the task of each running game, and when the game began."""
         self._finished: list[TaskResult] = []
@@ -110,6 +112,7 @@ class WorkerLoop:
         """Handle messages of the director until the end of the round."""
         channel = self._channel
         self._waiting.clear()
+        self._to_begin = 0
         self._playing.clear()
         playing = 0
 
@@ -136,6 +139,7 @@ class WorkerLoop:
                         # processes that this game can use.
                         runner.announce(message.games[0])
                         self._waiting.append(message)
+                        self._to_begin += len(message.games)
                         if playing < room:
                             playing += 1
                             games.start_soon(play_tasks)
@@ -156,6 +160,7 @@ class WorkerLoop:
                     await runner.pool.close()
                 runner.announce(game)
             before = game
+            self._to_begin -= 1
             self._playing[game.game_id] = task.number, trio.current_time()
             await runner.play(game)
         if not task.keeps_processes:
@@ -167,7 +172,7 @@ class WorkerLoop:
         self._finished.append(TaskResult(number, played, content, trio.current_time() - began))
         # A message of its own for each very short game would cost more than the game. The director gives the next games
         # when it reads this, so that it has to be told before none is left here.
-        if len(self._finished) >= len(self._waiting):
+        if len(self._finished) >= self._to_begin:
             self._send_finished()
         else:
             self._has_finished.set()
