@@ -14,7 +14,7 @@ from tournaments.competition.formats.interface import Additions, FormatContext, 
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Regulations
-from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult
+from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
 from tournaments.competition.rulings import NO_RULINGS, entries_after, requested_byes, ruled, rulings_after
 
 FAILED_TABLES: Final = 3
@@ -360,9 +360,15 @@ def failing(progress: Progress) -> dict[str, str]:
     FAILED_TABLES tables, or more games in all than `max_forfeits`. Since its reinstatement, if there was one."""
     in_a_row, games = Counter[int](), Counter[int]()
     reinstated = {event.bot: event.round for event in progress.events if isinstance(event, Reinstated)}
+    # Mostly nobody has forfeited anything, which is far faster to see than to look at all tables.
+    forfeiting = frozenset[int]().union(*map(_forfeiting, progress.history))
     counting = {
-        bot: reinstated.get(entry.name, 0) for bot, entry in enumerate(progress.entries) if entry.withdrawn is None
+        bot: reinstated.get(entry.name, 0)
+        for bot, entry in enumerate(progress.entries)
+        if entry.withdrawn is None and bot in forfeiting
     }
+    if not counting:
+        return {}
     in_between: set[int] = set()
     for played in reversed(progress.history):
         for result in reversed(finished_tables(played)):
@@ -381,3 +387,15 @@ def failing(progress: Progress) -> dict[str, str]:
         for bot in sorted(counting)
         if in_a_row[bot] >= FAILED_TABLES or games[bot] > most
     }
+
+
+@derived
+def _forfeiting(played: PlayedRound) -> frozenset[int]:
+    """The bots that forfeited a game of a round."""
+    return frozenset(
+        bot
+        for result in finished_tables(played)
+        for game in result.games
+        for bot, gone in zip(result.table.bots, game.forfeits, strict=True)
+        if gone
+    )

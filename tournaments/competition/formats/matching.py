@@ -70,10 +70,6 @@ class Matching:
             self._match_tight(range(begin, begin + size))
             begin += size
 
-    def weight(self, a: int, b: int) -> int:
-        """The weight of an edge."""
-        return self._weights[a][b] // 2
-
     def change(self, vertex: int, weights: Iterable[tuple[int, int]]) -> None:
         """Set the weights of edges to other vertices."""
         self._open(vertex)
