@@ -20,9 +20,9 @@ STAGE_GAP: Final = 34
 BOT_HEIGHT: Final = 20
 TABLE_GAP: Final = 14
 STAGE_NAME_HEIGHT: Final = 26
-MOST_DRAWN: Final = 64
+MAX_DRAWN: Final = 64
 """The most bots of a bracket that is drawn; a larger one is shown as a table only."""
-MOST_NAME: Final = 17
+MAX_BRACKET_NAME: Final = 17
 
 
 class Box(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ def _drawn(
             rows.append((stage_title, str(index), " – ".join(bots), ahead))
         if stage.byes:
             rows.append((stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"))
-    drawn = len(progress.entries) <= MOST_DRAWN
+    drawn = len(progress.entries) <= MAX_DRAWN
     return Section(
         key=key,
         title=title,
@@ -138,7 +138,7 @@ def draw_bracket(found: Sequence[Stage], names: Sequence[str], sums: Mapping[tup
             css = "ahead" if bot in box.table.ahead else "out" if box.table.ahead and not box.table.tied else ""
             parts.append(
                 f'<g class="{css}"><title>{text(names[bot])}</title>'
-                f'<text x="{x + 8}" y="{number(y + 4)}">{text(shortened(names[bot], MOST_NAME))}</text>'
+                f'<text x="{x + 8}" y="{number(y + 4)}">{text(shortened(names[bot], MAX_BRACKET_NAME))}</text>'
                 f'<text class="end" x="{x + STAGE_WIDTH - 8}" y="{number(y + 4)}">'
                 f"{'' if points is None else format_points(float(points))}</text></g>"
             )

@@ -15,10 +15,10 @@ from referee.reports.model import Section
 from referee.reports.sections import GameShown, Who, seats_table
 from referee.reports.table import Cell, Column, Table, numbers
 
-MOST_LISTED_FAULTS: Final = 200
+MAX_LISTED_FAULTS: Final = 200
 """Games with a fault that the page of a bot lists."""
-MOST_SLOWEST: Final = 10
-MOST_OPEN: Final = 50
+MAX_SLOWEST: Final = 10
+MAX_OPEN_ROWS: Final = 50
 """Games of a bot that are listed at once; more are behind a click."""
 
 
@@ -154,7 +154,7 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
                     found.append((game.details.thinking[seat].worst_ms, game.game_id, seat))
     if not found:
         return None
-    slowest = sorted(found, key=lambda row: (-row[0], row[1]))[:MOST_SLOWEST]
+    slowest = sorted(found, key=lambda row: (-row[0], row[1]))[:MAX_SLOWEST]
     return Section(
         key="slowest",
         title="Slowest decisions",
@@ -177,13 +177,13 @@ def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: 
     if any(game.counts for game in games):
         sections.append(Section(key="seats", title="By seat", table=seats_table(games, bot)))
     if own_faults:
-        table = faults_table(own_faults[:MOST_LISTED_FAULTS], f"The faults of {who.names[bot]}")
+        table = faults_table(own_faults[:MAX_LISTED_FAULTS], f"The faults of {who.names[bot]}")
         sections.append(Section(key="faults", title="Faults", table=table))
     slowest = slowest_section(who, bot, games) if is_program else None
     if slowest is not None:
         sections.append(slowest)
     caption = f"The games of {who.names[bot]}"
-    folded = format_count(len(games), "games") if len(games) > MOST_OPEN else ""
+    folded = format_count(len(games), "games") if len(games) > MAX_OPEN_ROWS else ""
     table = games_table(who, games, caption, tables=tables)
     sections.append(Section(key="games", title="Games", table=table, folded=folded))
     return sections

@@ -16,7 +16,7 @@ ROW_HEIGHT: Final = 22
 PADDING: Final = 8
 TICK_ROOM: Final = 16
 """Half the width of a label of an axis."""
-MOST_DOTS: Final = 200
+MAX_DOTS: Final = 200
 """Dots of a strip. Of more values, this many are drawn, evenly spaced in their order."""
 JITTER: Final = 5
 """Rows over which the dots of a strip are spread, so that equal values are visible."""
@@ -27,8 +27,8 @@ CHART_LEFT: Final = 44
 CHART_TOP: Final = 12
 CHART_BOTTOM: Final = 34
 LINE_HEIGHT: Final = 17
-LEAST_HEIGHT: Final = 150
-MOST_LABEL: Final = 22
+MIN_HEIGHT: Final = 150
+MAX_PLOT_LABEL: Final = 22
 """Characters of a label."""
 SHAPES: Final = (
     '<circle r="5"/>',
@@ -165,9 +165,9 @@ def interval_row(axis: Axis, value: float, low: float | None, high: float | None
 def strip_row(axis: Axis, values: Sequence[float], mean: float, label: str, css: str = "") -> str:
     """Values as dots, and their mean as a line."""
     ordered = sorted(values)
-    if len(ordered) > MOST_DOTS:
+    if len(ordered) > MAX_DOTS:
         last = len(ordered) - 1
-        ordered = [ordered[round(place * last / (MOST_DOTS - 1))] for place in range(MOST_DOTS)]
+        ordered = [ordered[round(place * last / (MAX_DOTS - 1))] for place in range(MAX_DOTS)]
     lines = ROW_HEIGHT - 8
     dots = "".join(
         f"M{number(axis.at(value))} {number(4 + (place * 3 % JITTER) * lines / (JITTER - 1))}h0"
@@ -209,7 +209,7 @@ def line_chart(
 ) -> str:
     """Lines with labels at their ends. `places`: y is a place, 1 at the top. `steps`: the values of x that have a
     tick."""
-    height = max(LEAST_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
+    height = max(MIN_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
     ys += [bound for line in lines for bound in line.interval or () if bound is not None]
@@ -289,7 +289,7 @@ def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
     return found
 
 
-def shortened(name: str, most: int = MOST_LABEL) -> str:
+def shortened(name: str, most: int = MAX_PLOT_LABEL) -> str:
     """A name, cut if it is long."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
 

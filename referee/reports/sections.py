@@ -21,7 +21,7 @@ from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
 THINKING: Final = "thinking in ms"
 """The heading of the bots in a table of thinking times."""
-MOST_MARKED: Final = 5
+MAX_MARKED: Final = 5
 """Up to this many bots each have a colour and a shape."""
 
 
@@ -40,7 +40,7 @@ class Who(Struct, frozen=True):
 
     def mark(self, bot: int) -> int | None:
         """The colour and shape of a bot, if there are few."""
-        return bot if len(self.names) <= MOST_MARKED else None
+        return bot if len(self.names) <= MAX_MARKED else None
 
     def css(self, bot: int) -> str:
         """The class of its drawings: its colour, or that it is one of the first three."""

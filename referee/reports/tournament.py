@@ -30,7 +30,7 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings
 from tournaments.competition.rulings import standing_events
 
-MOST_CROSSED: Final = 120
+MAX_CROSSED: Final = 120
 """The most bots of a cross table: nobody reads a larger one."""
 
 
@@ -123,7 +123,7 @@ def standings_section(source: Source) -> Section:
 def cross_section(source: Source) -> Section | None:
     """The points of each bot against each other one, in the order of the standings."""
     standings = source.standings
-    if not standings.pairs or len(standings.standings) > MOST_CROSSED:
+    if not standings.pairs or len(standings.standings) > MAX_CROSSED:
         return None
     bots = [source.who.cell(source.index[row.name]) for row in standings.standings]
     words = f"{CROSS_NOTE}. The darker a cell, the larger the share. An empty cell: they have not met."

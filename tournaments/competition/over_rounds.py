@@ -11,11 +11,11 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Strengths, ranked_games
 from tournaments.competition.results import Standings
 
-MOST_POINTS: Final = 40
+MAX_POINTS: Final = 40
 """Rounds after which ratings are computed, at most."""
 FITTED_BOTS: Final = 400
 """Of many bots fewer: so many ratings in all, as the time of a fit grows faster than the number of bots."""
-FEWEST_POINTS: Final = 5
+MIN_POINTS: Final = 5
 
 
 class AfterRound(Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ def over_rounds(progress: Progress, standings: Standings | None = None) -> list[
     `standings`: as they are now, if no round is in progress. The last round is then not computed again.
     """
     rounds = len(progress.history)
-    most = min(MOST_POINTS, max(FEWEST_POINTS, FITTED_BOTS // max(len(progress.entries), 1)))
+    most = min(MAX_POINTS, max(MIN_POINTS, FITTED_BOTS // max(len(progress.entries), 1)))
     numbers = sorted({rounds - step * rounds // most for step in range(min(most, rounds))}) if rounds > most else None
     games = list(accumulate(sum(len(result.games) for result in finished_tables(over)) for over in progress.history))
     found = [

@@ -29,12 +29,12 @@ ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
 RULE_OF_THREE: Final = 3
 """Something that was not seen in n deals happens, with a confidence of 95 %, in at most 3/n of all."""
-MOST_EXPECTED: Final = (3.69, 5.57)
+MAX_EXPECTED: Final = (3.69, 5.57)
 """Where no upset or one was seen, at most so many were to be expected, with a confidence of 97.5 % (Poisson): bounds
 are one-sided only where upsets are that few."""
 WIDEST_GAP: Final = 1600.0
 """In Elo: how far the few bots that nothing bounds are assumed to be from the others, at most, in their intervals."""
-LEAST_GAP_LEFT: Final = 400.0
+MIN_GAP_LEFT: Final = 400.0
 """In Elo: by how much the gap to such a bot may exceed that of the fit, at least."""
 MAX_UNBOUNDED: Final = 0.25
 """The share of bots that nothing bounds up to which the others have intervals."""
@@ -179,7 +179,7 @@ class Ratings:
             reach = self._upsets.fewest(*pair).reach(t) * ELO_PER_LOG
             if math.isinf(reach):
                 count += 1
-                unbounded += max(WIDEST_GAP - (elo[pair[0]] - elo[pair[1]]), LEAST_GAP_LEFT)
+                unbounded += max(WIDEST_GAP - (elo[pair[0]] - elo[pair[1]]), MIN_GAP_LEFT)
             else:
                 bounded += reach
         if count > MAX_UNBOUNDED * len(elo) or unbounded / len(elo) > margin:
@@ -201,7 +201,7 @@ class Ratings:
         if seen.upsets >= seen.least:
             return 0.0
         held = abs(self._fit.pull[bot] - self._fit.pull[other]) * ELO_PER_LOG / self._fit.variance(bot, other)
-        return max(0.0, math.log(MOST_EXPECTED[seen.upsets] / (seen.upsets + held))) * ELO_PER_LOG
+        return max(0.0, math.log(MAX_EXPECTED[seen.upsets] / (seen.upsets + held))) * ELO_PER_LOG
 
 
 class Strengths(Ratings):

@@ -25,9 +25,9 @@ RARE_BOT: Final = 0.005
 MISSED_GROUP: Final = 0.03
 MISSED_BOT: Final = 0.1
 """The share of accepted cases in which the number of upsets may be so high by luck that the interval misses."""
-LEAST_GROUP: Final = 2
+MIN_GROUP: Final = 2
 """One upset doesn't connect two groups of several bots: it may be luck."""
-LEAST_BOT: Final = 1
+MIN_BOT: Final = 1
 THIRD_BOTS: Final = 4
 """Bots whose flows to and from all others are kept, to save flows between the others."""
 
@@ -42,7 +42,7 @@ class Fewest(NamedTuple):
     @property
     def least(self) -> int:
         """So many are needed to bound a difference."""
-        return LEAST_BOT if self.alone else LEAST_GROUP
+        return MIN_BOT if self.alone else MIN_GROUP
 
     def reach(self, t: float) -> float:
         """How far beyond its margin an interval has to reach, on the scale of logarithms of strengths; infinity if the

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.samples import each_format
-from tournaments.competition.over_rounds import FEWEST_POINTS, over_rounds
+from tournaments.competition.over_rounds import MIN_POINTS, over_rounds
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.results import tournament_standings
 
@@ -29,7 +29,7 @@ def test_each_round_is_as_its_standings_were(of: Regulations) -> None:
 def test_of_many_bots_some_rounds_are_taken_with_the_last() -> None:
     of = structs.replace(regulations("round_robin", 80, rounds=12))
     found = over_rounds(Simulation(of).rounds().progress)
-    assert len(found) == FEWEST_POINTS
+    assert len(found) == MIN_POINTS
     assert found[-1].round == 12
 
 

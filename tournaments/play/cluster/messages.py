@@ -86,7 +86,7 @@ class TaskBegun(Struct, frozen=True, tag=True):
 FromMachine = TaskBegun | TaskResult | TaskEnded
 """TaskEnded comes also of a task that was not played to its end."""
 
-MOST_STDERR: Final = 2 * MAX_STDERR
+MAX_SENT_STDERR: Final = 2 * MAX_STDERR
 """Generous, because the file also has what a process wrote that was replaced before the game."""
 
 
@@ -97,7 +97,7 @@ def is_usable(message: TaskResult, game: ScheduledGame) -> bool:
     return (
         {len(each) for each in by_seat} == {len(game.seating)}
         and fits(message.content, MAX_RECORD)
-        and all(fits(each, MOST_STDERR) for each in message.stderr)
+        and all(fits(each, MAX_SENT_STDERR) for each in message.stderr)
     )
 
 
