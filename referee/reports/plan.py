@@ -8,6 +8,7 @@ from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_duration
 from referee.reports.table import Column, Table, numbers
+from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.plan import Duration, TournamentPlan
@@ -34,6 +35,12 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
     if planned.even_rounds is not None:
         yield f"  even      after {planned.even_rounds} rounds any two bots would have met equally often"
     yield f"  deals     {DEALS[planned.deals_of]}"
+    rated = [bot.rated_deals for bot in planned.bots if bot.rated_deals is not None]
+    if rated:
+        few, many = min(rated), max(rated)
+        more = "raise `deals`" + (' or set deals_of = "table"' if planned.deals_of == "round" else "")
+        short = f"; intervals need {MIN_DEALS}: {more}" if few < MIN_DEALS else ""
+        yield f"  ratings   count {'' if few == many else f'{few} to '}{format_count(many, 'deals')} of each bot{short}"
     if spec.start_at is not None:
         past = " (past: `run` refuses it)" if spec.start_at <= datetime.now(UTC) else ""
         yield f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}"

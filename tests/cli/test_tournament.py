@@ -101,10 +101,24 @@ def test_plan_counts_rounds_tables_games_meetings_seats_and_byes(tmp_path: Path)
         "meetings": {"min": 1, "max": 1},
         "upper_bound": False,
     }
-    assert plan["bots"] == [{"name": f"b{i}", "tables": 4, "byes": 1, "seat_counts": [12, 12]} for i in range(5)]
+    each = {"tables": 4, "rated_deals": 12, "byes": 1, "seat_counts": [12, 12]}
+    assert plan["bots"] == [{"name": f"b{i}", **each} for i in range(5)]
     met = sorted(tuple(sorted(table)) for round_ in plan["schedule"] for table in round_["tables"])
     assert met == [(f"b{i}", f"b{j}") for i in range(5) for j in range(i + 1, 5)]
     assert sorted(bot for round_ in plan["schedule"] for bot in round_["byes"]) == [f"b{i}" for i in range(5)]
+
+
+def test_plan_says_how_few_deals_the_rating_of_a_newcomer_will_count(tmp_path: Path) -> None:
+    gauntlet = 'format = "gauntlet"\ngauntlet.challengers = ["b0"]\n'
+    path = round_robin(tmp_path, 7, first=gauntlet, deals=4)
+    path.write_text(path.read_text().replace('format = "round_robin"\n', ""))
+    lines, plan = planned(path)
+    assert (plan.games, plan.bots[0].rated_deals) == (48, 4)
+    assert '  ratings   count 4 deals of each bot; intervals need 7: raise `deals` or set deals_of = "table"' in lines
+    path.write_text(f'deals_of = "table"\n{path.read_text()}')
+    lines, plan = planned(path)
+    assert (plan.bots[0].rated_deals, plan.bots[1].rated_deals) == (24, 4)
+    assert "  ratings   count 4 to 24 deals of each bot; intervals need 7: raise `deals`" in lines
 
 
 @pytest.mark.parametrize(

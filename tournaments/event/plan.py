@@ -29,6 +29,8 @@ class PlannedBot(Struct, frozen=True, kw_only=True):
 
     name: str
     tables: int | None
+    rated_deals: int | None
+    """The deals that its rating will count: games of one deal count together."""
     byes: int | None
     seat_counts: list[int] | None
     """Games by seat."""
@@ -127,7 +129,7 @@ def plan_tournament(
         repeats=plan.repeats,
         pairing_seconds=round(regulations.format_settings.pairing_seconds(context, 1), 1),
         even_rounds=plan.even_rounds,
-        bots=planned_bots(names, plan),
+        bots=planned_bots(names, plan, regulations.deals_of),
         duration=longest_duration(spec, plan),
         forecast_seconds=forecast(plan),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
@@ -136,18 +138,19 @@ def plan_tournament(
     )
 
 
-def planned_bots(names: Sequence[str], plan: FormatPlan) -> list[PlannedBot]:
-    tables: Counter[int] = Counter()
-    byes: Counter[int] = Counter()
+def planned_bots(names: Sequence[str], plan: FormatPlan, deals_of: DealsOf) -> list[PlannedBot]:
+    tables, byes, deals = Counter[int](), Counter[int](), Counter[int]()
     for round_ in plan.schedule or ():
         byes.update(round_.byes)
-        for table in round_.tables:
-            tables.update(table.bots)
+        seated = Counter(bot for table in round_.tables for bot in table.bots)
+        tables.update(seated)
+        deals.update({bot: round_.deals * (own if deals_of == "table" else 1) for bot, own in seated.items()})
     known = plan.schedule is not None
     return [
         PlannedBot(
             name=name,
             tables=tables[bot] if known else None,
+            rated_deals=deals[bot] if known else None,
             byes=byes[bot] if known else None,
             seat_counts=None if plan.seat_counts is None else list(plan.seat_counts[bot]),
         )
