@@ -11,7 +11,7 @@ from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInf
 from referee import version
 from referee.games import Action, Event, Game, Seeded, rules_version
 from referee.games.interface import ALL, ChanceEvent, DecisionEvent
-from referee.outcome import Eliminations, Fault, Outcome
+from referee.outcome import Eliminations, Fault, Outcome, hash_of_decisions
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
 from referee.record.writer import Recorder
@@ -58,6 +58,8 @@ class GameRunner:
         self._stderr = [0] * len(seats)
         """By seat, the bytes of the file with its standard error at its last decision."""
         self._substitutes: dict[int, random.Random] = {}
+        self._decisions: list[bytes] = []
+        """The decisions as JSON, in a game without chance."""
         self._asked = 0
         self._stopped: str | None = None
         """Why the game ends early, if it does."""
@@ -166,6 +168,8 @@ class GameRunner:
         lines = codec.encode_parts([event for event, _ in new])
         event = new[0][0]
         assert isinstance(event, DecisionEvent)
+        if not game.traits.chance:
+            self._decisions.append(bytes(lines[0]))
         stderr: int | UnsetType = UNSET
         if choice is not None and choice.stderr != self._stderr[event.seat]:
             stderr = self._stderr[event.seat] = choice.stderr
@@ -212,6 +216,7 @@ class GameRunner:
             asked=self._asked,
             stopped=self._stopped,
             unstarted=sorted(self._unstarted),
+            decisions_hash="" if game.traits.chance else hash_of_decisions(self._decisions),
         )
         result = outcome.result()
         self._recorder.write(

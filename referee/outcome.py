@@ -3,7 +3,8 @@
 The rules are those of `protocol/specification.md`, section 8. The game runner and the replay of a record both use them.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -12,6 +13,8 @@ from protocol.messages import FaultCode, Result
 
 ONE_LEFT: Final = "only one bot was left without a fault"
 NONE_LEFT: Final = "no bot was left without a fault"
+HASH_DIGITS: Final = 16
+"""Hexadecimal digits of a `decisions_hash`."""
 
 
 class Fault(Struct, frozen=True):
@@ -84,8 +87,15 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The reason why the game ended before its last decision; None if it did not."""
     unstarted: list[int] = field(default_factory=list)
     """The seats whose bots could not be started."""
+    decisions_hash: str = ""
+    """Equal for games with the same decisions (see `hash_of_decisions`); empty in a game with chance."""
 
     def result(self) -> Result:
         """The outcome as sent to bots and recorded, with only the codes of faults."""
         codes: list[FaultCode | None] = [fault.code if fault else None for fault in self.faults]
         return Result(scores=self.scores, ranks=self.ranks, faults=codes)
+
+
+def hash_of_decisions(events: Iterable[bytes]) -> str:
+    """A short hash of the decisions of a game in their order, each as the JSON of its DecisionEvent."""
+    return hashlib.sha256(b"\n".join(events)).hexdigest()[:HASH_DIGITS]

@@ -229,6 +229,13 @@ class GameTests:
             finish(second, "another")
             assert draws(first) == draws(second)
 
+    def test_a_game_without_chance_makes_no_draw(self) -> None:
+        """Unless it declares `chance`, as games do by default."""
+        if self.game.traits.chance:
+            return
+        for game in self.games():
+            assert not draws(finish(game, "chance"))
+
     def test_a_game_can_be_replayed_from_its_log_without_the_seed(self) -> None:
         """From the draws and decisions as JSON."""
         for game in self.games():

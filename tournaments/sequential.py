@@ -141,4 +141,5 @@ def game_result(played: PlayedGame, bots: Sequence[int]) -> GameResult:
         scores=tuple(outcome.scores[seat] for seat in seats),
         forfeits=tuple(seat in outcome.unstarted for seat in seats),
         faults=tuple(outcome.faults[seat] is not None for seat in seats),
+        decisions_hash=outcome.decisions_hash,
     )

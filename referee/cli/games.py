@@ -65,4 +65,6 @@ def describe(game: type[Game]) -> Mapping[str, Any]:
         described["score_scale"] = game.score_scale
     if game.cooperative:
         described["cooperative"] = True
+    if not game.traits.chance:
+        described["chance"] = False
     return described

@@ -94,6 +94,9 @@ class Traits(Struct, frozen=True, kw_only=True):
     """Whether other decisions lead to other draws with the same seed, or to another number of them."""
     forced_opening: bool = False
     """Whether the first decision may have only one legal action."""
+    chance: bool = True
+    """Whether anything is drawn. In a game without chance the decisions alone make the game, so bots that repeat their
+    decisions play the same game in every deal."""
 
 
 class Game(abc.ABC):

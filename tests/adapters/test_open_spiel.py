@@ -57,6 +57,18 @@ async def test_games_of_a_sample_play_and_their_records_verify() -> None:
     await play("open_spiel:go", "sample", board_size=5)
 
 
+def test_games_say_whether_they_have_chance() -> None:
+    without = {name.partition(":")[2] for name in NAMES if not find_game(name).traits.chance}
+    assert {"chess", "go", "othello", "connect_four"} < without
+    assert without.isdisjoint({"backgammon", "kuhn_poker", "goofspiel"})
+    for name in sorted(without)[::5]:
+        game, random = new_game(f"open_spiel:{name}", 1), Random(1)
+        for _ in range(40):
+            if game.turn is not None:
+                game.apply(random.choice(game.legal_actions()))
+        assert not any(isinstance(event, ChanceEvent) for event, _ in game.log)
+
+
 def test_nothing_is_listed_that_is_refused_and_every_refusal_has_a_reason() -> None:
     for name, kind in library.game_types().items():
         reason = catalogue.refusal(kind)

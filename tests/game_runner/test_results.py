@@ -3,10 +3,13 @@
 import pytest
 
 from referee.bots.bot_spec import BotSpec
+from referee.games import registered
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.outcome import NONE_LEFT, ONE_LEFT
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
+from tests.games.sealed_bids import NARRATOR, SealedBids
+from tournaments.event.store.records import decisions_hash_of
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import rotations
 
@@ -222,3 +225,20 @@ async def test_game_of_the_dragon_goes_on_after_a_fault(harness: Harness) -> Non
     played = checked(await harness.play_one(failing(harness, 9), FIRST, RANDOM, game=YearOfTheDragon))
     assert played.outcome.ranks[0] == 3
     assert len(lines_of(played, "round")) == 12
+
+
+# -- games without chance ---------------------------------------------------------------------------------------------
+
+
+async def test_games_without_chance_have_a_hash_of_their_decisions_which_follows_from_the_record(
+    harness: Harness,
+) -> None:
+    with registered(SealedBids, narrator=NARRATOR):
+        repeated = await harness.play(FIRST, FIRST, deals=2, game=SealedBids)
+        other = await harness.play_one(FIRST, RANDOM, game=SealedBids)
+        for played in (*repeated, other):
+            assert played.record is not None
+            assert decisions_hash_of(played.record.read_bytes(), SealedBids.name) == played.outcome.decisions_hash
+    first, second = (played.outcome.decisions_hash for played in repeated)
+    assert first == second != other.outcome.decisions_hash
+    assert (await harness.play_one(FIRST, FIRST)).outcome.decisions_hash == ""  # with chance

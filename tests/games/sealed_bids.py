@@ -62,7 +62,7 @@ class SealedBids(Game):
     actions = {"bid": Bid}  # noqa: RUF012 (declared ClassVar in Game)
     events = (Shown,)
     recorded = (Shown,)
-    traits = Traits(hidden=True, searchable=False)
+    traits = Traits(hidden=True, searchable=False, chance=False)
     hides_decisions = True
 
     bids: list[list[int]]

@@ -113,6 +113,12 @@ class DrawsByDecisions(HighCard):
         super()._carry_out(turn, action)
 
 
+class NoChance(HighCard):
+    """Denies that cards are drawn."""
+
+    traits = Traits(hidden=True, chance=False)
+
+
 class Peeking(HighCard):
     """Shows a seat another one's card."""
 
@@ -133,6 +139,7 @@ class Peeking(HighCard):
         ForcedOpening,
         Misnamed,
         DrawsByDecisions,
+        NoChance,
         Peeking,
     ],
 )

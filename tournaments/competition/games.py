@@ -43,6 +43,8 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
     faults: tuple[FaultCode | None, ...]
     forfeits: tuple[bool, ...]
     """The seats whose bots could not be started."""
+    decisions_hash: str = ""
+    """As in Outcome."""
     sha256: str = ""
     """Of the uncompressed record."""
 
@@ -57,4 +59,5 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
             scores=tuple(self.scores[seat] for seat in seats),
             forfeits=tuple(self.forfeits[seat] for seat in seats),
             faults=tuple(self.faults[seat] is not None for seat in seats),
+            decisions_hash=self.decisions_hash,
         )

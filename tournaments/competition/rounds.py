@@ -89,6 +89,8 @@ class GameResult(Struct, frozen=True, kw_only=True):
     forfeits: tuple[bool, ...]
     """Bots that could not be started or were withdrawn at this table."""
     faults: tuple[bool, ...]
+    decisions_hash: str = ""
+    """As in Outcome."""
     by_ruling: bool = False
     """Whether a ruling has set the ranks: then the scores count for nothing, and the game is not rated."""
 

@@ -252,6 +252,7 @@ class Director:
             ranks=tuple(outcome.ranks),
             faults=tuple(outcome.result().faults),
             forfeits=tuple(seat in outcome.unstarted for seat in range(len(planned.bots))),
+            decisions_hash=outcome.decisions_hash,
         )
 
     async def _withdraw_failing(self) -> None:

@@ -37,6 +37,7 @@ class Packed(Struct, frozen=True, array_like=True):
     startup: list[float | None]
     common: int
     """The index of what it has in common with many other games."""
+    decisions_hash: str
 
 
 class PackedStderr(Struct, frozen=True, array_like=True):
@@ -94,7 +95,15 @@ class PlayedGames(Sequence[PlayedGame]):
         if index == len(self._commons):
             self._commons.append(common)
         packed = Packed(
-            game.phase, game.table, game.seating, outcome.scores, outcome.ranks, outcome.asked, played.startup, index
+            game.phase,
+            game.table,
+            game.seating,
+            outcome.scores,
+            outcome.ranks,
+            outcome.asked,
+            played.startup,
+            index,
+            outcome.decisions_hash,
         )
         self._packed += msgspec.msgpack.encode(packed)
         self._ends.append(len(self._packed))
@@ -193,6 +202,7 @@ class PlayedGames(Sequence[PlayedGame]):
             asked=packed.asked,
             stopped=common.stopped,
             unstarted=list(common.unstarted),
+            decisions_hash=packed.decisions_hash,
         )
 
     def _unpack(self, place: int) -> PlayedGame:

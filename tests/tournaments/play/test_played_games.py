@@ -29,7 +29,7 @@ def games(of: GamePlan) -> list[PlayedGame]:
     def scheduled(deal: int, rotation: int, table: int) -> ScheduledGame:
         return game_of_match(deal, rotation, TABLES, "seed", phase=7, table=table)
 
-    outcome = Outcome(scores=[3, -1, 10**12], ranks=[2, 3, 1], faults=[None] * 3, asked=70)
+    outcome = Outcome(scores=[3, -1, 10**12], ranks=[2, 3, 1], faults=[None] * 3, asked=70, decisions_hash="0a")
     excerpts = [StderrExcerpt(path=None, tail=""), None, None]
     first = PlayedGame(game=scheduled(2, 0, 1), outcome=outcome, record=None, stderr=excerpts)
     game = scheduled(1, 2, 0)

@@ -30,7 +30,7 @@ TABLES: Final = (
     "CREATE TABLE games (game_id TEXT PRIMARY KEY, round INTEGER NOT NULL, number_of_table INTEGER NOT NULL, "
     "deal INTEGER NOT NULL, rotation INTEGER NOT NULL, again INTEGER NOT NULL, bots TEXT NOT NULL, "
     "scores TEXT NOT NULL, ranks TEXT NOT NULL, faults TEXT NOT NULL, forfeits TEXT NOT NULL, "
-    "sha256 TEXT NOT NULL) STRICT",
+    "decisions_hash TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT",
     "CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT",
     "CREATE TABLE details (game_id TEXT PRIMARY KEY, details TEXT NOT NULL) STRICT",
 )

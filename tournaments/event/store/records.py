@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET, structs
 
+from protocol.codec import encode_part
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
-from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from
+from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from, find_game
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
+from referee.outcome import hash_of_decisions
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
 from referee.seeds import substitute_random
@@ -68,7 +70,27 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         ranks=tuple(result.ranks),
         faults=tuple(result.faults),
         forfeits=tuple(seat in unstarted for seat in range(len(seats))),
+        decisions_hash=decisions_hash_of(data, header.game),
         sha256=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def decisions_hash_of(data: bytes, game: str) -> str:
+    """The `decisions_hash` of the game in an uncompressed record. Raises InvalidRecord."""
+    try:
+        if find_game(game).traits.chance:
+            return ""
+    except OptionError:  # unknown rules: as for those that don't say whether they have chance
+        return ""
+    lines = [
+        parse_line(number, line)
+        for number, line in enumerate(data.split(b"\n"), 1)
+        if line.startswith(b'{"type":"decision"')
+    ]
+    return hash_of_decisions(
+        encode_part(DecisionEvent(seat=line.seat, decision=line.decision, action=line.action, forced=line.forced))
+        for line in lines
+        if isinstance(line, DecisionLine)
     )
 
 

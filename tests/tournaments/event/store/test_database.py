@@ -45,6 +45,7 @@ def game(number: int) -> StoredGame:
         ranks=(1, 2),
         faults=(None, "crash"),
         forfeits=(False, True),
+        decisions_hash="0123456789abcdef",
         sha256="ab",
     )
 

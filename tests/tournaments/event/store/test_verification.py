@@ -231,7 +231,7 @@ OLD = StoredGame(
         ),
         (Withdrawn(round=2, at="t", bot="a", reason="r"), "7dfd3e02dddb5b35"),
         (FilesAccepted(round=2, at="t", bots={"b": "1", "a": "2"}), "3b38bfd89e25eb79"),
-        (Replayed(round=2, at="t", game_id="g", replacement="h", reason="r", old=OLD), "6782317400a37259"),
+        (Replayed(round=2, at="t", game_id="g", replacement="h", reason="r", old=OLD), "eea52cb1c38bd6c9"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Change) else "",
 )
