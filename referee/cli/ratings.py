@@ -24,6 +24,13 @@ def ratings(
         list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments, and of matches with their records.")
     ],
     join: Annotated[bool, typer.Option("--join", help="Count all versions of a name as one bot.")] = False,
+    latest: Annotated[
+        bool,
+        typer.Option(
+            "--latest",
+            help="Rank only the newest version of each name, by the order of the folders. Older ones stay in the fit.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which `ratings` of a tournament file reads.")] = (
         False
     ),
@@ -37,8 +44,9 @@ def ratings(
 
     Exit status: 0 success, 1 a folder can't be read, 2 wrong usage, nothing to rate, or more than one game.
     """
-    if as_json and as_csv:
-        raise Failure("give --json or --csv, not both", USAGE)
+    for one, given, other, also in (("--json", as_json, "--csv", as_csv), ("--join", join, "--latest", latest)):
+        if given and also:
+            raise Failure(f"give {one} or {other}, not both", USAGE)
     unique = list({folder.resolve(): folder for folder in folders}.values())
     with reported(NoEvent, NoTournament):
         found = [rated_games(folder) for folder in unique]
@@ -63,6 +71,7 @@ def ratings(
         events=map(str, unique),
         conditional=any(event.conditional for event in found),
         join=join,
+        latest=latest,
     )
     if not pooled.ratings:
         raise Failure("no game there can be rated: that takes two bots that were started in the same game", USAGE)

@@ -66,6 +66,10 @@ def test_versions_of_a_bot_are_told_apart_or_joined(events: Path) -> None:
     assert found["games"] == 12 + 12 + 8
     joined = referee("ratings", "spring", "autumn", "match", "--join", "--json", cwd=events).json
     assert [(row["versions"], row["games"]) for row in joined["ratings"] if row["name"] == "mine"] == [(2, 24)]
+    latest = referee("ratings", "spring", "autumn", "match", "--latest", "--json", cwd=events).json
+    assert [row["files_sha256"] for row in latest["ratings"] if row["name"] == "mine"] == [hashes[1]]
+    assert latest["games"] == found["games"]
+    assert_error(referee("ratings", "spring", "--latest", "--join", cwd=events), 2, "give --join or --latest, not both")
     shown = referee("ratings", "spring", "autumn", "match", cwd=events).out
     assert all(digest[:8] in shown for digest in hashes)
     assert referee("ratings", "spring", "match", "--csv", cwd=events).out.count('"mine"') == 2

@@ -65,15 +65,24 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     """Whether results decided who met whom in one of the events."""
     joined: bool
     """Whether versions of a bot are joined."""
+    latest: bool
+    """Whether there are rows only for the newest version of each name."""
     ratings: list[RatingRow]
     unconnected: list[list[str]]
     """The bots in groups that no chain of games connects; empty if there is one group."""
 
 
 def pool(
-    games: Sequence[PooledGame], *, game: str, events: Iterable[str], conditional: bool, join: bool
+    games: Sequence[PooledGame],
+    *,
+    game: str,
+    events: Iterable[str],
+    conditional: bool,
+    join: bool = False,
+    latest: bool = False,
 ) -> PooledRatings:
-    """One fit over all games. `join`: versions of a bot count as one bot; else each is a bot of its own.
+    """One fit over all games, the oldest first. `join`: versions of a bot count as one bot; else each is a bot of its
+    own. `latest`: only the version of a name that came last has a row; the others stay in the fit as opponents.
 
     A joined bot that meets another version of itself is not rated for that game.
     """
@@ -104,7 +113,9 @@ def pool(
         ranked.append(RankedGame(deals.setdefault(one.deal, Deal(len(deals) + 1)), tuple(groups)))
     ratings = rate(ranked)
     named = {bot: version for version, bot in numbers.items()}
-    found = {bot: rating for bot in named if (rating := ratings[bot]) is not None}
+    newest = {version.name: bot for version, bot in numbers.items() if bot in played}
+    shown = newest.values() if latest else named
+    found = {bot: rating for bot in shown if (rating := ratings[bot]) is not None}
     order = sorted(found, key=lambda bot: (-found[bot].rounded().elo, named[bot].name, named[bot].files_sha256 or ""))
     rows: list[RatingRow] = []
     for bot, following in zip_longest(order, order[1:]):
@@ -134,6 +145,7 @@ def pool(
         deals=len(deals),
         conditional=conditional,
         joined=join,
+        latest=latest,
         ratings=rows,
         unconnected=[[named[bot].name for bot in group] for group in components] if len(components) > 1 else [],
     )

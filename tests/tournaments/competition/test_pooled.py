@@ -1,5 +1,7 @@
 """One fit over several events."""
 
+import pytest
+
 from tournaments.competition.pooled import PooledGame, PooledRatings, Version, pool
 
 OLD, NEW, OTHER = Version("a", "1"), Version("a", "2"), Version("b", None)
@@ -9,8 +11,8 @@ def game(event: str, deal: str, *groups: Version) -> PooledGame:
     return PooledGame(event=event, deal=deal, groups=tuple((bot,) for bot in groups))
 
 
-def pooled(*games: PooledGame, join: bool = False) -> PooledRatings:
-    return pool(games, game="g", events=["x", "y"], conditional=False, join=join)
+def pooled(*games: PooledGame, join: bool = False, latest: bool = False) -> PooledRatings:
+    return pool(games, game="g", events=["x", "y"], conditional=False, join=join, latest=latest)
 
 
 def test_one_deal_in_two_events_counts_once() -> None:
@@ -25,6 +27,24 @@ def test_versions_are_bots_of_their_own_unless_joined() -> None:
     joined = pooled(*games, join=True)
     assert [(row.name, row.versions, row.games) for row in joined.ratings] == [("b", 1, 1), ("a", 1, 1)]
     assert joined.games == 1, "a bot is not rated against itself"
+
+
+def test_a_newest_version_is_rated_by_its_own_games_with_the_older_ones_as_opponents() -> None:
+    """Three weak nights, and a strong one against the same field and the version before."""
+    games = [game("x", f"x{deal}", OTHER, OLD) for deal in range(30)]
+    games += [game("x", f"lucky{deal}", OLD, OTHER) for deal in range(4)]
+    games += [game("y", f"y{deal}", NEW, OTHER) for deal in range(10)]
+    games += [game("y", f"unlucky{deal}", OTHER, NEW) for deal in range(4)]
+    games += [game("y", f"again{deal}", NEW, OLD) for deal in range(8)]
+    every, latest = pooled(*games), pooled(*games, latest=True)
+    assert [(row.name, row.files_sha256, row.place) for row in latest.ratings] == [("a", "2", 1), ("b", None, 2)]
+    assert {row.name: row.rating for row in latest.ratings} == {
+        row.name: row.rating for row in every.ratings if row.files_sha256 != "1"
+    }, "the fit is the same"
+    first, second = latest.ratings
+    assert first.difference_to_next is not None
+    assert first.difference_to_next.elo == pytest.approx(first.rating.elo - second.rating.elo, abs=0.1)
+    assert (latest.games, latest.latest, first.games) == (56, True, 22)
 
 
 def test_what_never_met_is_said() -> None:

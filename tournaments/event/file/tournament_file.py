@@ -343,7 +343,7 @@ class _Reader:
                 if len(known.get(bot.spec.name, ())) > 1 and bot.rating is None:
                     problem = (
                         f"ratings: {file.ratings} has several versions of {bot.spec.name}: make it with"
-                        " `referee ratings --join`, or give rating = … in the [[bot]]"
+                        " `referee ratings --latest`, or give rating = … in the [[bot]]"
                     )
                     raise self._source.error(problem, "ratings")
             bots = tuple(
