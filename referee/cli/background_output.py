@@ -32,7 +32,6 @@ class BackgroundOutput:
 
     @property
     def idle(self) -> bool:
-        """Whether everything has been written."""
         return not self._size
 
     def write(self, text: str) -> int:

@@ -102,7 +102,6 @@ class LazyCommand(TyperCommand):
         self._place = place
 
     def load(self) -> Any:
-        """The real command, imported."""
         return _load(self._place.module, str(self.name))
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:

@@ -135,10 +135,11 @@ def match(
         except MatchFailed as error:
             broken_off, result = error, error.result
     state = None if sprt is None or spec.only is not None else sprt.state
-    ended_early = result.interrupted or broken_off is not None
-    found = MatchSummary(result, broken_off=ended_early, state=state, vary=spec.vary)
+    found = MatchSummary(result, broken_off=result.interrupted or broken_off is not None, state=state, vary=spec.vary)
     show_result(found, as_json=as_json)
-    write_report(found, report)
+    if report is not None:
+        with reported():
+            import_quickly(MAKER).report_of_match(found, report, partial(echo, err=True))
     if broken_off is not None:
         raise Failure(str(broken_off), details=[format_kept(result)])
     if result.interrupted:
@@ -150,7 +151,6 @@ def match(
 
 
 def format_kept(result: MatchResult) -> str:
-    """What is left of a match that ended early."""
     if not result.games:
         return "no game has finished"
     records = result.match.plan.records
@@ -179,13 +179,6 @@ def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
         raise Failure(str(error), USAGE) from None
 
 
-def write_report(found: MatchSummary, path: Path | None) -> None:
-    """Write the results as a page, if one is asked for. Raises Failure."""
-    if path is not None:
-        with reported():
-            import_quickly(MAKER).report_of_match(found, path, partial(echo, err=True))
-
-
 async def play_with_progress(
     spec: MatchSpec,
     playing: LineUp,
@@ -200,7 +193,7 @@ async def play_with_progress(
     `control` is the time control for persons in browsers; None: no clock.
     """
     progress = MatchProgress(shown=not playing.persons)
-    observers: list[Observer] = [progress.tell]
+    observers: list[Observer] = [progress.observe]
     with single_errors():
         async with contextlib.AsyncExitStack() as stack:
             browser: BrowserSeats | None = None
@@ -210,7 +203,7 @@ async def play_with_progress(
                 game = find_game(split_parameters(spec.game)[0])
                 title = f"{game.title}: {', '.join(bot.name for bot in playing.bots)}"
                 pages, tokens, addresses = await stack.enter_async_context(live_pages(live, title, sorted(names)))
-                observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).tell]
+                observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).observe]
                 browser = BrowserSeats(pages, interruption.interrupt, control)
 
             def person(name: str) -> Player:

@@ -36,8 +36,7 @@ class MatchProgress(ProgressBar):
         self._state: SprtState | None = None
         self._told = 0.0
 
-    def tell(self, event: LiveEvent) -> None:
-        """Update the progress: an observer of the match."""
+    def observe(self, event: LiveEvent) -> None:
         match event:
             case MatchBegun():
                 self._tally = MatchTally(event)
@@ -56,7 +55,7 @@ class MatchProgress(ProgressBar):
         """Show how a test stands: on a terminal in the bar, otherwise as a line from time to time."""
         self._state = state
         now = time.monotonic()
-        if not self.is_open and now - self._told >= STATE_INTERVAL:
+        if self._bar is None and now - self._told >= STATE_INTERVAL:
             self._told = now
             self.notice(f"{format_llr(state)}, after {format_count(state.deals, 'deals')}")
 

@@ -47,11 +47,6 @@ class ProgressBar:
             bar.start()
         self._bar = bar
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the bar is shown."""
-        return self._bar is not None
-
     def notice(self, line: str) -> None:
         """Show a line for the organiser on stderr, above the bar."""
         if self._bar is None:
@@ -70,7 +65,6 @@ class ProgressBar:
             await trio.sleep(BAR_INTERVAL)
 
     def stop(self) -> None:
-        """Remove the bar."""
         if self._bar is not None:
             with ignore_broken_stderr():
                 self._bar.stop()

@@ -39,7 +39,6 @@ def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON
 
 
 def show(report: SandboxReport) -> None:
-    """Print a report as a table."""
     version = "" if report.bubblewrap is None else f", bubblewrap {report.bubblewrap}"
     echo(f"{report.system}{version}; the referee runs as {'root' if report.user == 'root' else 'an ordinary user'}")
     echo(report.reason)
@@ -51,7 +50,6 @@ def show(report: SandboxReport) -> None:
 
 
 def show_checks(checks: Iterable[SandboxCheck]) -> None:
-    """Print guarantees or channels, with their verdicts."""
     rows = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:
         words = Text(check.promise)

@@ -106,25 +106,25 @@ async def broadcasting(
         yield observer
         return
     async with live_pages(options, title()) as (pages, _, addresses):
-        yield every([observer, tell_once_begun(addresses), TournamentBroadcast(pages, folder / RECORDS_FOLDER).tell])
+        yield every([observer, tell_once_begun(addresses), TournamentBroadcast(pages, folder / RECORDS_FOLDER).observe])
 
 
 def tell_once_begun(addresses: Sequence[str]) -> Observer:
     """An observer that prints addresses when the run begins, and not before what was asked for has been checked."""
 
-    def tell(event: LiveEvent) -> None:
+    def observe(event: LiveEvent) -> None:
         if isinstance(event, MatchBegun | TournamentOpened):
             for line in addresses:
                 echo(line, err=True)
 
-    return tell
+    return observe
 
 
 def every(observers: Sequence[Callable[[LiveEvent], None]]) -> Callable[[LiveEvent], None]:
     """An observer that tells several others."""
 
-    def tell(event: LiveEvent) -> None:
+    def observe(event: LiveEvent) -> None:
         for observer in observers:
             observer(event)
 
-    return tell
+    return observe

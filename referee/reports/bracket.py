@@ -102,7 +102,6 @@ def _drawn(
 
 
 def _sums(progress: Progress, stage: Stage) -> dict[int, Points]:
-    """The game points of each bot in a stage, over its rounds."""
     found: dict[int, Points] = {}
     history = progress.view()
     for round_number in stage.rounds:
@@ -119,7 +118,6 @@ def _shown(table: BracketTable) -> list[int]:
 
 
 def draw_bracket(found: Sequence[Stage], names: Sequence[str], sums: Mapping[tuple[int, int], Points]) -> str:
-    """The bracket as SVG."""
     boxes, height = _layout(found)
     width = len(found) * STAGE_WIDTH + (len(found) - 1) * STAGE_GAP
     parts = [

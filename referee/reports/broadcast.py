@@ -34,7 +34,7 @@ class Broadcast:
         self._lines: set[str] = set()
         """Running games whose lines have been sent."""
 
-    def tell(self, event: LiveEvent) -> None:
+    def observe(self, event: LiveEvent) -> None:
         """Send what follows from an event that matches and tournaments have."""
         if isinstance(event, LineRecorded):
             self._lines.add(event.game_id)
@@ -69,7 +69,6 @@ class MatchTally:
         self._scores = [0.0] * len(begun.bots)
 
     def add(self, event: MatchGameOver) -> None:
-        """Count a finished game."""
         self.finished += 1
         for seat, bot in enumerate(event.seating):
             self.games[bot] += 1
@@ -83,7 +82,6 @@ class MatchTally:
         return sorted(zip(self.begun.bots, shares, strict=True), key=lambda row: -row[1])
 
     def table(self) -> Table:
-        """The standings so far."""
         order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot])
         played = {bot: self.games[bot] for bot in order if self.games[bot]}
         return Table(
@@ -106,9 +104,8 @@ class MatchBroadcast(Broadcast):
         super().__init__(pages, persons)
         self._tally: MatchTally | None = None
 
-    def tell(self, event: LiveEvent) -> None:
-        """Send what follows from an event."""
-        super().tell(event)
+    def observe(self, event: LiveEvent) -> None:
+        super().observe(event)
         if isinstance(event, MatchBegun):
             self._tally = MatchTally(event)
         if self._tally is None:
@@ -134,9 +131,8 @@ class TournamentBroadcast(Broadcast):
         self._standings = QuickStandings()
         self._shown_at = -math.inf
 
-    def tell(self, event: LiveEvent) -> None:
-        """Send what follows from an event."""
-        super().tell(event)
+    def observe(self, event: LiveEvent) -> None:
+        super().observe(event)
         self._follower.follow(event)
         progress = self._follower.progress
         if progress is None:

@@ -7,7 +7,6 @@ from tournaments.competition.match_standings import PairComparison
 
 
 def format_sprt(state: SprtState) -> str:
-    """The state of a sequential test."""
     result = {
         "accept": "accept (elo1)",
         "reject": "reject (elo0)",

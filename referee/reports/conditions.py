@@ -49,7 +49,6 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
             _sessions(manifest.sessions),
             Section(
                 key="file",
-                title="",
                 text=file_shown(folder, finished=manifest.finished),
                 folded="The tournament file, with values that may be secret left out",
             ),
@@ -58,7 +57,6 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
 
 
 def facts_table(caption: str, facts: Mapping[str, str]) -> Table:
-    """Names and values."""
     return Table(
         caption=caption,
         columns=[
@@ -69,7 +67,6 @@ def facts_table(caption: str, facts: Mapping[str, str]) -> Table:
 
 
 def words_column(heading: str, values: Iterable[str | None], css: str = "message") -> Column:
-    """A column of texts."""
     return Column(heading, [Cell(printable(value or ""), css=css) for value in values], "text")
 
 
@@ -96,7 +93,6 @@ def _format_condition(value: Any, usual: Any) -> str:
 
 
 def format_clock(control: TimeControl) -> str:
-    """A time control in words."""
     parts = []
     if control.move is not None:
         parts.append(f"{control.move:g} s per decision")
@@ -117,7 +113,6 @@ def _bots(manifest: Manifest) -> Section:
         hashes.append("; ".join(files))
     return Section(
         key="entrants",
-        title="",
         table=Table(
             caption="The bots, as they were started",
             columns=[
@@ -134,7 +129,6 @@ def _bots(manifest: Manifest) -> Section:
 def _sessions(sessions: tuple[Run, ...]) -> Section:
     return Section(
         key="sessions",
-        title="",
         table=Table(
             caption="The runs of the referee",
             columns=[
@@ -202,7 +196,6 @@ def verification_section(manifest: Manifest) -> Section:
         parts=[
             Section(
                 key="heads",
-                title="",
                 table=Table(
                     caption="The head after each round",
                     columns=[

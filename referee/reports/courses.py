@@ -17,7 +17,6 @@ Value = Callable[[AfterRound, int], float | None]
 
 
 def places_section(source: Source) -> Section | None:
-    """The places after each round."""
     who, after = source.who, source.after
     if len(after) < 2:
         return None
@@ -91,7 +90,6 @@ def _over_rounds_table(source: Source, caption: str, value: Value, form: str) ->
 
 
 def own_ratings_section(source: Source, bot: int) -> Section | None:
-    """The ratings of a bot over its rounds."""
     points = [(each.games, each.round, rating) for each in source.after if (rating := each.ratings[bot]) is not None]
     if len(points) < 2:
         return None

@@ -34,7 +34,6 @@ def format_csv(headings: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iter
 
 
 def safe_cell(cell: Value) -> str | float:
-    """A cell as written."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

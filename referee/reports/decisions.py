@@ -53,7 +53,6 @@ class DecisionTable:
         self._on_problem(f"{path}: {error}")
 
     def csv_lines(self) -> Iterator[str]:
-        """The lines of the CSV file."""
         return format_csv([field.name for field in FIELDS], map(structs.astuple, chain.from_iterable(self._rows())))
 
     def write_parquet(self, output: Path) -> None:

@@ -69,7 +69,6 @@ def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = No
 
 
 def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
-    """All faults of all bots."""
     found = grouped_faults(games)
     if not found:
         return Section(key="faults", title="Faults", words=["No bot has committed a fault."])
@@ -132,7 +131,6 @@ def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[in
         parts.append(
             Section(
                 key="games-all" if number is None else f"games-{number}",
-                title="",
                 table=games_table(who, own, title, tables=number is not None),
                 folded=f"{title}: {format_count(len(own), 'games')}",
             )

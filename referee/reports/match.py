@@ -26,7 +26,6 @@ from tournaments.play.runner import PlayedGame
 
 
 def match_report(found: MatchSummary) -> Report:
-    """The whole report."""
     plan, result = found.plan, found.result
     place = {row.name: number for number, row in enumerate(found.standings, 1)}
     who = Who.of(found.names, [place[name] for name in found.names])
@@ -139,13 +138,11 @@ def pairs_section(who: Who, found: MatchSummary) -> Section | None:
 
 
 def estimates_axis(estimates: Sequence[Estimate], *, zero: bool = False) -> Axis:
-    """An axis for means and their intervals."""
     found = [value for own in estimates for value in (own.mean, own.low, own.high)]
     return Axis.over([value for value in found if value is not None], zero=zero)
 
 
 def estimate_row(axis: Axis, found: Estimate, label: str, css: str) -> str:
-    """A mean with its interval."""
     return interval_row(axis, found.mean, found.low, found.high, label, css)
 
 

@@ -17,7 +17,7 @@ class Section(Struct, frozen=True, kw_only=True):
 
     key: str
     """Its address within the page."""
-    title: str
+    title: str = ""
     words: Sequence[str] = ()
     """Paragraphs before the plot."""
     plot: str = ""

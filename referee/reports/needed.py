@@ -27,7 +27,6 @@ def check_installed() -> None:
 
 
 def is_one_file(path: Path) -> bool:
-    """Whether a report of this name is one file, not a folder."""
     return path.suffix.lower() in FILE_SUFFIXES
 
 

@@ -53,7 +53,6 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
 
 
 def format_plan_notes(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
-    """Notes below the table of bots."""
     if planned.shared_deals is not None:
         yield planned.shared_deals
     if spec.seed is None:
@@ -61,7 +60,6 @@ def format_plan_notes(spec: TournamentSpec, planned: TournamentPlan) -> Iterator
 
 
 def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:
-    """The maximum duration, and how it is computed."""
     if duration is None:
         return "not known beforehand"
     cores = "" if spec.conditions.concurrency is not None else ", one per core of this machine"
@@ -87,7 +85,6 @@ def format_pairing(planned: TournamentPlan) -> str:
 
 
 def plan_table(planned: TournamentPlan) -> Table:
-    """The plan of each bot."""
     bots = planned.bots
     seats = range(planned.seats if all(bot.seat_counts for bot in bots) else 0)
     return Table(

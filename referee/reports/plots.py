@@ -43,7 +43,6 @@ Coordinate = Callable[[float], float]
 
 
 def number(value: float) -> str:
-    """A coordinate."""
     return f"{round(value, 1):g}"
 
 
@@ -103,7 +102,6 @@ class Axis(Struct, frozen=True, kw_only=True):
 
 
 def rating_axis(ratings: Iterable[Rating | None]) -> Axis:
-    """An axis for ratings and their intervals."""
     found = [value for own in ratings if own is not None for value in (own.elo, own.low, own.high)]
     return Axis.over([value for value in found if value is not None])
 
@@ -290,7 +288,6 @@ def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
 
 
 def shortened(name: str, most: int = MAX_PLOT_LABEL) -> str:
-    """A name, cut if it is long."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 

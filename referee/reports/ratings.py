@@ -48,13 +48,11 @@ def ratings_table(pooled: PooledRatings) -> Table:
 
 
 def format_ratings_heading(pooled: PooledRatings) -> str:
-    """What has been rated."""
     deals, events = format_count(pooled.deals, "deals"), format_count(len(pooled.events), "events")
     return f"{pooled.game}: {format_count(pooled.games, 'rated games')} of {deals} in {events}"
 
 
 def format_ratings_notes(pooled: PooledRatings) -> Iterator[str]:
-    """Notes below the ratings."""
     if pooled.unconnected:
         yield format_unconnected(pooled.unconnected)
     if pooled.conditional:

@@ -46,7 +46,7 @@ MAX_KNOWN_FAULTS: Final = 1000
 
 
 class PlainView:
-    """Reports each round, fault and change in a line, and the progress at most once a minute. Its `tell` is an
+    """Reports each round, fault and change in a line, and the progress at most once a minute. Its `observe` is an
     observer; everything it shows comes from live events.
 
     A fault that is equal to an earlier one, but for the number of its decision, is only counted; the counts follow at
@@ -85,7 +85,6 @@ class PlainView:
         self._events = -1
 
     def line(self, text: str) -> None:
-        """Show a line."""
         raise NotImplementedError
 
     @property
@@ -95,8 +94,7 @@ class PlainView:
 
     # -- live events ------------------------------------------------------------------------------------------
 
-    def tell(self, event: LiveEvent) -> None:
-        """Show an event."""
+    def observe(self, event: LiveEvent) -> None:
         self._follower.follow(event)
         match event:
             case Notice(text=text):
@@ -185,12 +183,10 @@ class PlainView:
     # -- the state --------------------------------------------------------------------------------------------
 
     def update(self) -> None:
-        """Compute the standings again."""
         if self.progress is not None:
             self.rows = self._standings.rows(self.progress)
 
     def format_round(self) -> str:
-        """The current round as text."""
         assert self.progress is not None
         current = self.progress.current
         done = len(self.progress.rounds) if current is None else current.round.number
@@ -217,7 +213,6 @@ class PlainView:
                 yield f"{'at most ' if self.at_most else ''}about {format_duration(left / rate)} left"
 
     def games_done(self) -> int:
-        """Games of the tournament that have been played."""
         current = None if self.progress is None else self.progress.current
         return self._played + (0 if current is None else len(current.played))
 
@@ -242,7 +237,6 @@ class PlainView:
 
 
 def places(rows: Sequence[QuickRow]) -> dict[str, int]:
-    """The places by name."""
     return {row.name: row.place for row in rows}
 
 
@@ -262,6 +256,6 @@ def format_change(event: AnyChange, progress: Progress | None) -> str:
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 
 
-def format_game(game: GameBegun | StoredGame) -> str:
+def format_deal(game: GameBegun | StoredGame) -> str:
     """Table, deal and rotation of a game as text."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

@@ -238,7 +238,6 @@ def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequenc
         parts=[
             Section(
                 key="seats-of-bots",
-                title="",
                 table=Table(
                     caption="The games of each bot in each seat",
                     columns=[

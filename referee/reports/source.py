@@ -41,7 +41,6 @@ class Source(Struct, frozen=True, kw_only=True):
 
     @property
     def index(self) -> dict[str, int]:
-        """By name, the index of a bot."""
         return {entry.name: bot for bot, entry in enumerate(self.progress.entries)}
 
     def round_name(self, number: int) -> str:

@@ -245,7 +245,6 @@ def is_bounded(rating: Rating | None) -> bool:
 
 
 def has_too_few_deals(row: StandingRow) -> bool:
-    """Whether a bot has too few rated deals for an interval."""
     return row.rated_deals < MIN_DEALS
 
 
@@ -262,7 +261,6 @@ def format_above_next(row: StandingRow) -> str:
 
 
 def format_notes(standings: Standings) -> Iterator[str]:
-    """Notes below the standings."""
     rows = standings.standings
     for row in rows:
         if row.withdrawn and not row.disqualified:

@@ -15,7 +15,6 @@ RoundNames = Mapping[int, str]
 
 
 def round_names(progress: Progress) -> dict[int, str]:
-    """The names of the rounds that have begun."""
     names = {begun.round.number: progress.round_name(begun.round.number) for begun in progress.begun}
     return {number: name for number, name in names.items() if name is not None}
 
@@ -52,7 +51,6 @@ def stage_of(standings: Standings, names: RoundNames) -> str:
 
 
 def format_event(game: str, format_: str, bots: int, seats: int) -> str:
-    """What is played."""
     return f"{find_game(game).title}, {readable(format_)} of {format_count(bots, 'bots')}, tables of {seats}"
 
 
@@ -64,26 +62,22 @@ def format_heading(standings: Standings, names: RoundNames) -> str:
 
 
 def format_played(standings: Standings) -> str:
-    """How much has been played."""
     return f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
 
 
 def format_total(games: int, of: int | None, *, upper_bound: bool = False) -> str:
-    """How many games of a tournament are finished."""
     if of is None:
         return format_count(games, "games")
     return f"{games} of {'at most ' if upper_bound else ''}{of} in all"
 
 
 def format_rate(games_per_second: float) -> str:
-    """How fast games are finished."""
     if games_per_second >= 0.1:
         return f"{games_per_second:.1f} games/s"
     return f"{games_per_second * 60:.1f} games/min"
 
 
 def format_status(found: Status) -> str:
-    """The state of a tournament as a line."""
     if found.state == "finished":
         stage = format_final_stage(found.round)
     else:

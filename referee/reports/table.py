@@ -101,7 +101,6 @@ def numbers(
 
 
 def drawings(heading: str, drawn: Sequence[str], axis: str) -> Column:
-    """Drawings above which there is an axis."""
     return Column(heading, [Cell(svg=svg) for svg in drawn], "drawing", svg=axis)
 
 

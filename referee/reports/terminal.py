@@ -93,7 +93,6 @@ def shortened(column: Column, short: Mapping[str, str]) -> Column:
 
 
 def cells_of(column: Column) -> int:
-    """The width of a column in cells of the terminal."""
     return max(map(cell_len, (column.heading, *column.texts)))
 
 

@@ -1,6 +1,5 @@
 """The report of a tournament, from its folder."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from referee.printable import printable
@@ -27,7 +26,6 @@ from referee.reports.state import format_event, format_played, stage_of
 from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.progress import Progress
-from tournaments.competition.results import Standings
 from tournaments.competition.rulings import standing_events
 
 MAX_CROSSED: Final = 120
@@ -35,11 +33,11 @@ MAX_CROSSED: Final = 120
 
 
 def tournament_report(source: Source) -> Report:
-    """The whole report."""
     who, games, progress = source.who, source.games, source.progress
     programs = [bot.folder is not None for bot in source.manifest.bots]
     programs += [True] * (len(who.names) - len(programs))
     move = source.manifest.conditions.control.move
+    counts = {row.name: row.seat_counts for row in source.standings.standings}
     sections = [
         standings_section(source),
         bracket_section(progress),
@@ -48,7 +46,7 @@ def tournament_report(source: Source) -> Report:
         ratings_section(source),
         scores_section(who, games),
         thinking_section(who, thinking_times(len(who.names), games), programs, None if move is None else move * 1000),
-        seats_section(who, games, _seat_counts(source.standings, source.index)),
+        seats_section(who, games, [counts[entry.name] for entry in progress.entries]),
         faults_section(who, games),
         games_section(who, games, source.round_name),
         events_section(progress),
@@ -158,10 +156,3 @@ def events_section(progress: Progress) -> Section:
             ],
         ),
     )
-
-
-def _seat_counts(standings: Standings, index: Mapping[str, int]) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = [()] * len(index)
-    for row in standings.standings:
-        found[index[row.name]] = row.seat_counts
-    return found

@@ -145,7 +145,6 @@ class ReportFolder:
 
 
 def _file_of(page: Page) -> str:
-    """The file of a page, relative to the folder."""
     if page.target == "home":
         return FIRST_PAGE
     number = int(page.target.partition(":")[2]) + 1
@@ -220,11 +219,6 @@ def _game_of(target: str) -> tuple[str, int] | None:
     return (game_id, int(seat or -1)) if kind in ("game", "slowest") else None
 
 
-def no_replay(target: str) -> Markup:
-    """What is said of a link to a game, where that is a file."""
-    return Markup("")
-
-
 def render(
     *,
     pages: Sequence[Page],
@@ -233,9 +227,8 @@ def render(
     policy: str,
     head: str,
     foot: str,
-    replay: Callable[[str], Markup] = no_replay,
+    replay: Callable[[str], Markup] = lambda target: Markup(""),
 ) -> str:
-    """Pages as HTML."""
     html: str = _template().render(
         pages=pages,
         home_title=report.pages[0].title,

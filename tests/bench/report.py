@@ -55,7 +55,7 @@ def large_tournament(folder: Path, bots: int, rounds: int) -> int:
                 progress.add(game)
             database.add_round(round_)
             for game, details in played:
-                database.add_game(game, details)
+                database.add_games([(game, details)])
             progress.close()
             games += len(played)
     standings = tournament_standings(progress, True)

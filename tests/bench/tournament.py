@@ -101,7 +101,7 @@ def run(what: str, file: Path, folder: Path) -> None:
     with observer_for() as view:
 
         async def play() -> None:
-            await watch(view, Interruption(), lambda: play_tournament(spec, store, view.tell))
+            await watch(view, Interruption(), lambda: play_tournament(spec, store, view.observe))
 
         trio.run(play)
 

@@ -31,7 +31,7 @@ class Readers:
         self._token = token
         self.open: list[socket.socket] = []
 
-    def tell(self, event: LiveEvent) -> None:
+    def observe(self, event: LiveEvent) -> None:
         """Ask for the page and the events of a game."""
         if isinstance(event, GameBegun):
             for path in ["events"] * READERS:
@@ -56,13 +56,13 @@ async def observed(*, watch: bool) -> AsyncIterator[Observer]:
         readers = Readers(pages.port, pages.spectators)
         broadcast = MatchBroadcast(pages, {})
 
-        def tell(event: LiveEvent) -> None:
-            broadcast.tell(event)
-            readers.tell(event)
+        def observe(event: LiveEvent) -> None:
+            broadcast.observe(event)
+            readers.observe(event)
 
         readers.ask("events")
         try:
-            yield tell
+            yield observe
         finally:
             for reader in readers.open:
                 reader.close()

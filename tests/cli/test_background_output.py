@@ -28,10 +28,10 @@ def test_a_view_that_fails_is_reported_once_and_does_not_reach_the_tournament(
     simulation, view = Simulation(regulations("round_robin", 4)), View(Broken())
     begun = simulation.begin()
     assert begun is not None
-    view.tell(TournamentOpened.of(simulation.progress))
-    view.tell(RoundBegun(round=begun.round))
-    view.tell(RoundBegun(round=begun.round))
-    view.tell(Notice(text="the disk is nearly full"))
+    view.observe(TournamentOpened.of(simulation.progress))
+    view.observe(RoundBegun(round=begun.round))
+    view.observe(RoundBegun(round=begun.round))
+    view.observe(Notice(text="the disk is nearly full"))
     view.close()
     assert capsys.readouterr().err.splitlines() == [
         "the display failed; the tournament continues: ValueError: out of ideas",

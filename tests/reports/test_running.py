@@ -23,15 +23,15 @@ def play_round(simulation: Simulation, view: Lines, fault: str = "") -> None:
     for number, planned in enumerate(open_round.missing(), 1):
         game = stored(planned, simulation.play(planned))
         simulation.progress.add(game)
-        view.tell(TournamentGameOver(game=game, faults=(fault.format(number) or None, None)))
+        view.observe(TournamentGameOver(game=game, faults=(fault.format(number) or None, None)))
     simulation.progress.close()
-    view.tell(RoundOver(round=open_round.round.number, head="abcd"))
+    view.observe(RoundOver(round=open_round.round.number, head="abcd"))
 
 
 def open_tournament(simulation: Simulation, view: Lines) -> None:
     """Tell the view what has been played so far, unless it knows."""
     if view.progress is None:
-        view.tell(TournamentOpened.of(simulation.progress))
+        view.observe(TournamentOpened.of(simulation.progress))
 
 
 def begin_round(simulation: Simulation, view: Lines) -> OpenRound:
@@ -39,7 +39,7 @@ def begin_round(simulation: Simulation, view: Lines) -> OpenRound:
     open_tournament(simulation, view)
     current = simulation.progress.current
     assert current is not None
-    view.tell(RoundBegun(round=current.round))
+    view.observe(RoundBegun(round=current.round))
     return current
 
 
@@ -68,7 +68,7 @@ def test_after_an_interruption_places_are_compared_with_those_after_the_round_be
     current = begin_round(simulation, before)
     simulation.add(3)
     for game in current.played.values():
-        before.tell(TournamentGameOver(game=game, faults=(None, None)))
+        before.observe(TournamentGameOver(game=game, faults=(None, None)))
     begin_round(simulation, after)  # in another process, which has seen nothing of the first round
     before.update()
     after.update()
@@ -104,7 +104,7 @@ def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.M
         now += 7
         game = stored(planned, (1, 0))
         simulation.progress.add(game)
-        view.tell(TournamentGameOver(game=game, faults=(None, None)))
+        view.observe(TournamentGameOver(game=game, faults=(None, None)))
         said += [now] * len(view.new())
     assert len(said) >= 20
     assert all(later - earlier >= PROGRESS_INTERVAL for earlier, later in pairwise(said))
@@ -121,10 +121,10 @@ def test_every_kind_of_event_is_a_line() -> None:
     replayed = Replayed(
         round=2, at=AT, game_id=game.game_id, replacement=again.game_id, reason="a \x07 failed", old=game
     )
-    view.tell(Changed(change=Joined(round=2, at=AT, bot=Entrant(name="late"), source={})))
-    view.tell(Changed(change=Withdrawn(round=2, at=AT, bot="late", reason="by the organiser")))
-    view.tell(Changed(change=FilesAccepted(round=2, at=AT, bots={"b0": "ab"})))
-    view.tell(Changed(change=replayed, replacement=again))
+    view.observe(Changed(change=Joined(round=2, at=AT, bot=Entrant(name="late"), source={})))
+    view.observe(Changed(change=Withdrawn(round=2, at=AT, bot="late", reason="by the organiser")))
+    view.observe(Changed(change=FilesAccepted(round=2, at=AT, bots={"b0": "ab"})))
+    view.observe(Changed(change=replayed, replacement=again))
     assert view.lines == [
         "late joins in round 2",
         "late is withdrawn before round 2: by the organiser",

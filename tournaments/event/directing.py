@@ -14,7 +14,7 @@ from referee.processes.selftest.sandbox_report import report_on
 from tournaments.competition.changes import FilesAccepted, Joined
 from tournaments.competition.progress import Progress
 from tournaments.event.director import Director, TournamentError
-from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files
+from tournaments.event.file.file_as_run import bot_files
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import tournament_preflight
@@ -57,7 +57,7 @@ class Reopening(Struct, frozen=True, kw_only=True):
     """Whether none plays, not even in a game whose record was lost, and nothing of a bot is needed but its name."""
     accept_changed_bots: bool = False
     watched: bool = False
-    run_options: Mapping[str, Any] = NO_OPTIONS
+    run_options: Mapping[str, Any] = {}
     """They take the place of keys in [run]."""
 
 

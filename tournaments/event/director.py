@@ -117,7 +117,10 @@ class Director:
         Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over by
         then is missing, and is played when the tournament is resumed.
         """
-        self._requests.forget_pauses()
+        # Requests to pause that nobody runs a round for any more.
+        for path, request in self._requests.waiting():
+            if isinstance(request, PauseRequest):
+                self._requests.remove(path)
         if not self.progress.begun and self._spec.start_at is not None:
             await self._wait_until(self._spec.start_at)
         with single_errors():
@@ -211,7 +214,6 @@ class Director:
             await executor.play(plan, schedule, store)
 
     def plan(self) -> GamePlan:
-        """The plan that all games have in common."""
         spec, regulations = self._spec, self.manifest.regulations
         smaller = {}
         for size in range(2, regulations.seats):
@@ -238,7 +240,6 @@ class Director:
         )
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
-        """Make a game of the round durable, then count and show it."""
         faults = format_faults(played)
         game = await self._writer.write(self._stored_game(played), played, record_content(recorder), faults)
         self.progress.add(game)
@@ -262,7 +263,6 @@ class Director:
             )
 
     async def _publish_round(self) -> None:
-        """Publish the head of the chain."""
         hosts, builds = await self._write(self._folder.hosts), await self._write(self._folder.builds)
         manifest = self.manifest.with_rounds(self.progress)
         await self._write_manifest(structs.replace(manifest, hosts=hosts, builds=builds))
@@ -288,10 +288,6 @@ class Director:
             structs.replace(manifest, finished=True, seed=self.progress.seed, standings=standings)
         )
         await self._run_hook()
-
-    def withdrawn_automatically(self) -> tuple[str, ...]:
-        """The bots that could not be started."""
-        return tuple(event.bot for event in self.progress.events if isinstance(event, Withdrawn) and event.automatic)
 
     async def _run_hook(self) -> None:
         if self._spec.on_round is None:
@@ -343,14 +339,12 @@ class Director:
     # -- changes ----------------------------------------------------------------------------------------------
 
     async def apply(self, event: AnyChange) -> None:
-        """Store a change and apply it."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
         await self._write_manifest(self.manifest.with_events([event]).with_head(self.progress))
         self._observer(Changed(change=event))
 
     async def accept_files(self, event: FilesAccepted) -> None:
-        """Accept changed files of bots."""
         bots = tuple(
             structs.replace(bot, files_sha256=event.bots.get(bot.name, bot.files_sha256)) for bot in self.manifest.bots
         )
@@ -422,7 +416,6 @@ class Director:
 
 
 def record_content(recorder: Recorder) -> bytes:
-    """The contents of a record that was kept in memory."""
     assert isinstance(recorder, RecordInMemory)
     return recorder.content()
 
@@ -436,7 +429,6 @@ def format_faults(played: PlayedGame) -> tuple[str | None, ...]:
 
 
 def format_fault(fault: Fault, stderr: StderrExcerpt | None) -> str:
-    """A fault as text."""
     cause = cause_of_crash(stderr.text) if fault.code == "crash" and stderr is not None else None
     return str(fault) if cause is None else f"{fault}; its standard error: {sanitise(cause)}"
 

@@ -25,7 +25,6 @@ class TournamentOpened(LiveEvent, frozen=True, kw_only=True, tag="tournament_ope
 
     @classmethod
     def of(cls, progress: Progress) -> "TournamentOpened":
-        """The event for a state."""
         return cls(
             regulations=progress.regulations,
             changes=tuple(progress.events),
@@ -83,7 +82,6 @@ class Follower(Struct):
     """None until the tournament has been opened."""
 
     def follow(self, event: LiveEvent) -> None:
-        """Apply an event."""
         if isinstance(event, TournamentOpened):
             self.progress = rebuild(event.regulations, "", event.changes, event.rounds, event.games)
         progress = self.progress

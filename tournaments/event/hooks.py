@@ -68,18 +68,13 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
             )
             if problem is None:
                 return None
-            last = format_last_line(log, begin)
+            end = log.seek(0, os.SEEK_END)
+            log.seek(max(begin, end - MAX_HOOK_EXCERPT))
+            lines = log.read(MAX_HOOK_EXCERPT).decode(errors="replace").strip().splitlines()
+            last = f": {lines[-1]}" if lines else ""
     except OSError as error:
         return f"on_round could not be run: {error.filename or command}: {error.strerror or error}"
     return f"on_round {problem}{last} (its output is in {path})"
-
-
-def format_last_line(log: BinaryIO, begin: int) -> str:
-    """The last line of the output from `begin` on, to be quoted; untrusted. Raises OSError."""
-    end = log.seek(0, os.SEEK_END)
-    log.seek(max(begin, end - MAX_HOOK_EXCERPT))
-    lines = log.read(MAX_HOOK_EXCERPT).decode(errors="replace").strip().splitlines()
-    return f": {lines[-1]}" if lines else ""
 
 
 async def _run(argv: list[str], cwd: Path, log: BinaryIO, timeout: float) -> str | None:

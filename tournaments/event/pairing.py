@@ -4,7 +4,6 @@ A pairing that takes long is one long computation, which would keep Python from 
 """
 
 import os
-import subprocess
 import sys
 import threading
 from typing import Any, Final
@@ -74,20 +73,17 @@ async def pair_apart(settings: Format, context: FormatContext, history: History)
     finally:
         os.close(lifeline)
         os.close(held)
+    if done.returncode < 0:
+        raise PairingError(
+            f"the process that pairs was ended by signal {-done.returncode}: is the machine out of memory?"
+        )
     if done.returncode:
-        raise PairingError(describe_failure(done))
+        *_, last = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
+        raise PairingError(f"the process that pairs has failed: {last}")
     paired = msgspec.json.decode(done.stdout, type=PairedRound)
     if paired.problem is not None:
         raise FormatError(paired.problem)
     return paired.round
-
-
-def describe_failure(done: "subprocess.CompletedProcess[bytes]") -> str:
-    """Why the process has ended."""
-    if done.returncode < 0:
-        return f"the process that pairs was ended by signal {-done.returncode}: is the machine out of memory?"
-    *_, last = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
-    return f"the process that pairs has failed: {last}"
 
 
 def main(lifeline: int) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from tournaments.competition.formats.interface import FormatPlan
-from tournaments.competition.rounds import DealsOf, Round
+from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.tournament_spec import TournamentSpec
 
 SAMPLE_GAMES: Final = 20
@@ -134,7 +134,17 @@ def plan_tournament(
         forecast_seconds=forecast(plan),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         conditions=spec.conditions.as_in_json(),
-        schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],
+        schedule=None
+        if rounds is None or spec.seed is None
+        else [
+            PlannedRound(
+                round=round_.number,
+                deals=round_.deals,
+                tables=[[names[bot] for bot in table.bots] for table in round_.tables],
+                byes=[names[bot] for bot in round_.byes],
+            )
+            for round_ in rounds
+        ],
     )
 
 
@@ -156,15 +166,6 @@ def planned_bots(names: Sequence[str], plan: FormatPlan, deals_of: DealsOf) -> l
         )
         for bot, name in enumerate(names)
     ]
-
-
-def planned_round(names: Sequence[str], round_: Round) -> PlannedRound:
-    return PlannedRound(
-        round=round_.number,
-        deals=round_.deals,
-        tables=[[names[bot] for bot in table.bots] for table in round_.tables],
-        byes=[names[bot] for bot in round_.byes],
-    )
 
 
 # -- how long it takes ----------------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ async def _play(
         thinking = measured.thinking[bot]
         add(readiness_of(plan.bots[bot], fault, control, startup, thinking, text, sandboxed=sandboxed))
 
-    def tell(event: LiveEvent) -> None:
+    def observe(event: LiveEvent) -> None:
         if isinstance(event, Notice):
             on_notice(event.text)
 
@@ -182,7 +182,7 @@ async def _play(
         exclusive=exclusive_use(programs),
         is_ending=lambda: False,
     )
-    await InProcess(tell).play(plan, schedule, over, measured)
+    await InProcess(observe).play(plan, schedule, over, measured)
 
 
 def readiness_of(

@@ -105,14 +105,7 @@ class Requests:
             if name == bot and isinstance(request, kind):
                 raise RequestError(f'already requested for "{bot}"; it takes effect before the next round')
 
-    def forget_pauses(self) -> None:
-        """Remove requests to pause that nobody runs a round for any more."""
-        for path, request in self.waiting():
-            if isinstance(request, PauseRequest):
-                self.remove(path)
-
     def remove(self, path: Path) -> None:
-        """Remove a request that has been handled."""
         with contextlib.suppress(OSError):  # a folder, or somebody has removed it
             path.unlink()
 

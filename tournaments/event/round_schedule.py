@@ -11,7 +11,6 @@ from tournaments.play.schedule import ScheduledGame
 
 
 def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
-    """The resources that bots need exclusively, by the index of the bot."""
     return {index: bot.exclusive for index, bot in enumerate(bots) if bot.exclusive is not None}
 
 

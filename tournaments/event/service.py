@@ -13,7 +13,7 @@ from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
 from referee.files import is_there
 from referee.seeds import new_seed
-from tournaments.competition.changes import AnyRuling, Joined, Undone
+from tournaments.competition.changes import AnyRuling, Joined, Undone, Withdrawn
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
@@ -30,7 +30,6 @@ from tournaments.event.director import (
     check_withdraw,
 )
 from tournaments.event.file.file_as_run import (
-    NO_OPTIONS,
     bot_files,
     bot_table,
     file_as_run,
@@ -86,7 +85,7 @@ async def run_tournament(
     observer: Observer,
     interruption: Interruption,
     *,
-    run_options: Mapping[str, Any] = NO_OPTIONS,
+    run_options: Mapping[str, Any] = {},
     without_unready: bool = False,
     watched: bool = False,
 ) -> TournamentResult:
@@ -139,7 +138,7 @@ async def resume_tournament(
     *,
     accept_changed_bots: bool = False,
     watched: bool = False,
-    run_options: Mapping[str, Any] = NO_OPTIONS,
+    run_options: Mapping[str, Any] = {},
 ) -> TournamentResult:
     """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
@@ -340,7 +339,12 @@ async def _direct(director: Director, store: TournamentFolder) -> TournamentResu
         finished = ending is TournamentEnding.FINISHED
         standings = await trio.to_thread.run_sync(tournament_standings, director.progress, finished)
     return TournamentResult(
-        folder=store.path, ending=ending, standings=standings, withdrawn=director.withdrawn_automatically()
+        folder=store.path,
+        ending=ending,
+        standings=standings,
+        withdrawn=tuple(
+            event.bot for event in director.progress.events if isinstance(event, Withdrawn) and event.automatic
+        ),
     )
 
 

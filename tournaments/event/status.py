@@ -55,7 +55,6 @@ def status(path: Path) -> Status:
 
 
 def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
-    """The state of a tournament that was just loaded."""
     running = _is_running(folder)
     progress, manifest = loaded.progress, loaded.manifest
     played = sum(len(begun.played) for begun in progress.begun)

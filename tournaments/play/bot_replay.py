@@ -90,7 +90,6 @@ class BotReplay(Struct, frozen=True, kw_only=True):
 
     @property
     def different(self) -> int:
-        """How many answers differ from those of the recorded player."""
         return sum(question.same is False for question in self.questions)
 
 
@@ -120,7 +119,13 @@ async def replay_bot(
     ReplayInterrupted.
     """
     with interruption.scope():
-        replay = verified_replay(spec.record)
+        # Verified by replaying it once.
+        content = read_unpacked(spec.record)
+        with contextlib.suppress(TruncatedRecord):
+            Replay(content).check()
+        replay = Replay(content)
+        if replay.unstarted is not None:
+            raise replay.unstarted
         if not 0 <= spec.seat < len(replay.header.players):
             last = len(replay.header.players) - 1
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
@@ -139,17 +144,6 @@ async def replay_bot(
         with single_errors():
             return await asking.run(bot, preflight.sandbox, spec, on_notice)
     raise ReplayInterrupted("interrupted")
-
-
-def verified_replay(path: Path) -> Replay:
-    """A new replay of the record, which has been verified by replaying it once. Raises InvalidRecord."""
-    content = read_unpacked(path)
-    with contextlib.suppress(TruncatedRecord):
-        Replay(content).check()
-    replay = Replay(content)
-    if replay.unstarted is not None:
-        raise replay.unstarted
-    return replay
 
 
 class _QuestionPlayer:
@@ -174,7 +168,6 @@ class _QuestionPlayer:
     async def run(
         self, bot: BotSpec, sandbox: Sandbox | None, spec: ReplaySpec, on_notice: Callable[[str], None]
     ) -> BotReplay:
-        """Start the bot, ask it, and end it."""
         enforced = spec.enforced and self._control.enforced
         control = msgspec.structs.replace(self._control, enforced=enforced)
         self._clock = RecordedClock(self._control, limited=enforced)
@@ -229,7 +222,11 @@ class _QuestionPlayer:
                 next(steps, None)
                 self._note_events()
                 if isinstance(numbered.line, ResultLine) and self._player is not None:
-                    await self._player.end(public_id(replay.header), result_of(numbered.line), self._take_events())
+                    await self._player.end(
+                        public_id(replay.header),
+                        Result(scores=numbered.line.scores, ranks=numbered.line.ranks, faults=numbered.line.faults),
+                        self._take_events(),
+                    )
             next(steps, None)
         except TruncatedRecord as error:
             return str(error)
@@ -278,7 +275,6 @@ class _QuestionPlayer:
         self._on_question(question)
 
     async def _dismiss(self, fault: Fault) -> None:
-        """Note the fault that ends the questions, and end the bot."""
         player, self._player, self._fault = self._player, None, fault
         if player is not None:
             await player.dismiss(fault)
@@ -320,10 +316,6 @@ def control_of(header: GameLine) -> TimeControl:
 def public_id(header: GameLine) -> str:
     """The `game_id` that bots were told, or "recorded" if the record doesn't say."""
     return "recorded" if header.public_id is UNSET else header.public_id
-
-
-def result_of(line: ResultLine) -> Result:
-    return Result(scores=line.scores, ranks=line.ranks, faults=line.faults)
 
 
 def game_start(replay: Replay, seat: int) -> GameStart:

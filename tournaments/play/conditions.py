@@ -155,11 +155,9 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
     @property
     def games_at_a_time(self) -> int:
-        """The maximum number of games that are played at the same time."""
         return self.concurrency or cores()
 
     def published(self) -> "Conditions":
-        """Without the values of environment variables, which may be secret."""
         return structs.replace(self, environment=dict.fromkeys(sorted(map(as_text, self.environment)), NOT_SHOWN))
 
     def as_in_json(self) -> dict[str, Any]:

@@ -83,7 +83,6 @@ class Task(Generic[W]):
 
     @property
     def begun(self) -> bool:
-        """Whether a worker has begun it."""
         return self.state in ("playing", "playing again")
 
     @property
@@ -98,7 +97,6 @@ class Task(Generic[W]):
         return [part for part in parts if part]
 
     def move(self, event: Event) -> State:
-        """Change the state by an event."""
         self.state = TRANSITIONS[self.state][event]
         return self.state
 
@@ -109,18 +107,18 @@ class Dispatcher(Generic[W]):
     def __init__(
         self,
         schedule: Schedule,
-        take: Callable[[], Sequence[Sequence[ScheduledGame]]],
+        next_parts: Callable[[], Sequence[Sequence[ScheduledGame]]],
         observer: Observer,
         numbers: Iterator[int],
         limit: float = math.inf,
     ) -> None:
-        """`take` takes the games of a task from the schedule, by part. `numbers`: for tasks. `limit`: how many tasks
-        workers may have.
+        """`next_parts` takes the games of a task from the schedule, by part. `numbers`: for tasks. `limit`: how many
+        tasks workers may have.
 
         The observer is told when a game begins for the first time, and of losses.
         """
         self._schedule = schedule
-        self._take = take
+        self._next_parts = next_parts
         self._observer = observer
         self._numbers = numbers
         self._limit = limit
@@ -145,7 +143,7 @@ class Dispatcher(Generic[W]):
                 if _with_room(workers, task.again):
                     self._waiting.remove(task)
                     return task
-            if _with_room(workers, again=False) and (parts := self._take()):
+            if _with_room(workers, again=False) and (parts := self._next_parts()):
                 return self._opened(parts)
         return None
 
@@ -162,7 +160,7 @@ class Dispatcher(Generic[W]):
 
     def is_over(self) -> bool:
         """Whether all games are stored or unplayed, and the schedule has no more."""
-        if not self._open and (parts := self._take()):
+        if not self._open and (parts := self._next_parts()):
             self._waiting.append(self._opened(parts))  # perhaps there is no worker yet
         return not self._open
 
@@ -174,7 +172,6 @@ class Dispatcher(Generic[W]):
     # -- what happens -----------------------------------------------------------------------------------------
 
     def begin(self, task: Task[W]) -> None:
-        """A worker begins a task."""
         if not task.begun:
             task.move("begin")
             self._announce(task)
@@ -248,7 +245,6 @@ class Dispatcher(Generic[W]):
         self.failure = self.failure or error
 
     def check(self) -> None:
-        """Raise the failure, if there is one."""
         if self.failure is not None:
             raise self.failure
 

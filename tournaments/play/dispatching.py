@@ -33,7 +33,7 @@ class Dispatching(ABC, Generic[W]):
         """`numbers`, `limit`: see Dispatcher."""
         self.plan = plan
         self.schedule = schedule
-        self.dispatcher: Dispatcher[W] = Dispatcher(schedule, self.take, observer, numbers, limit)
+        self.dispatcher: Dispatcher[W] = Dispatcher(schedule, self.next_parts, observer, numbers, limit)
         self.nursery: trio.Nursery
         """For what ends with the games."""
         self._store = store
@@ -49,7 +49,7 @@ class Dispatching(ABC, Generic[W]):
         """Those that there are."""
 
     @abstractmethod
-    def take(self) -> Sequence[Sequence[ScheduledGame]]:
+    def next_parts(self) -> Sequence[Sequence[ScheduledGame]]:
         """Take the games of a task from the schedule, by part."""
 
     @abstractmethod
@@ -95,7 +95,11 @@ class Dispatching(ABC, Generic[W]):
         while True:
             self.replace_lost()
             self.dispatcher.check()
-            await self._give_tasks()
+            while (task := self.dispatcher.next_task(self.workers)) is not None:
+                await self.prepare(task)
+                if not self.dispatcher.give(task, self.workers):
+                    break
+                self.send(task)
             if self._played:
                 played = self._played.popleft()
                 if self.plan.records_in_memory:
@@ -107,15 +111,7 @@ class Dispatching(ABC, Generic[W]):
             else:
                 await self.wait_for_change()
 
-    async def _give_tasks(self) -> None:
-        while (task := self.dispatcher.next_task(self.workers)) is not None:
-            await self.prepare(task)
-            if not self.dispatcher.give(task, self.workers):
-                return
-            self.send(task)
-
     def store_soon(self, played: PlayedGame, recorder: Recorder) -> None:
-        """Store a game that the dispatcher has reported as to be stored."""
         self._played.append((played, recorder))
         self.wake()
 
@@ -135,7 +131,6 @@ class Dispatching(ABC, Generic[W]):
                 await self._store_all()
 
     def fail(self, error: Exception) -> None:
-        """Nothing more can be played."""
         self.dispatcher.fail(error)
         self.wake()
 

@@ -96,5 +96,4 @@ def executor_for(conditions: Conditions, bots: Iterable[BotSpec], *, traces: boo
 
 
 def invalid_address(address: str) -> ExecutorError:
-    """The error for an address that names no executor."""
     return ExecutorError(f"invalid executor {address!r}: write dask://HOST:PORT, dask+tls://HOST:PORT, or local")

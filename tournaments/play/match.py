@@ -152,7 +152,7 @@ async def play(
             failures.append(error)
             raise
 
-    def tell(event: LiveEvent) -> None:
+    def observe(event: LiveEvent) -> None:
         if isinstance(event, Notice):
             notices.append(event.text)
         with callers_code():
@@ -162,11 +162,19 @@ async def play(
         games.append(played)  # its record has been written
         with callers_code():
             on_game(played)
-        tell(game_finished(played))
+        observe(
+            MatchGameOver(
+                game_id=played.game.game_id,
+                deal=played.game.deal,
+                rotation=played.game.rotation + 1,
+                seating=played.game.seating,
+                outcome=played.outcome,
+            )
+        )
 
     try:
         with interruption.scope(), single_errors():
-            async with executor_kind(match.plan.conditions).open(match.plan.conditions, tell, person) as executor:
+            async with executor_kind(match.plan.conditions).open(match.plan.conditions, observe, person) as executor:
                 for schedule in match.schedules(batches, games):
                     await executor.play(match.plan, schedule, store, measured)
     except (RecordWriteError, TraceWriteError, MachineError, *CANT_GO_ON) as error:
@@ -176,14 +184,3 @@ async def play(
             raise
         raise MatchFailed(f"the match can't continue: {error.strerror or error}", result()) from None
     return result()
-
-
-def game_finished(played: PlayedGame) -> MatchGameOver:
-    """The event for a finished game."""
-    return MatchGameOver(
-        game_id=played.game.game_id,
-        deal=played.game.deal,
-        rotation=played.game.rotation + 1,
-        seating=played.game.seating,
-        outcome=played.outcome,
-    )

@@ -101,7 +101,6 @@ def link_latest(folder: Path) -> None:
 
 
 def is_ours(link: Path) -> bool:
-    """Whether this is a link made by `link_latest`."""
     try:
         return TARGET.fullmatch(os.fsdecode(link.readlink())) is not None
     except OSError:  # not a link

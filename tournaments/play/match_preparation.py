@@ -14,7 +14,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import readable_hashes
 from referee.bots.preflight import Preflight
 from referee.connections.tcp import listening_socket
-from referee.games import Game, find_presenter
+from referee.games import find_presenter
 from referee.processes.limits.machine import provide_for
 from tournaments.play.archives import pack_sources
 from tournaments.play.batches import Batches
@@ -55,7 +55,6 @@ class Match(Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """The number of games, if the match is not ended early."""
         if self.only is not None:
             return 1
         return self.deals * len(self.tables) * (len(self.tables[0]) if self.rotate else 1)
@@ -111,7 +110,10 @@ async def prepare(
     preflight = preflight_under(conditions, bots, on_notice)
     preflight.check(game)
     if line_up.persons:
-        check_persons(game, person)
+        if person is None:
+            raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
+        if find_presenter(game) is None:
+            raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
     executor = executor_for(conditions, bots, traces=spec.traces is not None)
     if executor.plays_here:
         conditions = settled(spec, line_up, on_notice)
@@ -194,7 +196,6 @@ def settled(spec: MatchSpec, line_up: LineUp, on_notice: Callable[[str], None]) 
 
 
 def number_of_workers(spec: MatchSpec, line_up: LineUp, concurrency: int) -> int:
-    """How many processes play the games."""
     games_in_rotation = spec.deals * len(line_up.tables)
     at_a_time = min(concurrency, games_in_rotation)
     if at_a_time == 1 or spec.only is not None:
@@ -221,14 +222,6 @@ def check_ports(bots: Sequence[BotSpec], conditions: Conditions, on_notice: Call
     if by_hand and conditions.control.enforced:
         on_notice("clocks run while a bot is stopped in a debugger; --no-timeout lifts all time limits")
     return bool(by_hand)
-
-
-def check_persons(game: type[Game], person: MakePerson | None) -> None:
-    """Raises MatchError if persons can't play here."""
-    if person is None:
-        raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
-    if find_presenter(game) is None:
-        raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
 
 
 def only_game(spec: MatchSpec, line_up: LineUp) -> tuple[int, int, int] | None:

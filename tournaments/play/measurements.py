@@ -14,10 +14,6 @@ class Measured(Struct, frozen=True):
     """By the index of the bot; only those that have taken decisions."""
     lag: LagSamples
 
-    def is_of(self, plan: GamePlan) -> bool:
-        """Whether these can be measurements of games of this plan."""
-        return all(0 <= bot < len(plan.bots) for bot in self.thinking)
-
 
 class Measurements:
     """Collected while games are played, and available even if they are ended early."""
@@ -27,7 +23,7 @@ class Measurements:
         """By bot, the times of all decisions that it was asked for and made."""
         self.lag = EventLoopLag(plan.conditions.control.margin)
 
-    def take(self) -> Measured:
+    def new_samples(self) -> Measured:
         """The measurements since the last call. To be called while no game is played."""
         thinking = {bot: time for bot, time in enumerate(self.thinking) if time.decisions}
         for bot in thinking:
@@ -35,7 +31,6 @@ class Measurements:
         return Measured(thinking, self.lag.new_samples())
 
     def add(self, measured: Measured) -> None:
-        """Add the measurements of another process."""
         for bot, more in measured.thinking.items():
             self.thinking[bot].merge(more)
         self.lag.merge(measured.lag)

@@ -52,7 +52,6 @@ class PhaseChange:
         return structs.replace(plan, sandbox=structs.replace(plan.sandbox, image=self.image))
 
     def close(self) -> None:
-        """Remove the image."""
         if self.image is not None:
             self.image.remove()
             self.image = None

@@ -60,7 +60,6 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
         return all(bot.policy is not None for bot in self.bots)
 
     def config_for(self, seats: int) -> Any:
-        """The configuration of a table of this size."""
         return self.smaller.get(seats, self.config)
 
     def share(self, part: int, parts: int) -> "GamePlan":

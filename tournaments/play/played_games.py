@@ -88,9 +88,18 @@ class PlayedGames(Sequence[PlayedGame]):
         """What was decoded last of `_commons`, and its index: most games have it in common."""
 
     def append(self, played: PlayedGame) -> None:
-        """Add a finished game."""
         game, outcome = played.game, played.outcome
-        common = msgspec.msgpack.encode(self._common_to(played))
+        common = msgspec.msgpack.encode(
+            Common(
+                packed_path(played.record, self._plan.record_path(played.game)),
+                [self._packed_stderr(played, seat) for seat in range(len(played.stderr))],
+                played.outcome.faults,
+                played.outcome.stopped,
+                played.outcome.unstarted,
+                played.host,
+                played.built,
+            )
+        )
         index = self._indices.setdefault(common, len(self._commons))
         if index == len(self._commons):
             self._commons.append(common)
@@ -115,7 +124,6 @@ class PlayedGames(Sequence[PlayedGame]):
         self._order = array("Q", sorted(range(len(self._keys)), key=self._keys.__getitem__))
 
     def with_faults(self) -> Iterator[PlayedGame]:
-        """The games in which a bot had a fault."""
         for place in range(len(self)):
             if any(self._common_at(self._at(place)[2].common).faults):
                 yield self[place]
@@ -159,17 +167,6 @@ class PlayedGames(Sequence[PlayedGame]):
         return f"<PlayedGames: {len(self)}>"
 
     # -- packing and unpacking --------------------------------------------------------------------------------
-
-    def _common_to(self, played: PlayedGame) -> Common:
-        return Common(
-            packed_path(played.record, self._plan.record_path(played.game)),
-            [self._packed_stderr(played, seat) for seat in range(len(played.stderr))],
-            played.outcome.faults,
-            played.outcome.stopped,
-            played.outcome.unstarted,
-            played.host,
-            played.built,
-        )
 
     def _packed_stderr(self, played: PlayedGame, seat: int) -> PackedStderr | None:
         excerpt = played.stderr[seat]
@@ -246,7 +243,6 @@ def packed_path(path: Path | None, planned: Path | None) -> bool | str | None:
 
 
 def unpacked_path(packed: bool | str | None, planned: Path | None) -> Path | None:
-    """The path again."""
     return Path(packed) if isinstance(packed, str) else planned if packed else None
 
 

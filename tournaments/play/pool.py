@@ -290,7 +290,6 @@ class Pool:
             self._count_failed_start(lease.bot, lease.fault)
 
     async def _try_start(self, lease: Lease) -> None:
-        """Start a process and lend it; if that fails, set the fault of the lease."""
         bot = self._bots[lease.bot]
         began = trio.current_time()
         try:

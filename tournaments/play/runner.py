@@ -171,7 +171,6 @@ class Runner:
                             lease.connection.take_unreceived()  # what a bot has written that nobody has read
 
     def _copied(self, game: ScheduledGame, recorder: Recorder) -> Recorder:
-        """The recorder, copied to `on_line`."""
         on_line = self._callbacks.on_line
         return recorder if on_line is None else CopiedRecord(recorder, lambda line: on_line(game.game_id, line))
 
@@ -224,7 +223,6 @@ class Runner:
         return GameRunner(setup, players, infos, recorder)
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
-        """The player of a seat, or the fault of a bot that failed to start."""
         spec = self._plan.bots[bot]
         policy = spec.policy
         if spec.is_person:
@@ -241,7 +239,6 @@ class Runner:
     async def _finish(
         self, game: ScheduledGame, outcome: Outcome, leases: Sequence[Lease | None], recorder: Recorder
     ) -> None:
-        """Give the processes back, and store the game."""
         # Before the release: the next game of a process overwrites the standard error that is excerpted.
         stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
         needed = self._callbacks.needs_processes(game)
@@ -267,6 +264,5 @@ class Runner:
 
 
 def player_info(name: str, lease: Lease | None, files_sha256: str | None) -> PlayerInfo:
-    """The description of a player in the record."""
     info = PlayerInfo(name=name) if lease is None or lease.fault is not None else lease.session.player_info(name)
     return info if files_sha256 is None else replace(info, files_sha256=files_sha256)

@@ -69,7 +69,6 @@ class WorkerLoop:
         """Set while there is something of that kind."""
 
     async def run(self) -> None:
-        """Handle messages of the director until it has ended."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._channel.write)
             nursery.start_soon(self._play_rounds)
@@ -106,10 +105,9 @@ class WorkerLoop:
             except Exception as error:
                 self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
             self._send_finished()
-            self._channel.send(RoundEnded(None if measured is None else measured.take()))
+            self._channel.send(RoundEnded(None if measured is None else measured.new_samples()))
 
     async def _play_round(self, plan: GamePlan, measured: Measurements, room: int) -> None:
-        """Handle messages of the director until the end of the round."""
         channel = self._channel
         self._waiting.clear()
         self._to_begin = 0
@@ -122,7 +120,7 @@ class WorkerLoop:
                 task = self._waiting.popleft()
                 await self._play_task(task, runner)
                 if not task.keeps_processes:
-                    channel.send(TaskEnded(task.number, measured.take()))
+                    channel.send(TaskEnded(task.number, measured.new_samples()))
             playing -= 1
 
         def notice(text: str) -> None:
@@ -193,7 +191,6 @@ class WorkerLoop:
 
 
 def main() -> None:
-    """Run a worker on standard input and output."""
     ignore(WORKER_IGNORED_SIGNALS)
     reading, writing = take_standard_streams()
     collect_rarely()

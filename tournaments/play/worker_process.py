@@ -138,7 +138,18 @@ class WorkerProcess(Worker):
                     nursery.start_soon(self.channel.write)
                     nursery.start_soon(self._watch)
                     async for message in self.channel.messages():
-                        self._update(message)
+                        match message:
+                            case Pong():
+                                self._heartbeat.answered()
+                            case TaskResult(played=played, seconds=seconds):
+                                self._idle[played.game.table] += 1
+                                self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
+                                self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
+                            case ProcessesEnded():
+                                self.processes_ended.set()
+                            case RoundEnded(measured):
+                                self.measured = measured
+                                self._end_round()
                         receive(message)
                     nursery.cancel_scope.cancel()
                 # Where it crashes by itself, a kill at this moment would be reported in place of the true cause.
@@ -156,20 +167,6 @@ class WorkerProcess(Worker):
                 self.gone.set()
                 self._end_round()
                 receive(None)
-
-    def _update(self, message: FromWorker) -> None:
-        match message:
-            case Pong():
-                self._heartbeat.answered()
-            case TaskResult(played=played, seconds=seconds):
-                self._idle[played.game.table] += 1
-                self._seconds = max(seconds, self._seconds * SLOW_GAMES_WEIGHT)
-                self.ahead = min(MAX_AHEAD, int(self.room * AHEAD_SECONDS / max(self._seconds, 1e-6)))
-            case ProcessesEnded():
-                self.processes_ended.set()
-            case RoundEnded(measured):
-                self.measured = measured
-                self._end_round()
 
     async def _watch(self) -> None:
         """Wait until it does nothing any more, and end it then: it has failed, and its games are not waited for."""

@@ -48,7 +48,7 @@ class _Round(Dispatching[WorkerProcess]):
     def workers(self) -> Collection[WorkerProcess]:
         return self._processes.values()
 
-    def take(self) -> Sequence[Sequence[ScheduledGame]]:
+    def next_parts(self) -> Sequence[Sequence[ScheduledGame]]:
         """A task is one game, as the processes of all workers end between two rotations."""
         game = self.schedule.next_game()
         return [] if game is None else [[game]]
@@ -136,7 +136,6 @@ class _Round(Dispatching[WorkerProcess]):
                 ending.start_soon(worker.cancel_round)
 
     def _start(self, index: int) -> None:
-        """Start the worker with this index. Raises WorkerError."""
         self._processes[index] = self._executor.start()
         self._begin_round(index, self._processes[index])
 
@@ -163,7 +162,6 @@ class Workers:
 
     @property
     def pids(self) -> list[int]:
-        """The ids of the processes that play."""
         return [worker.process.pid for worker in self.processes.values()]
 
     async def play(
@@ -182,7 +180,6 @@ class Workers:
                     measured.add(worker.measured)
 
     def start(self) -> WorkerProcess:
-        """Start a worker. Raises WorkerError."""
         try:
             worker = WorkerProcess()
         except OSError as error:
@@ -195,7 +192,6 @@ class Workers:
             self._round.receive(message)
 
     async def close(self) -> None:
-        """End all workers."""
         async with trio.open_nursery() as closing:
             for worker in self.processes.values():
                 closing.start_soon(worker.close)

@@ -196,7 +196,7 @@ async def check_with_progress(
 ) -> tuple[Candidate | None, bool]:
     """Run the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
     it ran in a sandbox. Raises MachineError and SandboxError."""
-    progress = CheckProgress(len(spec.checks))
+    progress = CheckProgress()
     candidate: Candidate | None = None
 
     def add(result: CheckResult) -> None:
@@ -221,7 +221,7 @@ async def check_with_progress(
                         quick=spec.quick,
                         long_run=spec.long_run,
                     )
-                    progress.start()
+                    progress.open(len(spec.checks))
                     await check_bot(candidate, spec.checks, add, progress.begin)
             finally:
                 progress.stop()

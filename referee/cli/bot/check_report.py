@@ -22,21 +22,15 @@ TITLES: Final = {level.name: level.title for level in LEVELS}
 class CheckProgress(ProgressBar):
     """The number of checks, the current one, and how many did not pass."""
 
-    def __init__(self, checks: int) -> None:
+    def __init__(self) -> None:
         super().__init__("checks", shows_time=False)
-        self._checks = checks
         self._bad: dict[str, int] = {"fail": 0, "warn": 0}
         self._current = ""
-
-    def start(self) -> None:
-        """Show the bar."""
-        self.open(self._checks)
 
     def begin(self, check: Check) -> None:
         self._current = check.id
 
     def add(self, result: CheckResult) -> None:
-        """A check has been run."""
         self.done += 1
         if result.status in self._bad:
             self._bad[result.status] += 1
@@ -84,7 +78,6 @@ def not_tried(result: CheckResult) -> str | None:
 
 
 def format_check(result: CheckResult) -> Text:
-    """A check with its status and what happened."""
     name = result.id.removeprefix(f"{result.level}.")
     line = Text(f"  {result.status:8}", style=STATUS_STYLES[result.status])
     line.append(printable(f"{name}: {result.message}"), style="" if result.status != "skipped" else "dim")
@@ -92,7 +85,6 @@ def format_check(result: CheckResult) -> Text:
 
 
 def format_summary(report: Report) -> str:
-    """The number of checks by status."""
     counts = report.counts
     parts = [f"{counts.passed} passed", format_count(counts.warned, "warnings"), f"{counts.failed} failed"]
     if counts.skipped:

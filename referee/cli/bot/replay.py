@@ -146,12 +146,10 @@ class JsonReport:
 
 
 def format_game_id(replay: Replay) -> str:
-    """The id of the game, if the record has one."""
     return "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
 
 
 def format_recorded(question: Question) -> str:
-    """The answer or fault in the record."""
     if question.recorded is None:
         return f"{question.recorded_fault}, which ended the game for this bot"
     by = " (by a substitute; not compared)" if question.recorded_by == "substitute" else ""

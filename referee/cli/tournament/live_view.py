@@ -23,7 +23,7 @@ from referee.exception_groups import single_errors
 from referee.games import Game
 from referee.games.narrator import format_score
 from referee.printable import printable
-from referee.reports.running import PlainView, format_game
+from referee.reports.running import PlainView, format_deal
 from referee.reports.standings import quick_table
 from referee.reports.state import format_event
 from tournaments.competition.games import StoredGame
@@ -79,7 +79,7 @@ async def watch(view: "View", interruption: Interruption, play: Callable[[], Awa
         with interruption.until_finishing():
             await trio.sleep_forever()
         if not interruption.requested and view.playing:
-            view.tell(Notice(text=FINISHING))
+            view.observe(Notice(text=FINISHING))
 
     with single_errors():
         async with trio.open_nursery() as nursery:
@@ -129,7 +129,7 @@ class LiveView(PlainView):
         else:
             self._output.write(text + "\n")
 
-    def tell(self, event: LiveEvent) -> None:
+    def observe(self, event: LiveEvent) -> None:
         match event:
             case RoundBegun():
                 self.running.clear()
@@ -142,7 +142,7 @@ class LiveView(PlainView):
             case TournamentGameOver(game=game):
                 self.running.pop(game.game_id, None)
                 self.results.appendleft(game)
-        super().tell(event)
+        super().observe(event)
 
     def draw(self) -> None:
         """Draw the current state. Does nothing while the terminal has not accepted the last output."""
@@ -176,7 +176,6 @@ class LiveView(PlainView):
                 self._output.write(text + "\n")
 
     def screen(self) -> Screen:
-        """The screen to be shown."""
         assert self.progress is not None
         regulations = self.progress.regulations
         names = [printable(entry.name) for entry in self.progress.entries]
@@ -184,11 +183,11 @@ class LiveView(PlainView):
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
         event = format_event(regulations.game, regulations.format, len(names), regulations.seats)
         playing = [
-            f"{format_game(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
+            f"{format_deal(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
         of = regulations.game_type
-        results = [f"{format_game(game)}: {', '.join(format_result(game, names, of))}" for game in self.results]
+        results = [f"{format_deal(game)}: {', '.join(format_result(game, names, of))}" for game in self.results]
         faults = [
             f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
             for (bot, fault), count in reversed(self.faults.items())
@@ -220,14 +219,13 @@ def format_result(game: StoredGame, names: Sequence[str], of: type[Game]) -> Ite
 
 
 class View:
-    """Passes events to a view, and keeps its failures from the tournament. Its `tell` is an observer."""
+    """Passes events to a view, and keeps its failures from the tournament. Its `observe` is an observer."""
 
     def __init__(self, shown: PlainView) -> None:
         self._shown: PlainView | None = shown
 
     @property
     def playing(self) -> bool:
-        """Whether a round is being played."""
         return self._shown is not None and self._shown.playing
 
     def refresh(self) -> float:
@@ -240,14 +238,13 @@ class View:
         return max(VIEW_INTERVAL, MIN_PAUSE_RATIO * (time.perf_counter() - began))
 
     def close(self) -> None:
-        """Restore the terminal."""
         if isinstance(self._shown, LiveView):
             self._safely(self._shown.close)
 
-    def tell(self, event: LiveEvent) -> None:
+    def observe(self, event: LiveEvent) -> None:
         """Show an event; after the display has failed, only lines for the organiser."""
         if self._shown is not None:
-            self._safely(self._shown.tell, event)
+            self._safely(self._shown.observe, event)
         elif isinstance(event, Notice):
             echo(event.text, err=True)
 

@@ -61,7 +61,14 @@ def rule(
     """
     if (ranks is not None) + void + undo != 1:
         raise Failure("give one of --ranks, --void and --undo", USAGE)
-    values = None if ranks is None else _ranks(ranks)
+    values = None
+    if ranks is not None:
+        try:
+            values = tuple(int(word) for word in ranks.split(","))
+        except ValueError:
+            raise Failure(
+                f"--ranks: {ranks!r} should be numbers in the order of the seats, such as 1,2", USAGE
+            ) from None
     ruling = Ruled(round=GIVEN_LATER, at="", game_id=game, ranks=values, reason=reason)
     give(folder, "rule", ruling, game, dry_run=dry_run, undo=undo)
 
@@ -170,13 +177,6 @@ def show_status(
         echo_json(found)
     else:
         echo(format_status(found))
-
-
-def _ranks(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(word) for word in text.split(","))
-    except ValueError:
-        raise Failure(f"--ranks: {text!r} should be numbers in the order of the seats, such as 1,2", USAGE) from None
 
 
 def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:

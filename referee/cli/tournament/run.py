@@ -199,7 +199,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     """
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
-            return trio.run(watch, view, interruption, partial(play, view.tell, interruption))
+            return trio.run(watch, view, interruption, partial(play, view.observe, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
@@ -219,7 +219,6 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
 
 
 def show_result(result: TournamentResult, *, as_json: bool) -> None:
-    """Print the standings, and set the exit status."""
     if as_json:
         echo_json(result.standings)
     else:
@@ -239,7 +238,6 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
 
 
 def report_effect(now: bool, done: str, folder: Path) -> None:
-    """Print what has happened, or when it will."""
     if now:
         echo(done)
         echo(f"to resume the tournament: referee tournament resume {folder}", err=True)

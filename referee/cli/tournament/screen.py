@@ -131,14 +131,12 @@ def section_lines(section: Section, width: int, room: int) -> list[Text]:
 
 
 def fitting(section: Section, room: int) -> list[str]:
-    """The first lines, and the number of further ones."""
     if len(section.lines) <= room or section.latest_only:
         return list(section.lines[:room])
     return [*section.lines[: room - 1], format_rest(len(section.lines) - room + 1)]
 
 
 def format_rest(number: int) -> str:
-    """The text in place of lines that don't fit."""
     return f"{ELLIPSIS} and {number} more"
 
 
@@ -168,7 +166,6 @@ def standings_lines(table: Table, width: int, room: int) -> list[Text]:
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` cells."""
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, max(0, width - 1)).rstrip() + ELLIPSIS if width > 0 else ""

@@ -52,7 +52,6 @@ def verify(
 
 
 def show(found: Verification) -> None:
-    """Print the findings for people."""
     for difference in found.differences:
         echo(f"{difference.where}: {difference.problem}")
     if found.more:

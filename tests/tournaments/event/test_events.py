@@ -43,7 +43,7 @@ class Remote:
         self.events: list[LiveEvent] = []
         self._kinds = kinds
 
-    def tell(self, event: LiveEvent) -> None:
+    def observe(self, event: LiveEvent) -> None:
         self.lines.append(msgspec.json.encode(event))
         self.events.append(msgspec.json.decode(self.lines[-1], type=self._kinds))
         assert self.events[-1] == event
@@ -74,25 +74,25 @@ async def test_a_tournament_can_be_followed_by_its_events_alone(tmp_path: Path) 
     interruption = Interruption(finish_first=True)
 
     def interrupt(event: LiveEvent) -> None:
-        first.tell(event)
+        first.observe(event)
         if isinstance(event, TournamentGameOver) and event.game.round == 2:
             interruption.interrupt()
 
     with trio.fail_after(TEST_TIMEOUT):
         await run_tournament(file, out, interrupt, interruption)
         check_same(first.followed(), out)
-        await withdraw_bot(out, "e", "ill", second.tell, Interruption())
+        await withdraw_bot(out, "e", "ill", second.observe, Interruption())
         check_same(second.followed(), out)
-        await replay_game(out, "r01-t001-d01-s1", "a test", third.tell, Interruption())
+        await replay_game(out, "r01-t001-d01-s1", "a test", third.observe, Interruption())
         check_same(third.followed(), out)
-        await resume_tournament(out, fourth.tell, Interruption())
+        await resume_tournament(out, fourth.observe, Interruption())
         check_same(fourth.followed(), out)
     told = b"".join(line for remote in (first, second, third, fourth) for line in remote.lines)
     assert b"the secret of this cup" not in told
     near, far = Lines(), Lines()
     for event, line in zip(fourth.events, fourth.lines, strict=True):
-        near.tell(event)
-        far.tell(msgspec.json.decode(line, type=TournamentLiveEvent))
+        near.observe(event)
+        far.observe(msgspec.json.decode(line, type=TournamentLiveEvent))
     assert near.lines == far.lines
     assert any(line.startswith("round 3 is over; points") for line in far.lines)
 
@@ -117,7 +117,7 @@ async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
 async def test_a_match_tells_the_same_kind_of_observer() -> None:
     remote = Remote(Notice | MatchBegun | GameBegun | MatchGameOver)
     spec = match_of("builtin:first", "builtin:random", deals=2, seed="hidden", concurrency=1)
-    result = await play_match(spec, observer=remote.tell)
+    result = await play_match(spec, observer=remote.observe)
     begun, *games = remote.events
     assert begun == MatchBegun(game="year_of_the_dragon", bots=("first", "random"), games=4)
     assert [type(event) for event in games] == [GameBegun, MatchGameOver] * 4

@@ -101,12 +101,12 @@ async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, mon
     view = Lines()
     told: list[LiveEvent] = []
 
-    def tell(event: LiveEvent) -> None:
+    def observe(event: LiveEvent) -> None:
         told.append(event)
-        view.tell(event)
+        view.observe(event)
 
     with trio.fail_after(TEST_TIMEOUT):
-        await run_tournament(file, out, tell, Interruption())
+        await run_tournament(file, out, observe, Interruption())
     assert [event.round for event in told if isinstance(event, PairingBegun)] == [1, 2, 3]
     assert [line for line in view.lines if line.startswith("pairing")] == [
         f"pairing round {number}, up to 1 s" for number in (1, 2, 3)

@@ -87,7 +87,7 @@ class Games:
         if isinstance(recorder, RecordInMemory):
             self.records[played.game.game_id] = recorder.content()
 
-    def tell(self, event: LiveEvent) -> None:
+    def observe(self, event: LiveEvent) -> None:
         """Keep notices, and the ids of games that begin."""
         if isinstance(event, Notice):
             self.notices.append(event.text)
@@ -96,7 +96,7 @@ class Games:
     async def workers(self, number: int = 2) -> AsyncIterator[Workers]:
         """Workers for the block; an error is raised by itself."""
         with trio.fail_after(TEST_TIMEOUT), single_errors():
-            async with start_workers(number, self.tell) as workers:
+            async with start_workers(number, self.observe) as workers:
                 yield workers
 
     @property
@@ -109,7 +109,7 @@ async def test_the_games_are_those_of_a_single_process(harness: Harness) -> None
     bots = [harness.bot(), RANDOM, FIRST, RANDOM]
     alone, together = Games(harness, bots), Games(harness, bots)
     with trio.fail_after(TEST_TIMEOUT):
-        await alone.play(InProcess(alone.tell), TWO_TABLES, deals=3)
+        await alone.play(InProcess(alone.observe), TWO_TABLES, deals=3)
     async with harness.no_leaks(), together.workers() as workers:
         await together.play(workers, TWO_TABLES, deals=3)
     assert len(alone.played) == 2 * 3 * 2

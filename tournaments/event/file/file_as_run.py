@@ -3,8 +3,7 @@
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import tomli_w
 from msgspec import structs
@@ -14,12 +13,11 @@ from tournaments.competition.formats.interface import FormatError
 from tournaments.event.file.toml_source import read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 
-NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 Pair = TypeVar("Pair", bound=Sequence[str])
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path, bots: Sequence[TournamentBot], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
+def file_as_run(path: Path, bots: Sequence[TournamentBot], run_options: Mapping[str, Any] = {}) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
     A key `folder` names the folder in which commands run, and to which paths are relative. `bots`: those of the

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -36,7 +35,6 @@ from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.configuration import read_text
 from tournaments.play.executor import ExecutorError, executor_kind
 
-NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_RATING: Final = 9999
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
@@ -45,9 +43,9 @@ def read_tournament(
     path: Path,
     late: Sequence[Mapping[str, Any]] = (),
     *,
-    kept: Mapping[str, str] = NOTHING_KEPT,
+    kept: Mapping[str, str] = {},
     names: Sequence[str] | None = None,
-    run_options: Mapping[str, Any] = NOTHING_KEPT,
+    run_options: Mapping[str, Any] = {},
 ) -> TournamentSpec:
     """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
 
@@ -99,6 +97,8 @@ class _Reader:
             raise self._source.error("seed must be printable text", "seed")
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
+        if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
+            raise self._source.error("on_round must be a command; leave it out if there is none", "run", "on_round")
         conditions = self._conditions(run, table.get("clock", {}))
         try:
             executor_kind(conditions).check(conditions, (), False)
@@ -143,7 +143,7 @@ class _Reader:
             conditions=conditions,
             stop_at=None if run.stop_at is None else self._time_of_day("stop_at", run.stop_at),
             start_at=None if run.start_at is None else self._start_at(run.start_at),
-            on_round=self._on_round(run),
+            on_round=run.on_round,
             bots=bots,
         )
 
@@ -295,11 +295,6 @@ class _Reader:
         now = datetime.now().astimezone()
         return (now + timedelta(seconds=next_stop(of_day, now) + 0.5)).replace(microsecond=0)
 
-    def _on_round(self, run: RunKeys) -> str | None:
-        if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
-            raise self._source.error("on_round must be a command; leave it out if there is none", "run", "on_round")
-        return run.on_round
-
     # -- the bots -------------------------------------------------------------------------------------------------
 
     def _bots(self, given: object, limits: ProcessLimits, game: type[Game], seats: int) -> tuple[TournamentBot, ...]:
@@ -390,7 +385,6 @@ class _Reader:
         )
 
     def _shown_to(self, spec: BotSpec, names: Sequence[str], *place: str | int) -> tuple[Path, ...]:
-        """What is shown to a bot alone."""
         paths = self._show(names, *place)
         try:
             return shown_paths(spec, paths) if paths else ()

@@ -190,7 +190,6 @@ def lost_games(events: Iterable[AnyChange]) -> set[str]:
 
 
 def format_game_names(games: Sequence[str]) -> str:
-    """Games as they are listed in a sentence."""
     if not games:
         return "a game"
     more = f" and {len(games) - MAX_LISTED_GAMES} more" if len(games) > MAX_LISTED_GAMES else ""

@@ -237,10 +237,6 @@ class Database:
         with self._transaction():
             self._insert("rounds", msgspec.structs.asdict(round_))
 
-    def add_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
-        """Add a finished game, whose record is durable."""
-        self.add_games([(game, details)])
-
     def add_games(self, games: Iterable[tuple[StoredGame, GameDetails | None]]) -> None:
         """Add finished games, whose records are durable: all of them or none."""
         with self._transaction():
@@ -248,7 +244,6 @@ class Database:
                 self._insert_game(game, details)
 
     def add_event(self, event: AnyChange) -> None:
-        """Add an event other than a replay."""
         with self._transaction():
             self._insert("events", {"event": event})
 
@@ -316,7 +311,6 @@ class Database:
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Give an empty database its schema."""
     for statement in TABLES:
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {DATABASE_SCHEMA}")

@@ -4,6 +4,7 @@ They are kept in the database when a game ends, so that a report reads no record
 has none, as after a repair, they are read from the record.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -106,13 +107,9 @@ def first_line(text: str) -> str:
 
 
 def _thinking(seconds: Sequence[float]) -> GameThinking:
-    counts: dict[int, int] = {}
-    for second in seconds:
-        index = bucket(second)
-        counts[index] = counts.get(index, 0) + 1
     return GameThinking(
         decisions=len(seconds),
         total_ms=round(sum(seconds) * 1000, 3),
         worst_ms=round(max(seconds, default=0.0) * 1000, 3),
-        counts=counts,
+        counts=dict(Counter(map(bucket, seconds))),
     )

@@ -27,7 +27,6 @@ class Findings:
         self.unchecked: list[str] = []
 
     def differs(self, where: str, problem: str) -> None:
-        """Add a difference."""
         self.count += 1
         if self.count <= MAX_DIFFERENCES:
             self.differences.append(Difference(where, problem))

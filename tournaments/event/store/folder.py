@@ -64,7 +64,8 @@ class TournamentFolder:
         """The folder of the sources of bots, where machines of a cluster build them."""
         self._seed_file, self._hosts_file, self._builds_file = path / "seed", path / "hosts", path / "builds"
         self._bot_files = path / "bots.json"
-        self._manifest = manifest
+        self.manifest = manifest
+        """As it was read or written last."""
 
     @classmethod
     def create(
@@ -176,15 +177,10 @@ class TournamentFolder:
 
     # -- the manifest and the seed ----------------------------------------------------------------------------
 
-    @property
-    def manifest(self) -> Manifest:
-        """As it was read or written last."""
-        return self._manifest
-
     def reread(self) -> Manifest:
         """The manifest as it is now in the file. Raises NoTournament and DamagedManifest."""
-        self._manifest = type(self).open(self.path).manifest
-        return self._manifest
+        self.manifest = type(self).open(self.path).manifest
+        return self.manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Replace the manifest in one step. Once it has the seed, the file of the seed is removed.
@@ -200,13 +196,13 @@ class TournamentFolder:
 
     def _write_manifest(self, manifest: Manifest) -> None:
         write_durably(self.path / "manifest.json", encode_manifest(manifest))
-        self._manifest = manifest
+        self.manifest = manifest
 
     @property
     def seed(self) -> str | None:
         """The seed, even while it is secret; None if it is missing, as in a published copy."""
-        if self._manifest.seed is not None:
-            return self._manifest.seed
+        if self.manifest.seed is not None:
+            return self.manifest.seed
         try:
             return read_file(self._seed_file, MAX_SEED).decode()
         except FileNotFoundError:
@@ -269,7 +265,6 @@ class TournamentFolder:
     # -- records ----------------------------------------------------------------------------------------------
 
     def record(self, game_id: str) -> Path:
-        """The file of a record."""
         return self.records / f"{game_id}{RECORD_SUFFIX}"
 
     def write_record(self, game_id: str, data: bytes) -> str:

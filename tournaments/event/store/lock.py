@@ -65,7 +65,6 @@ def locked(path: Path, since: str) -> Iterator[None]:
 
 
 def _format_holder(fd: int) -> str:
-    """The holder of the lock, as text."""
     try:
         holder = msgspec.json.decode(os.pread(fd, MAX_HOLDER, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

@@ -136,7 +136,6 @@ class Manifest(Struct, frozen=True, kw_only=True):
         return structs.replace(self, events=(*self.events, *events))
 
     def with_run(self, run: Run) -> "Manifest":
-        """With one more run of the referee."""
         return structs.replace(self, sessions=(*self.sessions, run))
 
     def with_image(self, sha256: str) -> "Manifest":
@@ -160,7 +159,6 @@ def _encode(value: object) -> bytes:
 
 
 def encode_manifest(manifest: Manifest) -> bytes:
-    """The contents of the file."""
     return msgspec.json.format(_encode(manifest), indent=2) + b"\n"
 
 

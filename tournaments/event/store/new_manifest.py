@@ -17,14 +17,12 @@ from referee.processes.selftest.guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
-from tournaments.event.file.tournament_file import NOTHING_KEPT
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.event.store.source_files import hash_formats, hash_rules
 from tournaments.play.archives import Sources, sources_sha256
 from tournaments.play.conditions import Conditions
 
-NO_SOURCES: Final[Mapping[str, Sources]] = {}
 LIBRARIES: Final = ("msgspec", "trio")
 
 
@@ -32,8 +30,8 @@ def new_manifest(
     spec: TournamentSpec,
     seed: str,
     files: dict[str, str],
-    left_out: Mapping[str, str] = NOTHING_KEPT,
-    sources: Mapping[str, Sources] = NO_SOURCES,
+    left_out: Mapping[str, str] = {},
+    sources: Mapping[str, Sources] = {},
 ) -> Manifest:
     """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
     regulations = spec.regulations
@@ -93,7 +91,6 @@ def manifest_run(
 
 
 def current_versions(regulations: Regulations) -> dict[str, str]:
-    """The versions used in this process."""
     versions = {
         "referee": __version__,
         "protocol": str(PROTOCOL),

@@ -89,7 +89,6 @@ class _Verifier:
         self._first_hashes = first_hashes(folder.manifest)
 
     def verify(self) -> Verification:
-        """See the function `verify`."""
         manifest, findings = self._manifest, self._findings
         heads, rounds = {manifest.head: "the manifest"}, 0
         try:

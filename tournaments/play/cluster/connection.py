@@ -37,24 +37,19 @@ class DaskConnection:
         client.subscribe_topic(self.topic, self._receive)
 
     def _soon(self, function: Callable[..., object], *arguments: Any) -> None:
-        """Call a function in the thread of Trio."""
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(function, *arguments)
 
     def _receive(self, event: tuple[float, Any]) -> None:
         _, message = event
         if isinstance(message, bytes):  # Dask logs events of its own there
-            self._soon(self._receive_all, decode(message, tuple[FromMachine, ...]))
-
-    def _receive_all(self, messages: tuple[FromMachine, ...]) -> None:
-        for message in messages:
-            self._on_event(message)
+            for each in decode(message, tuple[FromMachine, ...]):
+                self._soon(self._on_event, each)
 
     def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Future[Any]:
         return self._submit(dask_task.play, encode(task), worker=worker, on_end=on_end)
 
     def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: OnEnd) -> Future[Any]:
-        """Run a function in a thread of this worker."""
         future = self._client.submit(function, *arguments, workers=[worker], allow_other_workers=False, pure=False)
 
         def ended(future: Future[Any]) -> None:
@@ -73,7 +68,6 @@ class DaskConnection:
         return future
 
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
-        """The result of a function that a thread of this worker runs. Raises CallFailed."""
         over = trio.Event()
         problems: list[CallFailed | ConnectionLost | None] = []
 
@@ -98,13 +92,10 @@ class DaskConnection:
             self.cancel(future)
 
     def cancel(self, future: Future[Any]) -> None:
-        """Cancel a task: the machine ends it."""
         with suppress(Exception):  # the connection may be lost already
             future.release()
 
     async def workers(self, timeout: float) -> dict[str, ListedWorker]:
-        """The workers that the scheduler has now, by address. Raises ConnectionLost."""
-
         def ask() -> Any:
             return self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=timeout)
 

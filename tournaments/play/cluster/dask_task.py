@@ -22,7 +22,6 @@ REPORTING: Final = ("running", "paused", "closing_gracefully")
 
 
 def play(message: bytes) -> None:
-    """Play the games of a SentTask."""
     task: SentTask = decode(message, SentTask)
     worker: Any = get_worker()
     key = worker.get_current_task()

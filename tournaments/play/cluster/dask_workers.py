@@ -101,7 +101,6 @@ class DaskWorker(Worker):
 
     @property
     def description(self) -> str:
-        """Its name in messages to people."""
         return f"{sanitise(self.host)} ({self.address})"
 
     def seen(self, listed: ListedWorker, lost_after: float) -> bool:
@@ -113,7 +112,6 @@ class DaskWorker(Worker):
         return trio.current_time() - self._heard <= lost_after
 
     def lose(self) -> None:
-        """Note that it is lost."""
         self.is_lost = True
         self.admitted = False
         self.ready_for = None
@@ -121,7 +119,6 @@ class DaskWorker(Worker):
             self.asking.cancel()
 
     def heard(self) -> None:
-        """Note that it has sent a message."""
         self._heard = trio.current_time()
 
 
@@ -151,8 +148,6 @@ class Admission:
         self._own = own_description(plan)
 
     async def admit(self, connection: Connection, worker: DaskWorker) -> None:
-        """Prepare a machine. Raises Refused."""
-
         async def call(function: Callable[..., bytes], *arguments: Any) -> bytes:
             timeout = self._prepare_timeout if function is machine.prepare else self._timeout
             return await connection.call(function, *arguments, worker=worker.address, timeout=timeout)
@@ -249,7 +244,6 @@ class PackedBots:
             return [(file.read(PART_BYTES), begin + PART_BYTES >= size) for begin in range(0, size, PART_BYTES)]
 
     def close(self) -> None:
-        """Remove the temporary files."""
         for path in self._files.values():
             path.unlink(missing_ok=True)
         self._files.clear()

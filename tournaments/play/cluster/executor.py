@@ -96,8 +96,7 @@ class Cluster:
         if self._round is not None:
             self._round.receive(message)
 
-    def tell(self, text: str) -> None:
-        """Show a notice, once."""
+    def notice_once(self, text: str) -> None:
         if text not in self._told:
             self._told.add(text)
             self.notice(text)
@@ -150,7 +149,7 @@ class _Round(Dispatching[DaskWorker]):
     def workers(self) -> Collection[DaskWorker]:
         return self._cluster.workers.values()
 
-    def take(self) -> Sequence[Sequence[ScheduledGame]]:
+    def next_parts(self) -> Sequence[Sequence[ScheduledGame]]:
         """Several tasks of the schedule that are short are one here: a message costs more than a short game."""
         parts: list[Sequence[ScheduledGame]] = []
         seconds = 0.0
@@ -187,7 +186,6 @@ class _Round(Dispatching[DaskWorker]):
         self._futures[number] = connection.play(message, worker=task.worker.address, on_end=on_end)
 
     def receive(self, message: FromMachine) -> None:
-        """Take what a machine tells."""
         task = self.dispatcher.given.get(message.number)
         if task is not None:
             task.worker.heard()
@@ -197,7 +195,7 @@ class _Round(Dispatching[DaskWorker]):
             case TaskResult():
                 self._receive_result(message, task)
             case TaskEnded(measured=measured) if task is not None:
-                if measured is not None and not measured.is_of(self.plan):
+                if measured is not None and not all(0 <= bot < len(self.plan.bots) for bot in measured.thinking):
                     message = TaskEnded(message.number, problem="its measurements can't be used")
                 self._end(task, message)
         self.wake()
@@ -222,14 +220,13 @@ class _Round(Dispatching[DaskWorker]):
             self._end(task, TaskEnded(result.number, problem=f"its result of {game.game_id} can't be used"))
 
     def _end(self, task: Task[DaskWorker], ended: TaskEnded) -> None:
-        """A machine plays a task no longer."""
         worker = task.worker
         if ended.measured is not None:
             self._measured.add(ended.measured)
             margin = self.plan.conditions.control.margin
             self._lag.setdefault(worker.host, EventLoopLag(margin)).merge(ended.measured.lag)
         for notice in ended.notices:
-            self._cluster.tell(f"{sanitise(worker.host)}: {sanitise(notice)}")
+            self._cluster.notice_once(f"{sanitise(worker.host)}: {sanitise(notice)}")
         self._forget(task)
         if self._cancelled:
             self.dispatcher.end(task)
@@ -262,7 +259,6 @@ class _Round(Dispatching[DaskWorker]):
     # -- machines ---------------------------------------------------------------------------------------------
 
     async def _look(self) -> None:
-        """Ask the scheduler for its workers, from time to time."""
         while True:
             try:
                 listed = await self._cluster.connection.workers(self._cluster.settings.lost_after)
@@ -302,7 +298,9 @@ class _Round(Dispatching[DaskWorker]):
                 worker.ready_for = self._admission.plan_id
                 worker.admitted = True
                 for bot, files in worker.built.items():
-                    self._cluster.tell(f"{sanitise(worker.host)} has built {bot}: the SHA-256 of its files is {files}")
+                    self._cluster.notice_once(
+                        f"{sanitise(worker.host)} has built {bot}: the SHA-256 of its files is {files}"
+                    )
         except Refused as refused:
             self._refuse(worker, str(refused))
         finally:
@@ -312,7 +310,7 @@ class _Round(Dispatching[DaskWorker]):
     def _refuse(self, worker: DaskWorker, reason: str) -> None:
         worker.refused, worker.admitted = True, False
         self._reasons[worker.description] = sanitise(reason)
-        self._cluster.tell(f"{worker.description} doesn't take part: {sanitise(reason)}")
+        self._cluster.notice_once(f"{worker.description} doesn't take part: {sanitise(reason)}")
 
     def _lose(self, worker: DaskWorker, what: str) -> None:
         worker.lose()
@@ -322,7 +320,7 @@ class _Round(Dispatching[DaskWorker]):
         if tasks:
             self.dispatcher.lose(tasks, what)
         elif not worker.refused:
-            self._cluster.tell(what)
+            self._cluster.notice_once(what)
 
     def _check_anybody_left(self) -> None:
         """Fail if for some time no machine could play."""

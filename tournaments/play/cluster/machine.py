@@ -91,7 +91,6 @@ def describe(game: bytes) -> bytes:
 
 
 def rules_hash(game: type[Game]) -> str:
-    """The SHA-256 of the package of a game."""
     return files_hash(Path(inspect.getfile(game)).parent)
 
 
@@ -223,7 +222,7 @@ def play(sent: SentTask, send: Callable[[FromMachine], None], is_wanted: Callabl
     number, process = sent.task.number, None
     send(TaskBegun(number))
     try:
-        process = _idle.take(sent.plan_id) or started(sent.plan_id)
+        process = _idle.reuse(sent.plan_id) or started(sent.plan_id)
         ended = play_in(process, sent.task, send, is_wanted)
     except (RefereeError, OSError) as error:
         ended = TaskEnded(number, problem=str(error))

@@ -35,7 +35,6 @@ class Slot:
         self.folder = Path(tempfile.mkdtemp(prefix="referee-stderr-"))
 
     def release(self) -> None:
-        """Release the number."""
         for file in self.folder.iterdir():
             file.unlink(missing_ok=True)
         self.folder.rmdir()
@@ -78,7 +77,6 @@ class PlayingProcess:
         return worker
 
     def send(self, message: ToWorker) -> None:
-        """Send a message."""
         running_trio()[0].run_sync_soon(self._worker.channel.send, message)
 
     def describe_end(self) -> str:
@@ -86,7 +84,6 @@ class PlayingProcess:
         return self._worker.describe_end()
 
     def end(self) -> None:
-        """End it with its bots."""
         trio.from_thread.run(self._worker.close, trio_token=running_trio()[0])
         self.slot.release()
 
@@ -118,7 +115,7 @@ class IdleProcesses:
         self._lock = threading.Lock()
         self._idle: dict[PlayingProcess, threading.Timer] = {}
 
-    def take(self, plan_id: str) -> PlayingProcess | None:
+    def reuse(self, plan_id: str) -> PlayingProcess | None:
         """One that plays games of this plan. Those of other plans are left to end."""
         with self._lock:
             found = next((process for process in self._idle if process.plan_id == plan_id), None)
@@ -127,7 +124,6 @@ class IdleProcesses:
             return found
 
     def add(self, process: PlayingProcess) -> None:
-        """Keep an idle process for a while."""
         timer = threading.Timer(IDLE_SECONDS, self._end, [process])
         timer.daemon = True
         with self._lock:
@@ -135,7 +131,6 @@ class IdleProcesses:
         timer.start()
 
     def end(self) -> None:
-        """End all."""
         for process in [*self._idle]:
             self._end(process)
 

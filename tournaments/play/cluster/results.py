@@ -2,7 +2,6 @@
 
 import zlib
 from contextlib import suppress
-from pathlib import Path
 
 from msgspec import Raw, structs
 
@@ -19,7 +18,15 @@ def unpacked(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> tuple[P
 
     `result`: one that is usable for this game.
     """
-    stderr = kept_stderr(plan, game, result)
+    stderr: list[StderrExcerpt | None] = []
+    for seat, (excerpt, content) in enumerate(zip(result.played.stderr, result.stderr, strict=True)):
+        file = plan.stderr_path(game, seat)
+        if file is not None and content is not None:
+            with suppress(OSError):  # as with StderrLog: a full disk must not end a game
+                file.write_bytes(zlib.decompress(content))
+        if excerpt is not None:
+            excerpt = structs.replace(excerpt, path=None if excerpt.path is None else file)  # noqa: PLW2901
+        stderr.append(excerpt)
     recorder = recorded(plan, game, result.content)
     path = recorder.path if isinstance(recorder, RecordFile) else result.played.record
     return structs.replace(result.played, game=game, stderr=stderr, record=path), recorder
@@ -36,16 +43,3 @@ def recorded(plan: GamePlan, game: ScheduledGame, content: bytes | None) -> Reco
             recorder.write(Raw(line))
         recorder.close()
     return recorder
-
-
-def kept_stderr(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> list[StderrExcerpt | None]:
-    """The standard error of its bots; the files are written here."""
-    kept: list[StderrExcerpt | None] = []
-    for seat, (excerpt, content) in enumerate(zip(result.played.stderr, result.stderr, strict=True)):
-        path: Path | None = plan.stderr_path(game, seat)
-        if path is not None and content is not None:
-            with suppress(OSError):  # as with StderrLog: a full disk must not end a game
-                path.write_bytes(zlib.decompress(content))
-        shown = None if excerpt is None or excerpt.path is None else path
-        kept.append(None if excerpt is None else structs.replace(excerpt, path=shown))
-    return kept

@@ -107,7 +107,7 @@ class Organiser:
         game = self.record_game(planned)
         if row:
             with Database.open(self.folder.database) as database:
-                database.add_game(game)
+                database.add_games([(game, None)])
         self.progress.add(game)
         return game
 

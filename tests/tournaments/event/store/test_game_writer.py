@@ -93,6 +93,6 @@ async def test_a_game_that_can_not_be_added_costs_no_other(cup: Organiser, datab
     games = [game(number) for number in range(11, 16)]
     cup.folder.record(games[4].game_id).mkdir()
     with database:
-        database.add_game(games[2])
+        database.add_games([(games[2], None)])
         assert sorted(await write(cup, database, games)) == [games[2].game_id, games[4].game_id]
         assert sorted(each.deal for each in database.games()) == [11, 12, 13, 14]
