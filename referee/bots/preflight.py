@@ -176,7 +176,7 @@ class Preflight:
                 raise refusal(bot)
 
         self._with_each(check)
-        self.sandbox = self.sandbox.hiding(folder)
+        self.sandbox = msgspec.structs.replace(self.sandbox, hide=(*self.sandbox.hide, folder.resolve()))
 
     def shows(self, bot: BotSpec, path: Path) -> bool:
         """Whether the sandbox shows this file to a bot. False without a sandbox."""

@@ -84,7 +84,6 @@ class BotProcess:
     # -- resource usage and standard error ----------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
-        """Update `cpu_seconds` and `memory`."""
         self.memory = used.memory
         self._ended_cpu += sum(self._live_cpu[process] for process in self._live_cpu.keys() - used.own.keys())
         self._live_cpu = used.own
@@ -197,7 +196,6 @@ class BotProcess:
         return ProcessEnd(describe_status(status))
 
     def close_stdin(self) -> None:
-        """Close standard input, so that the process reads its end."""
         self._close(self.stdin)
 
     def close_stdout(self) -> None:

@@ -26,7 +26,6 @@ class Heartbeat:
         self._allowed = MAX_UNANSWERED_AT_START
 
     def answered(self) -> None:
-        """The other process has answered."""
         self._unanswered = 0
         self._allowed = MAX_UNANSWERED
 

@@ -85,7 +85,6 @@ def _decode(kind: Any, value: Any) -> Any:
 
 
 def framed(message: Struct) -> bytes:
-    """A message as it is written to a pipe."""
     data = encode(message)
     return len(data).to_bytes(LENGTH_BYTES) + data
 

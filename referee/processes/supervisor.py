@@ -5,7 +5,6 @@ import errno
 import time
 from collections.abc import AsyncIterator, Generator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 import trio
@@ -26,7 +25,6 @@ CHECK_INTERVAL: Final = 0.1
 """Seconds between two checks of resource usage."""
 RETRY_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts to start a process while the machine is short of something."""
-NO_VARIABLES: Final[Mapping[str, str]] = MappingProxyType({})
 COUNTERS: Final = {"CPU time": CPU_TIME, "memory": "memory", "processes": "pids"}
 """The watched resources, and the controller of cgroups that counts each; v2 counts CPU time without one."""
 MAX_SLICE: Final = 0.001
@@ -84,7 +82,7 @@ class Supervisor:
         folder: Path,
         limits: ProcessLimits,
         *,
-        extra_env: Mapping[str, str] = NO_VARIABLES,
+        extra_env: Mapping[str, str] = {},
         from_command_line: bool = False,
         show: tuple[Path, ...] = (),
         writable: bool = False,
@@ -228,7 +226,6 @@ def format_watch(keeper: KeeperClient) -> str:
 
 
 def format_counters(cgroups: Cgroups | None) -> str:
-    """How resource usage is watched, for the organiser."""
     versions = {} if cgroups is None else cgroups.controllers
     counted = [
         what + (" (v1)" if versions[controller] == 1 else "")

@@ -51,7 +51,6 @@ class Folders:
             linux.write(f"{folder}/tasks", b"0")
 
     def kill(self) -> None:
-        """Kill all processes in the group."""
         if self._unified is not None:
             with contextlib.suppress(OSError):
                 linux.write(f"{self._unified}/cgroup.kill", b"1")

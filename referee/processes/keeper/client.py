@@ -228,7 +228,8 @@ class KeeperClient:
         created = create_cgroups(linux.pid_of(self.pidfd) if in_scope and self.pidfd is not None else None)
         if created is None:
             return
-        for cgroups in (created, created.of_version(2)):  # v2 may work even if v1 doesn't
+        unified = [each for each in created.hierarchies if each.version == 2]
+        for cgroups in (created, Cgroups(unified)):  # v2 may work even if v1 doesn't
             if cgroups.hierarchies and not await self._attempt(cgroups):
                 self.cgroups = cgroups
                 break
@@ -382,7 +383,6 @@ class KeeperClient:
             os.close(pidfds[0])
 
     def close(self) -> None:
-        """Close all descriptors."""
         for _, _, to_close in self._outbox:
             for fd in to_close:
                 os.close(fd)

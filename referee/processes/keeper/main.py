@@ -41,7 +41,6 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from types import FrameType
 
 from referee.processes import linux
 from referee.processes.keeper import cgroup_folders
@@ -117,7 +116,7 @@ class Keeper:
         for fd in (self._wakeup, signalled):
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, _do_nothing)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)  # without a handler a signal would not wake the loop
         self._poll = select.poll()
         for fd in (LINK_FD, self._wakeup, *(() if referee is None else (referee,))):
             self._poll.register(fd, select.POLLIN)
@@ -182,7 +181,6 @@ class Keeper:
         group: Folders,
         program: list[object],
     ) -> None:
-        """Start a program, and report the result."""
         fds = self._inbox.take_fds(len(targets) + 1)
         try:
             if len(fds) <= len(targets):
@@ -330,12 +328,6 @@ class Keeper:
             self.send(("prevented", bot.number))
         bot.is_prevented = True
 
-    def _close_suspender(self, bot: Bot) -> None:
-        if bot.suspender is not None:
-            with contextlib.suppress(KeyError):
-                self._poll.unregister(bot.suspender.answers)
-            bot.suspender.close()
-
     # -- ends ---------------------------------------------------------------------------------------------
 
     def _reap(self) -> None:
@@ -347,7 +339,10 @@ class Keeper:
                 bot = self._bots.get(ended.si_pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
-                    self._close_suspender(bot)
+                    if bot.suspender is not None:
+                        with contextlib.suppress(KeyError):
+                            self._poll.unregister(bot.suspender.answers)
+                        bot.suspender.close()
                     self._left_groups += bot.group.all
                     del self._bots[bot.pid]
                 else:
@@ -379,7 +374,6 @@ class Keeper:
             self._waiting.clear()
 
     def finish(self) -> None:
-        """End all bots and their descendants."""
         if self._in_namespace:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)  # everything in the namespace but this process
@@ -400,10 +394,6 @@ def _signal(bot: Bot, which: int) -> None:
             send(bot.pid, which)
     if which == signal.SIGKILL:
         bot.group.kill()
-
-
-def _do_nothing(number: int, frame: FrameType | None) -> None:
-    """A signal handler: without one a signal would not wake the loop."""
 
 
 def main(referee: int, namespace: str) -> None:

@@ -92,7 +92,6 @@ class Suspender:
         return is_running(self._inside)
 
     def close(self) -> None:
-        """End it."""
         os.close(self._requests)
         os.close(self.answers)
 

@@ -59,13 +59,7 @@ class Hierarchy(NamedTuple):
     """The controllers that they have."""
 
     def path(self, name: str) -> Path:
-        """The folder of the group with this name."""
         return self.folder / name if self.version == 2 else self.folder.with_name(f"{self.folder.name}-{name}")
-
-    def remove(self) -> None:
-        """Remove all these groups, as far as they are empty."""
-        for folder in [self.folder] if self.version == 2 else self.folder.parent.glob(f"{self.folder.name}-*"):
-            _remove(folder)
 
 
 class Group:
@@ -152,10 +146,6 @@ class Cgroups:
         """The group for a process; its folders need not exist."""
         return Group([each._replace(folder=each.path(name)) for each in self.hierarchies])
 
-    def of_version(self, version: int) -> "Cgroups":
-        """Only the hierarchies of cgroup v1 or v2."""
-        return Cgroups([each for each in self.hierarchies if each.version == version])
-
     def enter_own_group(self) -> "OwnGroup | None":
         """Give this thread more weight than a bot where they compete for the CPU; None if that is not possible.
 
@@ -171,8 +161,9 @@ class Cgroups:
 
     def remove(self) -> None:
         """Remove all groups, as far as they are empty."""
-        for hierarchy in self.hierarchies:
-            hierarchy.remove()
+        for each in self.hierarchies:
+            for folder in [each.folder] if each.version == 2 else each.folder.parent.glob(f"{each.folder.name}-*"):
+                _remove(folder)
 
 
 class OwnGroup:

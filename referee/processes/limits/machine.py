@@ -124,7 +124,6 @@ def raise_descriptor_limit() -> None:
 
 
 def _settings(processes: int) -> Iterator[Need]:
-    """Needs that are limited by settings of the system."""
     alive = processes * STARTING_AND_ENDING
     watches = _setting("fs/epoll/max_user_watches")
     if watches is not None:

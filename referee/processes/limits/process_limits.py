@@ -55,16 +55,11 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:
-            raise LimitError(f"{setting}: {allowed_values(name)}") from None
+            (meta,) = ProcessLimits.__annotations__[name].__metadata__
+            allowed = f"{name} is a whole number from {meta.ge} to {meta.le} ({meta.description})"
+            raise LimitError(f"{setting}: {allowed}") from None
         given[name] = value
     return msgspec.convert(given, ProcessLimits, strict=False)
-
-
-def allowed_values(name: str) -> str:
-    """The values that a limit may have, for a message."""
-    annotation = ProcessLimits.__annotations__[name]
-    (meta,) = annotation.__metadata__
-    return f"{name} is a whole number from {meta.ge} to {meta.le} ({meta.description})"
 
 
 def max_processes(wanted: int) -> int:

@@ -161,10 +161,6 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     typed: frozenset[Path] = frozenset()
     """Those of `hide` that belong to no author: the organiser typed a command there."""
 
-    def hiding(self, folder: Path) -> "Sandbox":
-        """The same sandbox with one more hidden folder."""
-        return msgspec.structs.replace(self, hide=(*self.hide, folder.resolve()))
-
     def share(self, part: int, parts: int) -> "Sandbox":
         """The same sandbox with a part of the user ids, for one of several processes of the referee."""
         first, end = self.users
@@ -197,7 +193,6 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         return make_image(self.imaged_paths(bots), [str(path) for path in self.hide])
 
     def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
-        """The files and folders that an image for these bots has."""
         seen = {str(path) for bot in bots for path in self._visible_to(bot) if not is_socket(path)}
         return sorted({*seen, *_settings(), *(name for name in SYSTEM_PATHS if not Path(name).is_symlink())})
 
@@ -289,6 +284,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         user = self.new_user() if user is None else user
         view = _view(self, tuple(argv), folder, from_command_line, show, writable, search_path())
         tasks = max_processes(limits.processes) - WRAPPER_PROCESSES
+        compiled = compile_filter() if self.filtered else None
         return Launch(
             argv=(
                 *OUTER_WRAPPER,
@@ -313,7 +309,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             environment=WRAPPER_ENVIRONMENT,
             limits=kernel_limits(limits),
             image=None if self.image is None or writable else (str(self.image.file), str(self.image.mount)),
-            files={**self._filter(), **static_copies()},
+            files={**({} if compiled is None else {FILTER_FD: compiled}), **static_copies()},
             user=user,
             inner=find_program(argv[0], folder),
             ready_fd=READY_FD,
@@ -323,10 +319,6 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     def source(self) -> str:
         """What comes before the path of a file that is shown, where the sandbox is made."""
         return "" if self.image is None else str(self.image.mount)
-
-    def _filter(self) -> dict[int, bytes]:
-        compiled = compile_filter() if self.filtered else None
-        return {} if compiled is None else {FILTER_FD: compiled}
 
     def _isolation(self) -> Iterator[str]:
         if self.setpriv is None:
@@ -452,7 +444,6 @@ def _folder(path: Path) -> tuple[str, ...]:
 
 
 def _scratch(limits: ProcessLimits) -> Iterator[str]:
-    """The arguments for devices and writable directories."""
     yield from ("--dev", "/dev")
     # no terminals: the machine has a limited number of them, for all its users
     yield from ("--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")

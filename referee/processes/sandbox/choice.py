@@ -67,14 +67,7 @@ def notice_without_sandbox() -> str:
     )
 
 
-def not_installed() -> str:
-    """A message that bubblewrap is not installed, with the command that installs it if a package manager is known."""
-    command = next((words for words in INSTALL_COMMANDS if find_tool(words.split()[0]) is not None), None)
-    return "bubblewrap is not installed" + ("" if command is None else f" ({command} bubblewrap)")
-
-
 def sandbox_notice(sandbox: Sandbox) -> str:
-    """A notice that says what a sandbox does."""
     missing = [
         *(() if sandbox.filtered else ("a filter of system calls, as there is none for this processor",)),
         *(() if sandbox.landlock else (f"Landlock, as {why_no_landlock() or 'it fails here'}",)),
@@ -98,7 +91,8 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     avoid = tuple(folder for folder in avoid if not is_shared_directory(folder))
     bwrap = find_tool(BWRAP, avoid)
     if bwrap is None:
-        return None, not_installed()
+        command = next((words for words in INSTALL_COMMANDS if find_tool(words.split()[0]) is not None), None)
+        return None, "bubblewrap is not installed" + ("" if command is None else f" ({command} bubblewrap)")
     as_root = os.geteuid() == 0
     setpriv = find_tool(SETPRIV, avoid) if as_root else None
     base = Sandbox(bwrap=bwrap, setpriv=setpriv, filtered=compile_filter() is not None)

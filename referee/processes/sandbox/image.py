@@ -60,7 +60,6 @@ class FileImage(Struct, frozen=True, kw_only=True):
     """What it contains."""
 
     def remove(self) -> None:
-        """Remove the image."""
         shutil.rmtree(self.file.parent, ignore_errors=True)
 
 

@@ -231,7 +231,6 @@ def compile_filter(machine: str | None = None) -> bytes | None:
 
 
 def _dispatch(column: int) -> Iterator[Instruction]:
-    """The instructions that decide by the number of the system call."""
     plain: dict[int, int] = {}
     yield load(NUMBER_OFFSET)
     for call in table():

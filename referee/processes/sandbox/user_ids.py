@@ -26,7 +26,6 @@ class UserIds:
         self._given: deque[int] = deque(maxlen=min(RECENT_IDS, len(self._range) // 4))
 
     def new(self) -> int:
-        """An id that no process has."""
         if not self._left:
             taken = in_use().union(self._given)
             self._left = [user for user in self._range if user not in taken] or list(self._range)

@@ -52,7 +52,6 @@ def writable(path: str) -> bool:
 
 
 def status(field: str) -> str:
-    """A field of /proc/self/status."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next((line.split()[1] for line in lines if line.startswith(f"{field}:")), "")
 

@@ -84,7 +84,6 @@ def receive(path: str) -> dict[str, str]:
 
 
 def receive_wake(path: str) -> str:
-    """Whether another process wakes this one."""
     address = map_file(path)
     value = int.from_bytes(ctypes.string_at(address, 4), sys.byteorder, signed=True)
     end = time.monotonic() + MESSAGE_TIMEOUT
@@ -160,7 +159,6 @@ def touch(path: str, pages: tuple[int, ...]) -> int:
 
 
 def number_of_pipe() -> int:
-    """The number that the kernel gives a new pipe."""
     ends = os.pipe()
     number = os.fstat(ends[0]).st_ino
     for end in ends:

@@ -92,7 +92,6 @@ async def examine(mode: Mode = "auto") -> SandboxReport:
 
 
 async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
-    """Try every promise in this sandbox."""
     found = await trio.to_thread.run_sync(try_promises, sandbox)
     watch, kept_by_keeper = await keeper_report.try_keeper(sandbox)
     found |= kept_by_keeper
@@ -138,7 +137,6 @@ async def device_problem(sandbox: Sandbox) -> str:
 
 
 def version(sandbox: Sandbox) -> str | None:
-    """The version that bubblewrap prints."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(
             [sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=GUARANTEE_TIMEOUT
@@ -162,7 +160,8 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
         hidden = folder / "hidden"
         if sandbox is not None:
             sandbox = msgspec.structs.replace(sandbox, hide=(*sandbox.hide, hidden))
-        stack.enter_context(_variable("REFEREE_SECRET", secret))
+        os.environ["REFEREE_SECRET"] = secret
+        stack.callback(os.environ.pop, "REFEREE_SECRET")
         variables = environment({"WANTED": "yes"}, sandboxed=sandbox is not None)
         argv = [sys.executable, "-IS", str(program), msgspec.json.encode(aim).decode()]
         try:
@@ -248,22 +247,11 @@ def _calls(action: str) -> dict[str, int]:
 
 
 def _limits(sandbox: Sandbox | None) -> dict[str, int]:
-    """The resource limits that must be in force."""
     expected = {"RLIMIT_NOFILE": SMALL.open_files, "RLIMIT_FSIZE": SMALL.file_mb * MIB, "RLIMIT_CORE": 0}
     expected["RLIMIT_CPU"] = SMALL.cpu_seconds + 2
     if sandbox is not None:
         expected["RLIMIT_NPROC"] = max_processes(SMALL.processes) - WRAPPER_PROCESSES
     return expected
-
-
-@contextlib.contextmanager
-def _variable(name: str, value: str) -> Iterator[None]:
-    """Set an environment variable of the referee while the block runs."""
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        del os.environ[name]
 
 
 def _run(launch: Launch) -> bytes:
