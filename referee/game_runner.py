@@ -143,8 +143,7 @@ class GameRunner:
             self._faults[seat] = error.fault
             await self._eliminate(seat)
         else:
-            if choice.retried:
-                self._record_retries(seat, choice.retried)
+            self._record_retries(seat, choice.retried)
             self._take(game, choice.action, choice, substitute=False)
 
     def _record_retries(self, seat: int, faults: Sequence[Fault]) -> None:

@@ -62,7 +62,6 @@ IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only:
 
 
 def advice_for_author(code: FaultCode) -> str:
-    """Advice on a fault for the author of the bot."""
     return ADVICE[code].author
 
 

@@ -184,7 +184,12 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
             raise BotSpecError(f"unknown built-in player {text!r}{did_you_mean(policy, POLICIES, prefix=BUILTIN)}")
         return BotSpec(name=policy, policy=policy)
     if text.startswith("tcp:"):
-        return from_port(text)
+        port = TCP.fullmatch(text)
+        if port is None or int(port[1]) > MAX_PORT:
+            raise BotSpecError(
+                f"invalid port in {text}: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port"
+            )
+        return BotSpec(name="tcp", port=int(port[1]))
     if not text.strip():
         raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
     if "\0" in text:
@@ -195,16 +200,6 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     if path.name == "bot.toml":
         return from_file(path)
     return from_command(text)
-
-
-def from_port(text: str) -> BotSpec:
-    """The bot that connects to a port. Raises BotSpecError."""
-    port = TCP.fullmatch(text)
-    if port is None or int(port[1]) > MAX_PORT:
-        raise BotSpecError(
-            f"invalid port in {text}: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port"
-        )
-    return BotSpec(name="tcp", port=int(port[1]))
 
 
 def read_bot_file(path: Path) -> str:
@@ -265,7 +260,6 @@ def check_game(bot: BotSpec, game: type[Game]) -> None:
 
 
 def describe_error(error: msgspec.ValidationError) -> str:
-    """Explain what is wrong in a bot.toml, in terms of its keys."""
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
     key = place.strip("'.")
     if "unknown field" in problem:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -58,7 +58,9 @@ async def build(supervisor: Supervisor, bot: BotSpec) -> int:
     try:
         before = await trio.to_thread.run_sync(find_repositories, bot.folder)
         if user is not None and supervisor.sandbox is not None:
-            keep = {".git", BOT_FILE, *_hidden_inside(bot.folder, supervisor.sandbox.hide)}
+            hide = supervisor.sandbox.hide  # a build doesn't see the names below which something is hidden from it
+            hidden = (path.relative_to(bot.folder).parts[0] for path in hide if bot.folder in path.parents)
+            keep = {".git", BOT_FILE, *hidden}
             await trio.to_thread.run_sync(hand_over, bot.folder, user, keep)
         try:
             await _run(supervisor, bot, user)
@@ -84,11 +86,6 @@ def _bot_file(folder: Path) -> bytes | None:
     with contextlib.suppress(OSError):
         return read_file(folder / BOT_FILE, MAX_BOT_FILE)
     return None
-
-
-def _hidden_inside(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
-    """The names in a folder that a build doesn't see, because something in them is hidden from it."""
-    return (path.relative_to(folder).parts[0] for path in hidden if folder in path.parents)
 
 
 async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:

@@ -86,11 +86,6 @@ def unquoted_command(texts: Sequence[str]) -> str | None:
         if not is_there(Path(text)) and is_there(Path(path)):
             bot = path if is_folder(Path(path)) else shlex.quote(path)  # a command is split into words, a folder isn't
             return f'{path} has a blank in its name: put it in quotes, as in "{name}{equals}{bot}"'
-    return _first_word(texts)
-
-
-def _first_word(texts: Sequence[str]) -> str | None:
-    """An error if one of these BOTs is only the first word of a command, or else None."""
     for number, text in enumerate(texts):
         name, equals, program = text.rpartition("=")
         if not is_interpreter(program) or re.search(r"\s", text) or is_there(Path(text)):

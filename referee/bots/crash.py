@@ -190,19 +190,14 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
     for pattern, advice in MISSING:
         if (found := pattern.search(text)) is not None:
             return advice.format(found[1]) + (HIDES if sandboxed else "")
-    ends = last_words(text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    ends = "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
     for pattern in NO_FILE:
         if (found := pattern.search(ends)) is not None:
             return advice_on_file(found[1], folder, sandboxed=sandboxed)
     refused = (*LIMITED, *(REFUSED if sandboxed else ()))
     known = next((advice for pattern, advice in refused if pattern.search(ends)), None)
     return known or advice_on_variable(ends, text)
-
-
-def last_words(text: str) -> str:
-    """The lines of a program's standard error that say why it ended: the last causes, and the last line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
 
 
 def advice_on_file(name: str, folder: Path | None, *, sandboxed: bool) -> str | None:

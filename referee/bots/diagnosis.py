@@ -169,10 +169,9 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
 
 
 def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:
-    """Explain what is wrong with the fields of an object."""
     given, tag = bytes(fields.get("type", b"")), wanted.__struct_config__.tag
     kind = msgspec.json.decode(given) if given.startswith(b'"') else None
-    wrong_field = misspelt(fields, known_fields(wanted))
+    wrong_field = misspelt(fields, ("type", *wanted.__struct_fields__))
     if "type" not in fields:
         return Explanation("it has no type", "; ".join(filter(None, (f'write "type":"{tag}"', wrong_field))))
     if kind in FROM_REFEREE:
@@ -182,11 +181,6 @@ def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanat
     if kind == ("action" if wanted is Ready else "ready"):
         return Explanation(None, f'write "type":"{tag}"')
     return Explanation(None, wrong_field or f"it looks like {example(wanted)}")
-
-
-def known_fields(message: type[Ready | Answer]) -> tuple[str, ...]:
-    """The names of the fields of a message."""
-    return ("type", *message.__struct_fields__)
 
 
 def example(wanted: type[Ready | Answer]) -> str:

@@ -154,7 +154,6 @@ def language_of(argv: Sequence[str], folder: Path, build: Sequence[str] = ()) ->
 
 
 def _guesses(argv: Sequence[str], folder: Path, build: Sequence[str]) -> Iterator[Language]:
-    """The likely languages, the most likely first."""
     program = argv[0]
     yield from _by_name(program, INTERPRETERS)
     yield from _by_suffix(argv)

@@ -52,7 +52,6 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, bot: BotSpec, error: RefereeError) -> Self:
-        """The problem that an error about this bot describes."""
         text = str(error).removeprefix(f"{bot.name}: ").rstrip(":")
         match error:
             case BuildError():
@@ -209,7 +208,6 @@ class Preflight:
     # -- one bot ----------------------------------------------------------------------------------------------
 
     def _without_problems(self) -> list[BotSpec]:
-        """The bots that have no problem so far."""
         return [bot for bot in self._bots if bot.name not in self.problems]
 
     def _with_each(self, step: Callable[[BotSpec], None]) -> None:
@@ -293,7 +291,6 @@ class Preflight:
 
 
 def missing_program_advice(bot: BotSpec) -> str:
-    """What to do about a program that was not found."""
     where = f"its command is searched for in {bot.folder} and on PATH"
     return where if bot.build else f"{where}; if it has to be compiled, say how with build in bot.toml"
 
