@@ -15,6 +15,7 @@ from referee.reports.table import Cell
 from tournaments.competition.changes import (
     AnyChange,
     AnyRuling,
+    BegunAgain,
     FilesAccepted,
     Joined,
     Replayed,
@@ -254,6 +255,8 @@ def format_change(event: AnyChange, progress: Progress | None) -> str:
             return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
         case Replayed():
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
+        case BegunAgain():
+            return "; ".join(f"{game_id} was begun again, as {', '.join(why)}" for game_id, why in event.games.items())
 
 
 def format_deal(game: GameBegun | StoredGame) -> str:

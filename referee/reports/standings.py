@@ -275,6 +275,8 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.replayed:
         games = format_count(standings.replayed, "games")
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
+    for number, again in standings.begun_again.items():
+        yield f"Round {number}: {format_count(again, 'games')} begun again; `events` in manifest.json say why"
     for ruling in standings.rulings:
         undone = " (undone)" if ruling.undone else ""
         after_all = standings.finished and ruling.round > standings.round

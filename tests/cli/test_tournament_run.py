@@ -35,6 +35,18 @@ if os.path.getsize(starts) > 1:
 """
 """Passes the check, and can't be started afterwards."""
 
+STOPS_ONCE = BOT.replace(
+    'rng.randrange(len(message["legal"]))}',
+    """rng.randrange(len(message["legal"]))}
+        import os, time
+        here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        if os.path.exists(here + "/cup") and not os.path.exists(here + "/stopped"):
+            open(here + "/stopping", "w").close()
+            os.rename(here + "/stopping", here + "/stopped")
+            time.sleep(1000)""",
+)
+"""Stops thinking for ever at its first decision after the check, but only once."""
+
 
 def builtins(*names: str) -> str:
     return "".join(f'[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in names)
@@ -173,6 +185,21 @@ def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, h
     }
     assert len(games) >= 3
     assert all(game["faults"] == [None, None] for game in games)
+
+
+def test_a_game_that_is_begun_again_is_a_change_that_all_can_see(tmp_path: Path) -> None:
+    make_bot(tmp_path / "bot", STOPS_ONCE)
+    file = write(tmp_path, SWISS.replace("concurrency = 2", "concurrency = 1"), "a", bots='[[bot]]\npath = "bot"\n')
+    out = tmp_path / "cup"
+    run = [str(REFEREE), "tournament", "run", str(file), "--out", str(out)]
+    with FolderEvents(tmp_path, IN_MOVED_TO) as moved, subprocess.Popen(run, env=ENVIRONMENT) as process:
+        moved.wait_for(1, "stopped")
+        process.kill()
+    assert "begun again" in status_of(referee("tournament", "resume", out)).out
+    game = {"r01-t001-d01-s1": ["the referee was stopped before it was over"]}
+    assert [event["games"] for event in manifest(out)["events"]] == [game]
+    assert referee("tournament", "standings", out, "--json").json["begun_again"] == {"1": 1}
+    assert status_of(referee("tournament", "verify", out, "--json")).json["begun_again"] == {"1": 1}
 
 
 def test_the_hook_runs_after_each_round_and_is_told_a_folder_that_it_finds(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """The changes of a tournament: everything but games that happens in it, as events in the manifest."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from tournaments.competition.games import StoredGame
+from tournaments.competition.games import GAME_ID, StoredGame
 from tournaments.competition.regulations import Entrant
 
 
@@ -53,6 +55,14 @@ class Replayed(Change, frozen=True, kw_only=True, tag="replayed"):
     reason: str
     old: StoredGame
     lost: bool = False
+
+
+class BegunAgain(Change, frozen=True, kw_only=True, tag="begun_again"):
+    """Games that were begun more than once before they were over, or that were over and discarded. The last time of
+    each counts."""
+
+    games: dict[str, list[str]]
+    """By game id, why, for each further time."""
 
 
 # -- rulings of the organiser ---------------------------------------------------------------------------------
@@ -114,6 +124,12 @@ class Undone(Change, frozen=True, kw_only=True, tag="undone"):
 
 
 AnyRuling = Ruled | Penalised | Disqualified | Reinstated | ByeGranted | PairedByHand | Undone
-AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | AnyRuling
+AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | BegunAgain | AnyRuling
 UNDOABLE: Final = (Ruled, Penalised, Disqualified, ByeGranted, PairedByHand)
 """The rulings that an event can undo: after a reinstatement a bot can be withdrawn again."""
+
+
+def begun_again(events: Iterable[AnyChange]) -> dict[str, int]:
+    """By round, the number of its games that were begun again."""
+    games = [game_id for event in events if isinstance(event, BegunAgain) for game_id in event.games]
+    return Counter(str(int(match[1])) for match in map(GAME_ID.fullmatch, sorted(games)) if match)

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
-from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn
+from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn, begun_again
 from tournaments.competition.formats.interface import Results
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
@@ -135,6 +135,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     """Finished games that count."""
     replayed: int
     """Games that were played again; their first results are struck out."""
+    begun_again: dict[str, int]
+    """By round, games that were begun again, because the referee or a worker had ended, or a record was discarded."""
     conditional: bool
     """Whether intervals are conditional on the pairings, because results determined those."""
     standings: list[StandingRow]
@@ -184,6 +186,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         in_progress=round_in_progress(progress),
         games=sum(games),
         replayed=len(progress.struck_out),
+        begun_again=begun_again(progress.events),
         conditional=settings.adaptive,
         standings=_rows(progress, ranked, sums, ratings),
         pairs=[

@@ -1,6 +1,6 @@
 """Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
@@ -22,6 +22,7 @@ from referee.record.writer import Recorder, RecordInMemory
 from tournaments.competition.changes import (
     AnyChange,
     AnyRuling,
+    BegunAgain,
     FilesAccepted,
     Joined,
     Replayed,
@@ -41,6 +42,7 @@ from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apa
 from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, PauseRequest, Requests, RulingRequest, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
+from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.database import Database
 from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
@@ -108,6 +110,7 @@ class Director:
         self._planned: dict[str, PlannedGame] = {}
         self._one_writer = trio.CapacityLimiter(1)
         """Blocking disk operations run in a thread, one at a time: meanwhile the clocks of other games are running."""
+        self._begun = BegunGames(folder.begun)
         self._writer = GameWriter(folder, database, self._one_writer)
         observer(TournamentOpened.of(progress))
 
@@ -140,8 +143,8 @@ class Director:
         self._stop = StopTime(self._spec.stop_at)  # the first such time after the start
 
     async def _play_rounds(self, executor: Executor) -> TournamentEnding:
-        if self.progress.current is None:
-            await self._withdraw_failing()
+        if self.progress.current is None and self.progress.rounds:
+            await self._after_round()
         if len(self.progress.rounds) > len(self.manifest.rounds):
             await self._publish_round()  # the referee was killed after the last game was stored
         while True:
@@ -165,7 +168,7 @@ class Director:
             if not current.complete:
                 return TournamentEnding.INTERRUPTED
             self.progress.close()
-            await self._withdraw_failing()
+            await self._after_round()
             await self._publish_round()
 
     # -- rounds -----------------------------------------------------------------------------------------------
@@ -204,6 +207,7 @@ class Director:
             deals_of=self.progress.regulations.deals_of,
             exclusive=exclusive_use(self._bots),
             is_ending=lambda: self._interruption.finishing,
+            on_begin=self._begun.begin,
         )
         with self._interruption.scope(), single_errors():
             plan = self.plan()
@@ -256,11 +260,23 @@ class Director:
             decisions_hash=outcome.decisions_hash,
         )
 
-    async def _withdraw_failing(self) -> None:
+    async def _after_round(self) -> None:
+        """Apply the changes that follow from the last round. Once more has no effect."""
+        await self._declare_begun_again(self.progress.rounds[-1].planned)
         for name, reason in failing(self.progress).items():
             await self.apply(
                 Withdrawn(round=self.progress.next_number, at=now(), bot=name, reason=reason, automatic=True)
             )
+
+    async def _declare_begun_again(self, over: Collection[str]) -> None:
+        """Make it a change that these games, which are over, were begun more than once."""
+        declared = {
+            game_id for event in self.progress.events if isinstance(event, BegunAgain) for game_id in event.games
+        }
+        again = self._begun.again(game_id for game_id in over if game_id not in declared)
+        if again:
+            await self.apply(BegunAgain(round=self.progress.next_number, at=now(), games=again))
+        await self._write(self._begun.forget, over)
 
     async def _publish_round(self) -> None:
         hosts, builds = await self._write(self._folder.hosts), await self._write(self._folder.builds)
@@ -328,6 +344,7 @@ class Director:
             self.progress.apply(event, game)
             self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
+            await self._declare_begun_again([game_id])
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
             self._observer(TournamentGameOver(game=game, faults=faults))

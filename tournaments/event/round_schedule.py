@@ -18,7 +18,7 @@ class RoundSchedule:
     """A Schedule of the missing games of a round. The next rotation begins when the previous one is over.
 
     `deals_of`: as in the regulations. Games whose bots share a resource in `exclusive` (by bot) don't run at the same
-    time. No further game begins once `is_ending` returns true.
+    time. No further game begins once `is_ending` returns true. `on_begin` is called with the ids of games that begin.
     """
 
     def __init__(
@@ -29,12 +29,14 @@ class RoundSchedule:
         deals_of: str,
         exclusive: Mapping[int, str],
         is_ending: Callable[[], bool],
+        on_begin: Callable[[Sequence[str]], None] = lambda game_ids: None,
     ) -> None:
         self._waiting = deque(games)
         self._seed = seed
         self._deals_of = deals_of
         self._exclusive = exclusive
         self._is_ending = is_ending
+        self._on_begin = on_begin
         self._rotation = 0
         self._running = 0
         self._in_use = Counter[str]()
@@ -89,6 +91,9 @@ class RoundSchedule:
             seed=seeds.deal_seed(self._seed, game.round, Deal.of(self._deals_of, game.table, game.deal)),
             bot_seeds=tuple(seeds.bot_seed(self._seed, game.game_id, seat) for seat in range(len(game.bots))),
         )
+
+    def begun(self, games: Iterable[ScheduledGame]) -> None:
+        self._on_begin([game.game_id for game in games])
 
     def finished(self, game: ScheduledGame) -> None:
         self._running -= 1

@@ -174,6 +174,7 @@ class Dispatcher(Generic[W]):
     def begin(self, task: Task[W]) -> None:
         if not task.begun:
             task.move("begin")
+            self._schedule.begun(task.missing.values())
             self._announce(task)
 
     def result(self, game_id: str) -> ScheduledGame | None:

@@ -57,6 +57,7 @@ class InProcess:
         async with open_runner(plan, measured or Measurements(plan), callbacks) as runner:
 
             def begin(game: ScheduledGame) -> None:
+                schedule.begun((game,))
                 runner.announce(game)
                 self._observer(GameBegun.of(game))
 

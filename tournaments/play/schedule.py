@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -58,6 +58,10 @@ class Schedule(Protocol):
         the last game. Whatever tasks run at the same time, nobody who is alive has met a deal in another rotation.
         Empty if no task can start until a running one has finished; if none runs, the schedule is done.
         """
+        ...
+
+    def begun(self, games: Iterable[ScheduledGame]) -> None:
+        """Called before games begin, or may have begun on another machine; once more if they were lost."""
         ...
 
     def finished(self, game: ScheduledGame) -> None:
@@ -116,6 +120,9 @@ class Phases:
             before = game
             self._next = next(self._games, None)
             yield game
+
+    def begun(self, games: Iterable[ScheduledGame]) -> None:
+        """Nothing to note: a match that is stopped is not resumed."""
 
     def finished(self, game: ScheduledGame) -> None:
         self._running -= 1

@@ -1,6 +1,6 @@
 """What becomes of games whose workers are lost, refuse to go on, or send results late. The workers are fake."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import ClassVar
 
@@ -42,6 +42,10 @@ class Games(Phases):
     def __init__(self, number: int) -> None:
         super().__init__(rotations(number, 1, "seed"))
         self.over: list[str] = []
+        self.started: list[str] = []
+
+    def begun(self, games: Iterable[ScheduledGame]) -> None:
+        self.started += [game.game_id for game in games]
 
     def finished(self, game: ScheduledGame) -> None:
         super().finished(game)
@@ -339,6 +343,19 @@ def test_without_any_worker_it_is_not_over() -> None:
     assert [played.dispatcher.is_over() for _ in range(2)] == [False, False]
     played.finish(played.given(FakeWorker()))
     assert played.dispatcher.is_over()
+
+
+def test_the_schedule_is_told_of_each_time_that_games_begin() -> None:
+    played = Played(games=2, per_part=2)
+    worker = FakeWorker()
+    task = played.given(worker)
+    played.dispatcher.begin(task)  # said twice
+    played.dispatcher.result("0001-1")
+    played.dispatcher.lose([task], "lost")
+    again = played.given(worker, begin=False)
+    assert played.schedule.started == ["0001-1", "0002-1"]
+    played.dispatcher.begin(again)
+    assert played.schedule.started == ["0001-1", "0002-1", "0002-1"]
 
 
 def test_each_game_is_announced_once_when_it_begins() -> None:

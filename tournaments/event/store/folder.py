@@ -4,6 +4,7 @@
     bots.json         the bot.toml of each bot as it was before its build
     manifest.json     see `tournaments.event.store.manifest`
     hosts             for each game that a machine of a cluster played, its id, a tab and the machine
+    begun             see `tournaments.event.store.begun`
     builds            for each bot that a machine of a cluster built, the hash of its files, the machine and the bot
     sources/          HASH.tar.gz, the files of bots before their builds, where machines of a cluster build them
     seed              the secret seed, until the manifest has it at the end
@@ -63,6 +64,8 @@ class TournamentFolder:
         self.sources = path / "sources"
         """The folder of the sources of bots, where machines of a cluster build them."""
         self._seed_file, self._hosts_file, self._builds_file = path / "seed", path / "hosts", path / "builds"
+        self.begun = path / "begun"
+        """The file of `BegunGames`."""
         self._bot_files = path / "bots.json"
         self.manifest = manifest
         """As it was read or written last."""

@@ -14,6 +14,7 @@ from tournaments.competition.changes import Replayed
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.rounds import Round
+from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.contents import (
     Contents,
     Loaded,
@@ -38,6 +39,7 @@ class Repair:
     def __init__(self, folder: TournamentFolder) -> None:
         self._folder = folder
         self._seed = seed_of(folder)
+        self._begun = BegunGames(folder.begun)
         self._repairs: list[str] = []
 
     def load(self) -> Loaded:
@@ -157,6 +159,7 @@ class Repair:
             if contents.games[name].round <= over or name in replacements:
                 lost.append(contents.games[name])
             else:
+                self._begun.discard(name, f"its record {problem}")
                 removed.append(name)
         if corrected:
             self._repairs.append(
@@ -254,6 +257,7 @@ class Repair:
     def _reject(self, name: str, problem: str) -> None:
         kept = self._folder.set_aside(self._folder.record(name)).name
         self._repairs.append(f"{name}: its record doesn't count: {problem}. It is kept as set_aside/{kept}")
+        self._begun.discard(name, f"its record doesn't count: {problem}")
 
     def _require_rounds(self, progress: Progress, contents: Contents) -> None:
         """Raise StoreError if a game is missing on which later pairings depend."""

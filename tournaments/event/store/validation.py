@@ -14,6 +14,7 @@ from referee.printable import sanitise
 from tournaments.competition.changes import (
     UNDOABLE,
     AnyChange,
+    BegunAgain,
     ByeGranted,
     Disqualified,
     FilesAccepted,
@@ -159,6 +160,9 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 if not replaced.isdisjoint((event.game_id, event.replacement)):
                     raise BadManifest(f"{where}: a game is played again that has already been replaced")
                 replaced.add(event.game_id)
+            case BegunAgain():
+                if not all(map(slot_of, event.games)):
+                    raise BadManifest(f"{where}: invalid game id")
 
 
 def _ruling_problem(

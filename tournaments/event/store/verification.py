@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
+from tournaments.competition.changes import begun_again
 from tournaments.competition.games import StoredGame
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
@@ -51,6 +52,8 @@ class Verification(Struct, frozen=True, kw_only=True):
     """The head of the chain, computed from the records."""
     against: str | None = None
     """What the head is after that was given for comparison; None if none was given, or the chain doesn't have it."""
+    begun_again: dict[str, int]
+    """As in standings."""
     differences: list[Difference]
     more: int
     """Differences that are not listed, as there were too many."""
@@ -113,6 +116,7 @@ class _Verifier:
             records=self._replayed,
             head=list(heads)[-1],
             against=None if self._against is None else heads.get(self._against),
+            begun_again=begun_again(manifest.events),
             differences=findings.differences,
             more=findings.count - len(findings.differences),
             unchecked=findings.unchecked,

@@ -10,6 +10,7 @@ from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.changes import Replayed, Withdrawn
 from tournaments.competition.progress import Progress
+from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.contents import Loaded
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
@@ -260,6 +261,9 @@ def test_a_game_of_the_round_in_progress_without_its_record_is_played_again(cup:
     assert found.lost == []
     assert found.progress.current is not None
     assert found.progress.current.missing()[0].game_id == game.game_id
+    begun = BegunGames(cup.folder.begun)
+    begun.begin([game.game_id])
+    assert begun.again([game.game_id]) == {game.game_id: [f"its record has {problem.partition(' (')[0]}"]}
     assert_nothing_to_repair(cup)
     cup = play_on(cup)
     cup.play_rounds()
