@@ -12,7 +12,6 @@ from referee.bots.bot_spec import BotSpec
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.record.replay import Replay
 from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
-from tests.game_runner.pebbles import Pebbles
 from tests.hostile.catalogue import Expected
 from tests.hostile.cleanup import PeakMemory
 from tests.processes.sandboxed import WORKING
@@ -29,7 +28,7 @@ SEATINGS: Final = ((0, 1, 2), (1, 0, 2), (2, 1, 2))
 """The seating of each game. 0 is the hostile bot, 1 the opponent, also a real process, and 2 a built-in player."""
 
 WITHOUT: Final[dict[object, list[dict[str, Any]]]] = {}
-"""Records of last games without the hostile bot, by game, options and clock."""
+"""Records of last games without the hostile bot, by options and clock."""
 
 
 class HostileHarness:
@@ -91,19 +90,19 @@ class HostileHarness:
         Played once for all bots with the same clock and options.
         """
         plan = self._plan([FIRST] * len(SEATINGS[-1]), expected)
-        if (known := plan.game, plan.config, plan.conditions.control) not in WITHOUT:
+        if (known := (plan.config, plan.conditions.control)) not in WITHOUT:
             [played] = await self.harness.run(plan, schedule()[GAMES_WITH_HOSTILE:])
             WITHOUT[known] = verified(played)
         return WITHOUT[known]
 
     def _plan(self, bots: list[BotSpec], expected: Expected) -> GamePlan:
-        options: dict[str, Any] = {"heap": 9} if expected.game is Pebbles else {}
         return self.harness.plan(
             bots,
-            game=expected.game,
             control=expected.control,
             concurrency=1 if expected.control is AMPLE_TIME else GAMES_WITH_HOSTILE,
-            **{**options, **expected.options, "players": len(bots)},
+            heap=9,
+            filler=expected.filler,
+            players=len(bots),
         )
 
     def was_connected_to(self) -> bool:

@@ -1,8 +1,0 @@
-"""Sends back every line it gets."""
-
-import sys
-
-from prelude import send_bytes
-
-for line in sys.stdin.buffer:
-    send_bytes(line)
