@@ -43,6 +43,13 @@ def test_a_program_that_may_not_be_flushed_is_told_how_in_its_language() -> None
     assert explain_wait(silent, C).startswith("nothing came: is standard output flushed (C: fflush(stdout))?")
 
 
+@pytest.mark.parametrize(("asked", "advice"), [(None, "load less before ready"), (3, "decide within time_ms")])
+def test_a_bot_that_has_computed_for_a_good_part_of_the_time_is_told_so(asked: int | None, advice: str) -> None:
+    late = structs.replace(wait(0, 0), asked=asked, has_answered=False)
+    assert explain_wait(late, None) == f"it was still computing: {advice}"
+    assert explain_wait(structs.replace(late, cpu_seconds=0.1), None).startswith("nothing came: ")
+
+
 def test_a_bot_that_is_late_and_uses_much_memory_hears_of_both() -> None:
     late = "nothing came, though it has answered before: decide within time_ms"
     assert explain_wait(wait(500, 2048), None) == late

@@ -1,4 +1,6 @@
-"""Every way for a bot to fail, with a real process: the code, the message for its author, and the outcome.
+"""Every way for a process to fail: the code, the message for its author, and the outcome.
+
+What it writes is in tests/players/test_bad_answers.py, and here only what depends on a pipe.
 
 `Harness.fault_of` plays against a built-in player and checks the rest each time: the other one has won, the game stops,
 the record says so, and no process of the bot is left.
@@ -9,7 +11,6 @@ import re
 import pytest
 
 from referee.bots.bot_spec import BotSpec
-from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 
@@ -34,10 +35,6 @@ SILENCES = {
         "receive('hello'); send_bytes(b'{\"type\":\"ready\"'); wait_forever()",
         r'15 bytes came, but no end of line: end each message with a line feed \("\\n"\), and flush it',
     ),
-    "still computing": (
-        "receive('hello')\nwhile True: pass",
-        r"it was still computing: load less before ready",
-    ),
 }
 """Bots that never become ready, and what came instead."""
 
@@ -51,14 +48,6 @@ async def test_startup_timeout(harness: Harness, source: str, came: str) -> None
 
 
 TIMEOUTS = {
-    "another id": (
-        "ready(); receive('act'); send('action', id=2, index=0); wait_forever()",
-        r"an answer with id 2 came, to act 1: answer with the id of the act",
-    ),
-    "other ids": (
-        "ready(); receive('act'); [send('action', id=10**30 - n, index=0) for n in range(3)]; wait_forever()",
-        r"3 answers came, the last with id <out of range>, to act 1: answer with the id of the act",
-    ),
     "no line end": (
         'ready(); receive(\'act\'); send_bytes(b\'{"type":"action","id":1,"index":0}\'); wait_forever()',
         r'34 bytes came, but no end of line: end each message with a line feed \("\\n"\), and flush it',
@@ -69,7 +58,6 @@ TIMEOUTS = {
     ),
     "sleeps": ("ready(); receive('act'); wait_forever()", rf"nothing came: {SLOW}\? {READ_LINES}"),
     "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {SLOW}\? {READ_LINES}"),
-    "computes": ("ready(); receive('act')\nwhile True: pass", r"it was still computing: decide within time_ms"),
     "does not read": ("ready(); play(1); wait_forever()", r"it has not read all of act \d: .*"),
     "has answered": (
         "ready(); play(1); receive('act'); wait_forever()",
@@ -87,12 +75,11 @@ async def test_timeout(harness: Harness, source: str, came: str) -> None:
     assert re.fullmatch(rf"no answer to act \d \(take\) within 0.2 s; {came}", fault.message), fault
 
 
-@pytest.mark.slow
 @never_exits
-async def test_timeout_of_a_bot_that_does_not_read(harness: Harness) -> None:
-    fault = await harness.fault_of("ready(); wait_forever()", control=SHORT_TIME, filler=1_000_000)
-    assert fault.code == "timeout"
-    assert "; it has not read all of act 1: " in fault.message
+async def test_timeout_of_a_bot_that_computes(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.bots.diagnosis.THINKING_SHARE", 0.01)  # on a busy machine it gets no more
+    fault = await harness.fault_of("ready(); receive('act')\nwhile True: pass", control=SHORT_TIME)
+    assert fault.message.endswith("; it was still computing: decide within time_ms")
 
 
 @pytest.mark.slow
@@ -158,139 +145,17 @@ async def test_crash_of_a_program_that_cannot_be_started(harness: Harness) -> No
     assert played.outcome.ranks == [2, 1]
 
 
-def wrong(field: str, length: str = "") -> str:
-    """A pattern for a message that names the wrong field, quotes the line, and says what is right.
-
-    Its other words are the decoder's.
-    """
-    return rf"[^']*\b{field}\b[^']*: '.*'{length} \((at act 1|before it was ready)\); .*\"type\":\".*"
-
-
-ON_ONE_LINE = "write each message on one line, without indentation"
-ONLY_MESSAGES = (
-    r"standard output is for messages only: use standard error for everything else"
-    r" \(Python: print\(…, file=sys.stderr\)\)"
-)
-
-
-def misspelt(field: str, right: str) -> str:
-    """A pattern for a message that quotes the line and names a field and the one that was probably meant."""
-    return rf"[^']*: '.*' \(at act 1\); (write .*; )?unknown field '{field}'; did you mean '{right}'\?"
-
-
-BAD_MESSAGES = {
-    "no JSON": ("send_bytes(b'take one\\n')", rf"not a JSON object: .*'take one' \(at act 1\); {ONLY_MESSAGES}"),
-    "a number": (
-        "send_bytes(b'2\\n')",
-        rf"not a JSON object: '2' \(at act 1\); an answer looks like .*; {ONLY_MESSAGES}",
-    ),
-    "an empty line": (
-        "send_bytes(b'\\n')",
-        r"an empty line: '' \(at act 1\); print messages only, with one line feed after each",
-    ),
-    "several lines": (
-        "send_bytes(json.dumps({'type': 'action', 'id': 1, 'index': 0}, indent=2).encode() + b'\\n')",
-        rf"only the beginning of a JSON object: '\{{' \(at act 1\); {ON_ONE_LINE}",
-    ),
-    "a later one of several lines": (
-        """send_bytes(b'  "index": 0\\n')""",
-        rf"only a part of a JSON object: '  \"index\": 0' \(at act 1\); {ON_ONE_LINE}",
-    ),
-    "the end of several lines": (
-        "send_bytes(b'}\\n')",
-        rf"only a part of a JSON object: '}}' \(at act 1\); {ON_ONE_LINE}",
-    ),
-    "single quotes": (
-        "print({'type': 'action', 'id': 1, 'index': 0}, flush=True)",
-        r"not a JSON object: .*; JSON uses double quotes \(json.dumps writes them\)",
-    ),
-    "a list": (
-        "send_bytes(b'[{}]\\n')",
-        r"a list, not an object: .*; write each message as an object on a line of its own",
-    ),
-    "a byte order mark": (
-        "send_bytes(b'\\xef\\xbb\\xbf{}\\n')",
-        r"a byte order mark before the JSON: .*; write UTF-8 without it",
-    ),
-    "UTF-16": ("send_bytes('{}\\n'.encode('utf-16'))", r"not UTF-8 but UTF-16: .*; write UTF-8"),
-    "a misspelt index": ("send('action', id=1, idx=0)", misspelt("idx", "index")),
-    "nothing but a misspelt index": ("send_bytes(b'{\"idx\":0}\\n')", misspelt("idx", "index")),
-    "a misspelt action": ("send('action', id=1, Action={'count': 1})", misspelt("Action", "action")),
-    "a misspelt id": ("send('action', msg_id=1, index=0)", misspelt("msg_id", "id")),
-    "a misspelt type": ('send_bytes(b\'{"tpye":"action","id":1}\\n\')', misspelt("tpye", "type")),
-    "a message of the referee": (
-        "send('act', id=1, index=0)",
-        r"act is a message of the referee: .* \(at act 1\); answer with \"type\":\"action\"",
-    ),
-    "invalid UTF-8": ('send_bytes(b\'{"type":"\\xff"}\\n\')', r"not valid UTF-8 at byte 9: .*"),
-    "a million brackets": ("send_bytes(b'[' * 1_000_000 + b'\\n')", r".*: '\[+' … \(1000000 bytes\) \(at act 1\)"),
-    "deep nesting": (
-        'send_bytes(b\'{"type":"action","id":1,"action":\' + b"[" * 1_000_000 + b"\\n")',
-        r"not a JSON object: nested too deeply: .*",
-    ),
-    "no type": ("send_bytes(b'{}\\n')", wrong("type")),
-    "an unknown type": (
-        "send('move')",
-        r"unknown type 'move': '.*move.*' \(at act 1\); write \"type\":\"action\"",
-    ),
-    "ready again": ("send('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
-    "an id of 1.0": ("send('action', id=1.0, index=0)", wrong("id")),
-    "an id of '1'": ("send('action', id='1', index=0)", wrong("id")),
-    "an id of true": ("send('action', id=True, index=0)", wrong("id")),
-    "no id": ("send('action', index=0)", wrong("id")),
-    "an index of 1.0": ("send('action', id=1, index=1.0)", wrong("index")),
-    "an index of '1'": ("send('action', id=1, index='1')", wrong("index")),
-    "an index of true": ("send('action', id=1, index=True)", wrong("index")),
-    "an index of 5000 digits": (
-        'send_bytes(b\'{"type":"action","id":1,"index":\' + b"1" * 5000 + b"}\\n")',
-        wrong("index", r" … \(5033 bytes\)"),
-    ),
-    "neither index nor action": (
-        "send('action', id=1)",
-        r"neither index nor action is given: '.*' \(at act 1\); it looks like \{\"type\":\"action\".*",
-    ),
-    "both index and action": (
-        "send('action', id=1, index=0, action={'count': 1})",
-        r"both index and action are given: '.*' \(at act 1\); it looks like \{\"type\":\"action\".*",
-    ),
-}
-
-
-@pytest.mark.parametrize(("source", "message"), BAD_MESSAGES.values(), ids=BAD_MESSAGES)
-async def test_bad_message(harness: Harness, source: str, message: str) -> None:
-    fault = await harness.fault_of(f'ready(); receive("act"); {source}')
+async def test_bad_message_of_a_program_says_what_to_do_in_its_language(harness: Harness) -> None:
+    fault = await harness.fault_of("ready(); receive('act'); send_bytes(b'take one\\n')")
     assert fault.code == "bad_message"
-    assert re.fullmatch(message, fault.message)
-    assert len(fault.message) < 300
+    assert fault.message.endswith("use standard error for everything else (Python: print(…, file=sys.stderr))")
 
 
-HELLO_ANSWERS = {
-    "garbage": (
-        "send_bytes(b'Hello!\\n')",
-        "bad_message",
-        rf"not a JSON object: .*'Hello!' \(before it was ready\); {ONLY_MESSAGES}",
-    ),
-    "an action": ("send('action', id=1, index=0)", "bad_message", r"expected ready as the first line: .*"),
-    "no name": ("send('ready', protocol=1)", "bad_message", wrong("name")),
-    "another protocol": (
-        "send('ready', protocol=2, name='bot')",
-        "protocol_version",
-        r"speaks protocol 2; .* speaks 1",
-    ),
-    "an endless line": (
-        "send_bytes(b'x' * 2_000_000)",
-        "oversize",
-        r"a line of over 1048576 bytes without an end .*ready",
-    ),
-}
-
-
-@pytest.mark.parametrize(("source", "code", "message"), HELLO_ANSWERS.values(), ids=HELLO_ANSWERS)
 @never_exits
-async def test_a_wrong_answer_to_hello(harness: Harness, source: str, code: str, message: str) -> None:
-    fault = await harness.fault_of(f'receive("hello"); {source}')
-    assert fault.code == code
-    assert re.fullmatch(message, fault.message)
+async def test_oversize_in_answer_to_hello(harness: Harness) -> None:
+    fault = await harness.fault_of("receive('hello'); send_bytes(b'x' * 2_000_000)")
+    assert fault.code == "oversize"
+    assert re.fullmatch(r"a line of over 1048576 bytes without an end .*ready", fault.message)
 
 
 OVERSIZES = {
@@ -322,36 +187,6 @@ async def test_oversize_of_a_flood_that_meets_a_long_question(harness: Harness, 
         filler=1_000_000,
     )
     assert fault.code == "oversize"
-
-
-DRAFT_FAULTS = {
-    "an index of -1": ("index=-1", r"index -1 is not in 0 to 35 \(draft at act 1\)"),
-    "an index out of range": ("index=36", r"index 36 is not in 0 to 35 \(draft at act 1\)"),
-    "an index of 10^30": ("index=10**30", r"index <out of range> is not in 0 to 35 \(draft at act 1\)"),
-    "an action that is not legal": (
-        "action={'persons': ['monk', 'monk']}",
-        r".*is not among the 36 legal actions of draft, the first of which is \{\"persons\":.*",
-    ),
-    "an action of another decision": ("action={'palace': 0}", r".*is not a valid draft action: .*\bpersons\b.*"),
-    "a field of the wrong type": ("action={'persons': 'monk'}", r".*is not a valid draft action: .*\bpersons\b.*"),
-    "a field with a value of the wrong type": (
-        "action={'persons': ['monk', 1]}",
-        r".* is not a valid draft action: .*",
-    ),
-    "a person that there is not": (
-        "action={'persons': ['monk', 'nun']}",
-        r".* is not a valid draft action: .*\bpersons\b.*",
-    ),
-    "too few persons": ("action={'persons': ['monk']}", r".* is not a valid draft action: .*\bpersons\b.*"),
-    "an action that is a number": ("action=0", r"'0' is not a valid draft action: .+"),
-}
-
-
-@pytest.mark.parametrize(("fields", "message"), DRAFT_FAULTS.values(), ids=DRAFT_FAULTS)
-async def test_illegal_action(harness: Harness, fields: str, message: str) -> None:
-    fault = await harness.fault_of(f'ready(); answer(receive("act"), {fields})', game=YearOfTheDragon)
-    assert fault.code == "illegal_action"
-    assert re.fullmatch(message, fault.message)
 
 
 @never_exits

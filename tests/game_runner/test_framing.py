@@ -10,14 +10,10 @@ OLD_ANSWER = 'old_answer = json.dumps({"type": "action", "id": 0, "index": 77}).
 RIGHT_ANSWER = 'right_answer = b\'{"type":"action","id":%d,"index":1}\' % act["id"]'
 
 FORMS = {
-    "CR LF": f"{RIGHT_ANSWER}; send_bytes(right_answer + b'\\r\\n')",
     "byte by byte": f"{RIGHT_ANSWER}\n    for byte in right_answer + b'\\n': send_bytes(bytes([byte]))",
-    "after an old answer": f"{OLD_ANSWER}; send_bytes(old_answer); answer(act, index=1)",
     "after an old answer in the same write": (
         f"{RIGHT_ANSWER}; {OLD_ANSWER}; send_bytes(old_answer + right_answer + b'\\n')"
     ),
-    "twice": "answer(act, index=1); answer(act, index=0)",
-    "as long as allowed": f"{RIGHT_ANSWER}; send_bytes(right_answer.ljust(2**20) + b'\\n')",
 }
 
 

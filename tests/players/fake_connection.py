@@ -33,7 +33,7 @@ class FakeBot(MemoryConnection):
     that have come, as if the referee had been busy until after the deadline.
     """
 
-    def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json = READY) -> None:
+    def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json | bytes = READY) -> None:
         super().__init__()
         self.answers = answers
         self.ready = ready

@@ -288,33 +288,6 @@ async def test_info_is_no_longer_in_the_record_than_its_limit(characters: str, l
 # -- wrong answers, and retries ---------------------------------------------------------------------------------------
 
 
-async def test_message_about_a_long_answer_is_short() -> None:
-    nonsense = {"type": "action", "id": 1, "action": {"count": "x" * 500_000}}
-    game = new_game("year_of_the_dragon", seed=1, players=2)
-    drafts = {"type": "action", "id": 1, "action": {"persons": ["monk", "y" * 500_000]}}
-    for line, asked in ((nonsense, pebbles_game()), (drafts, game)):
-        with pytest.raises(PlayerFault) as caught:
-            await bot_player(FakeBot(at_once(line)), CONTROL).decide(asked, [])
-        assert caught.value.fault.code == "illegal_action"
-        assert len(caught.value.fault.message) < 500
-
-
-@pytest.mark.parametrize("number", [b"2", b"-1", b"1" * 4_000], ids=["2", "-1", "4000 digits"])
-async def test_another_protocol_is_a_fault_with_a_short_message(number: bytes) -> None:
-    bot = FakeBot(after(0), ready=READY)
-    player = bot_player(bot, CONTROL)
-    bot.receive = lambda: sent(b'{"type":"ready","name":"x","protocol":%s}' % number)  # type: ignore[method-assign]
-    with pytest.raises(PlayerFault) as caught:
-        await player.session.greet()
-    assert caught.value.fault.code == "protocol_version"
-    assert len(caught.value.fault.message) < 100
-
-
-async def sent(line: bytes) -> bytes:
-    """The line, as if a bot had sent it."""
-    return line
-
-
 WRONG = {"illegal_action": b'{"type":"action","id":%d,"index":9}', "bad_message": b"oops"}
 
 
