@@ -1,13 +1,18 @@
 """The ratings of bots over several events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_confidence, format_interval, format_unconnected
 from referee.reports.table import Column, Table, for_programs, numbers
+from tournaments.competition.head_to_head import Cycle, Misfit
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.pooled import PooledRatings
+
+MAX_NAMED: Final = 5
+"""Cycles, and misfits, that are named."""
 
 
 def ratings_table(pooled: PooledRatings) -> Table:
@@ -55,5 +60,24 @@ def format_ratings_heading(pooled: PooledRatings) -> str:
 def format_ratings_notes(pooled: PooledRatings) -> Iterator[str]:
     if pooled.unconnected:
         yield format_unconnected(pooled.unconnected)
+    yield from format_contradictions(pooled.cycles, pooled.misfits)
     if pooled.conditional:
         yield "* in some events pairings depended on results"
+
+
+def format_contradictions(cycles: Sequence[Cycle], misfits: Sequence[Misfit]) -> Iterator[str]:
+    """The cycles and misfits that no ranking can show."""
+    for cycle in cycles[:MAX_NAMED]:
+        shares = ", ".join(map(format_odds, cycle.shares))
+        yield f"Cycle: {' over '.join([*cycle.bots, cycle.bots[0]])} ({shares}), beyond chance"
+    for misfit in misfits[:MAX_NAMED]:
+        says = format_odds(misfit.expected)
+        yield f"Misfit: {misfit.bot} {format_odds(misfit.share)} {misfit.other}, where the ranking says {says}"
+    for what, more in (("cycles", len(cycles)), ("misfits", len(misfits))):
+        if more > MAX_NAMED:
+            yield f"… and {more - MAX_NAMED} more {what} (--json has them all)"
+
+
+def format_odds(share: float) -> str:
+    """A share, in percent, against the rest."""
+    return f"{share * 100:.0f} : {100 - round(share * 100)}"

@@ -93,13 +93,19 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Estimate:
     if deals < MIN_DEALS_FOR_SHARE:
         return Estimate(mean, t_half)
     spread = mean * (1 - mean)
-    squared_error = statistics.variance(shares) / deals
-    limit = deals * games_per_deal if spread else deals
-    effective = min(spread / squared_error, limit) if squared_error else limit
-    per_game = t_quantile(deals - 1) ** 2 / effective
+    per_game = t_quantile(deals - 1) ** 2 / effective_games(shares, games_per_deal)
     centre = (mean + per_game / 2) / (1 + per_game)
     margin = math.sqrt(per_game * spread + per_game**2 / 4) / (1 + per_game)
     return Estimate(mean, t_half, min(max(centre - margin, 0.0), mean), max(min(centre + margin, 1.0), mean))
+
+
+def effective_games(shares: Sequence[float], games_per_deal: float) -> float:
+    """The number of independent games that would say as much of the mean of two or more shares, one per deal (Kish)."""
+    deals, mean = len(shares), statistics.fmean(shares)
+    spread = mean * (1 - mean)
+    squared_error = statistics.variance(shares) / deals
+    limit = deals * games_per_deal if spread else deals
+    return min(spread / squared_error, limit) if squared_error else limit
 
 
 def confidence(differences: Sequence[float]) -> float | None:

@@ -1,5 +1,6 @@
 """Ratings over several events: one fit over all their games."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Literal
@@ -7,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from tournaments.competition.fit import RankedGame
+from tournaments.competition.head_to_head import Cycle, Misfit, cycles, duels_of, misfits
 from tournaments.competition.ratings import Rating, rate
 from tournaments.competition.results import CONFIDENCE_DIGITS
 from tournaments.competition.rounds import Deal
@@ -70,6 +72,9 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     ratings: list[RatingRow]
     unconnected: list[list[str]]
     """The bots in groups that no chain of games connects; empty if there is one group."""
+    cycles: list[Cycle]
+    misfits: list[Misfit]
+    """Beyond chance, of bots with a row."""
 
 
 def pool(
@@ -138,6 +143,14 @@ def pool(
             )
         )
     components = ratings.components()
+    names = Counter(named[bot].name for bot in order)
+    duels, elo = duels_of(ranked, order), {bot: rating.elo for bot, rating in found.items()}
+
+    def label(bot: int) -> str:
+        """The name, with the hash where it is that of several versions."""
+        name, digest = named[bot].name, named[bot].files_sha256
+        return f"{name} ({(digest or 'no files')[:8]})" if names[name] > 1 else name
+
     return PooledRatings(
         game=game,
         events=list(events),
@@ -148,4 +161,6 @@ def pool(
         latest=latest,
         ratings=rows,
         unconnected=[[named[bot].name for bot in group] for group in components] if len(components) > 1 else [],
+        cycles=cycles(duels, label),
+        misfits=misfits(duels, elo, label),
     )

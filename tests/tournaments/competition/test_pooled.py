@@ -51,3 +51,13 @@ def test_what_never_met_is_said() -> None:
     found = pooled(game("x", "1", OLD, OTHER), game("y", "2", NEW, Version("c", None)))
     assert sorted(map(sorted, found.unconnected)) == [["a", "b"], ["a", "c"]]
     assert all(row.rating.low is None for row in found.ratings)
+
+
+def test_a_cycle_of_bots_is_named_by_what_tells_them_apart() -> None:
+    third = Version("c", "3")
+    ring = [(OLD, OTHER), (OTHER, third), (third, NEW), (NEW, OLD)]
+    games = [game("x", f"{one}{other}{deal}", one, other) for one, other in ring for deal in range(12)]
+    found = pooled(*games)
+    assert [cycle.bots for cycle in found.cycles] == [["a (1)", "b", "c", "a (2)"]]
+    assert [misfit.share for misfit in found.misfits] == [1.0] * 4
+    assert pooled(*games, latest=True).cycles == [], "older versions are not ranked"
