@@ -2,9 +2,9 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, structs
 
 from protocol import codec
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
@@ -33,6 +33,12 @@ class GameSetup(Struct, frozen=True, kw_only=True):
     control: TimeControl
 
 
+BOT_BYTES: Final = 12 * 1024**2
+"""The bytes of a record that bots may fill with `info` and with faults before another try, shared out evenly. The rest
+of MAX_RECORD is enough for the longest game."""
+FULL: Final = "nothing further is kept: this bot has filled its share of the record"
+
+
 class GameRunner:
     """A game in progress between players.
 
@@ -57,6 +63,8 @@ class GameRunner:
         """By seat, the events since the last message to it that it may see, encoded once for all seats."""
         self._stderr = [0] * len(seats)
         """By seat, the bytes of the file with its standard error at its last decision."""
+        self._room = [BOT_BYTES // len(seats)] * len(seats)
+        """By seat, the bytes of the record that it may still fill; below 0 if it has tried to fill more."""
         self._substitutes: dict[int, random.Random] = {}
         self._decisions: list[bytes] = []
         """The decisions as JSON, in a game without chance."""
@@ -149,7 +157,19 @@ class GameRunner:
     def _record_retries(self, seat: int, faults: Sequence[Fault]) -> None:
         """Record faults after which the bot got another try."""
         for fault in faults:
-            self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message, retry=True))
+            line = FaultLine(seat=seat, code=fault.code, message=fault.message, retry=True)
+            fits = self._fits(seat, codec.encode_part(line))
+            if fits is not False:
+                self._recorder.write(line if fits else structs.replace(line, message=FULL))
+
+    def _kept_info(self, seat: int, info: Raw | UnsetType) -> Raw | UnsetType:
+        fits = info is UNSET or self._fits(seat, info)
+        return info if fits else UNSET if fits is False else codec.encode_part(FULL)
+
+    def _fits(self, seat: int, part: Raw) -> bool | None:
+        """Whether what a bot has sent fits into its share of the record. None: no, and that has not been said."""
+        before, self._room[seat] = self._room[seat], self._room[seat] - len(bytes(part))
+        return True if self._room[seat] >= 0 else None if before >= 0 else False
 
     def _substitute(self, game: Game, seat: int) -> Action:
         """A seeded random choice for an eliminated seat."""
@@ -183,7 +203,7 @@ class GameRunner:
                     forced=event.forced,
                     substitute=substitute,
                     ms=UNSET if choice is None else round(choice.seconds * 1000, 3),
-                    info=UNSET if choice is None else choice.info,
+                    info=UNSET if choice is None else self._kept_info(event.seat, choice.info),
                     stderr=stderr,
                 )
             )

@@ -31,6 +31,8 @@ class Played(NamedTuple):
     decisions: int
     seconds: float
     result: Result
+    longest_record: float
+    """The bytes of the record of the longest game, if its lines are as long as here."""
 
 
 async def play(name: str, seed: str, *, check: bool = True, **options: Any) -> Played:
@@ -66,7 +68,10 @@ async def play(name: str, seed: str, *, check: bool = True, **options: Any) -> P
         assert game.cooperative <= (len(set(outcome.ranks)) == 1)
         audiences = {audience for event, audience in replay.game.log if isinstance(event, DecisionEvent)}
         assert (ALL in audiences) != game.hides_decisions
-    return Played(name, len(decisions), seconds, outcome.result())
+    rules, content = replay.game.state.get_game(), recorder.content()
+    longest = rules.max_game_length() + rules.max_chance_nodes_in_history()
+    per_line = len(content) / content.count(b"\n")
+    return Played(name, len(decisions), seconds, outcome.result(), longest * per_line)
 
 
 def main() -> None:

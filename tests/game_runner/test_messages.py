@@ -8,6 +8,7 @@ import pytest
 
 from protocol.messages import Result
 from protocol.record import PlayerInfo
+from referee import game_runner
 from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from
@@ -225,6 +226,38 @@ async def test_info_is_in_the_record_beside_the_decision(harness: Harness) -> No
     first, second, *_ = lines_of(played, "decision")
     assert (first["action"], first["info"]) == ({"count": 3}, {"why": ["greed"]})
     assert "info" not in second
+
+
+async def test_a_bot_fills_only_its_share_of_a_record_which_says_so_once(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_runner, "BOT_BYTES", 2 * 50)
+    bot = harness.bot("""
+        ready()
+        while act := receive("act"):
+            answer(act, index=0, info="x" * 18)
+    """)
+    played = await harness.play_one(bot, FIRST, heap=40)
+    own = [line.get("info") for line in lines_of(played, "decision") if line["seat"] == 0]
+    assert own[:3] == ["x" * 18] * 2 + [game_runner.FULL]
+    assert len(own) > 3
+    assert set(own[3:]) == {None}
+
+
+async def test_retried_faults_fill_the_same_share(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_runner, "BOT_BYTES", 2 * 300)
+    bot = harness.bot("""
+        ready()
+        for _ in range(8):
+            answer(receive("act"), index=9)
+        while act := receive("act"):
+            answer(act, index=0, info="x")
+    """)
+    played = await harness.play_one(bot, FIRST, retries=8)
+    retried = [line["message"] for line in lines_of(played, "fault")]
+    assert 1 < len(retried) < 8
+    assert [message == game_runner.FULL for message in retried] == [False] * (len(retried) - 1) + [True]
+    assert all("info" not in line for line in lines_of(played, "decision"))
 
 
 async def test_events_sent_to_a_seat_are_those_of_the_record(harness: Harness) -> None:
