@@ -254,8 +254,7 @@ class Dispatcher(Generic[W]):
         if self._unplayed:
             games = "game" if len(self._unplayed) == 1 else "games"
             raise WorkerError(
-                f"{games} {', '.join(self._unplayed)} not played: each attempt ended the worker that played. The others"
-                " are finished"
+                f"{games} {', '.join(self._unplayed)} not played: two attempts have failed. The others are finished"
             )
 
     def _announce(self, task: Task[W]) -> None:

@@ -287,7 +287,7 @@ def test_of_games_that_were_lost_together_only_the_part_that_is_lost_again_stays
         "y died; left unplayed after two attempts: 0004-1",
     ]
     assert sorted(played.schedule.over) == [f"{deal:04}-1" for deal in range(1, 8)]
-    with pytest.raises(WorkerError, match=r"^game 0004-1 not played: each attempt ended the worker that played\. The "):
+    with pytest.raises(WorkerError, match=r"^game 0004-1 not played: two attempts have failed\. The "):
         played.dispatcher.check_all_played()
 
 

@@ -249,7 +249,7 @@ async def test_a_game_that_ends_two_workers_stays_unplayed_and_is_named(harness:
     games = Games(harness, [RANDOM, FIRST], game=Exits)
     with pytest.raises(
         WorkerError,
-        match=r"^games r01-t001-d01-s1, r01-t001-d01-s2 not played: each attempt ended the worker that played",
+        match=r"^games r01-t001-d01-s1, r01-t001-d01-s2 not played: two attempts have failed",
     ):
         async with harness.no_leaks(), games.workers() as workers:
             await games.play(workers)
