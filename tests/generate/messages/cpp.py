@@ -8,19 +8,13 @@ from tests.generate.messages.model import (
     EnumType,
     Field,
     Kind,
-    ListOf,
-    MapOf,
     Model,
     Nullable,
-    Primitive,
-    StructRef,
     StructType,
     TupleOf,
-    Type,
-    UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import comment, declarations, discriminator, is_optional, snake_case
+from tests.generate.messages.names import Spelling, comment, declarations, discriminator, is_optional, snake_case
 
 GENERATED = """\
 // {}.
@@ -45,12 +39,13 @@ HEADER = """\
 #include <variant>
 #include <vector>
 """
-NAMES = {
-    Kind.INTEGER: "int",
-    Kind.BOOLEAN: "bool",
-    Kind.STRING: "std::string",
-    Kind.ANY: "json::Value",
-}
+_type = Spelling(
+    {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "std::string", Kind.ANY: "json::Value"},
+    list_of="std::vector<{}>",
+    map_of="std::map<std::string, {}>",
+    nullable="std::optional<{}>",
+    tuple_of=lambda items: f"std::array<{items[0]}, {len(items)}>",
+)
 
 
 def emit_header(model: Model) -> str:
@@ -147,19 +142,3 @@ def _union_reader(union: UnionType) -> str:
             '    std::string kind;\n    field(value, "type", kind);\n    read_as(kind, value, name, out);\n}\n'
         )
     return text
-
-
-def _type(of: Type) -> str:
-    match of:
-        case Primitive(kind):
-            return NAMES[kind]
-        case ListOf(item):
-            return f"std::vector<{_type(item)}>"
-        case TupleOf(items):
-            return f"std::array<{_type(items[0])}, {len(items)}>"
-        case MapOf(value):
-            return f"std::map<std::string, {_type(value)}>"
-        case Nullable(inner):
-            return f"std::optional<{_type(inner)}>"
-        case EnumRef(name) | StructRef(name) | UnionRef(name):
-            return name

@@ -21,8 +21,8 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
+from tests.generate.messages.names import Spelling
 
-TO_BOT: Final = ("hello", "start", "act", "fault", "end", "quit")
 WIDTH: Final = 116
 HEADER: Final = """\
 package bot;
@@ -168,21 +168,10 @@ def _type(field: Field) -> str:
             return _boxed(other)
 
 
-def _boxed(wanted: Type) -> str:
-    """The name of a type as an argument of a generic type."""
-    match wanted:
-        case Primitive(kind):
-            return READERS[kind][1]
-        case ListOf(item):
-            return f"List<{_boxed(item)}>"
-        case TupleOf(items):
-            return f"List<{_boxed(items[0])}>"
-        case MapOf(value):
-            return f"Map<String, {_boxed(value)}>"
-        case Nullable(inner):
-            return _boxed(inner)
-        case EnumRef(name) | StructRef(name) | UnionRef(name):
-            return name
+_boxed = Spelling(
+    {kind: boxed for kind, (_, boxed, _) in READERS.items()}, list_of="List<{}>", map_of="Map<String, {}>"
+)
+"""The name of a type as an argument of a generic type."""
 
 
 def _read(field: Field) -> str:

@@ -2,13 +2,60 @@
 
 import re
 import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from tests.generate.messages.model import Field, ListOf, Model, Nullable, StructType, Type, UnionRef, UnionType
+from tests.generate.messages.model import (
+    EnumRef,
+    Field,
+    Kind,
+    ListOf,
+    MapOf,
+    Model,
+    Nullable,
+    Primitive,
+    StructRef,
+    StructType,
+    TupleOf,
+    Type,
+    UnionRef,
+    UnionType,
+)
 
 WRITTEN_BY_BOTS = ("Ready", "Answer", "ActParts")
 """Structs that no bot reads."""
 READ_MESSAGES = ("hello", "fault", "quit", "start", "act", "end")
 """The tags of messages that a bot reads."""
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a language writes types: `{}` stands for the type of the items. A tuple is written as a list if need be."""
+
+    kinds: Mapping[Kind, str]
+    list_of: str
+    map_of: str
+    nullable: str = "{}"
+    tuple_of: Callable[[Sequence[str]], str] | None = None
+
+    def __call__(self, of: Type) -> str:
+        """The type as it is written."""
+        match of:
+            case Primitive(kind):
+                return self.kinds[kind]
+            case TupleOf(items) if self.tuple_of is not None:
+                return self.tuple_of([*map(self, items)])
+            case ListOf(item) | TupleOf((item, *_)):
+                inner = self(item)
+                is_suffix = self.list_of.startswith("{}")  # which would belong to the last of several types
+                return self.list_of.format(f"({inner})" if is_suffix and "|" in inner else inner)
+            case MapOf(value):
+                return self.map_of.format(self(value))
+            case Nullable(inner):
+                return self.nullable.format(self(inner))
+            case EnumRef(name) | StructRef(name) | UnionRef(name):
+                return name
+        raise ValueError(f"{of} is written in no language")
 
 
 def snake_case(name: str) -> str:

@@ -4,21 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from tests.generate.messages.model import (
-    EnumRef,
     Field,
     Kind,
     ListOf,
-    MapOf,
     Model,
-    Nullable,
-    Primitive,
-    StructRef,
     StructType,
-    TupleOf,
-    Type,
     UnionRef,
     UnionType,
 )
+from tests.generate.messages.names import READ_MESSAGES, Spelling
 
 WIDTH: Final = 120
 HEADER: Final = '''\
@@ -32,8 +26,12 @@ some.
 
 from typing import Any, Literal, NotRequired, TypedDict
 '''
-TO_BOT: Final = ("hello", "start", "act", "fault", "end", "quit")
-NAMES: Final = {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "str", Kind.ANY: "Any"}
+_name = Spelling(
+    {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "str", Kind.ANY: "Any"},
+    list_of="list[{}]",
+    map_of="dict[str, {}]",
+    nullable="{} | None",
+)
 
 
 def emit(model: Model) -> str:
@@ -56,7 +54,7 @@ def _parts(model: Model) -> Iterator[str]:
             yield from _acts(each, model)
         else:
             yield _struct(each.name, each.description, [*_tag(each), *map(_field, each.fields)])
-    names = [each.name for each in model.structs if each.tag in TO_BOT]
+    names = [each.name for each in model.structs if each.tag in READ_MESSAGES]
     yield _union("Message", "Everything that the referee sends.", names)
 
 
@@ -87,22 +85,6 @@ def _field(field: Field) -> str:
     name = _name(field.type)
     comment = f"  # {field.description}" if field.description else ""
     return f"{field.name}: {name if field.always else f'NotRequired[{name}]'}{comment}"
-
-
-def _name(wanted: Type) -> str:
-    match wanted:
-        case Primitive(kind):
-            return NAMES[kind]
-        case ListOf(item):
-            return f"list[{_name(item)}]"
-        case TupleOf(items):  # to Python a list like any other
-            return f"list[{_name(items[0])}]"
-        case MapOf(value):
-            return f"dict[str, {_name(value)}]"
-        case Nullable(inner):
-            return f"{_name(inner)} | None"
-        case EnumRef(name) | StructRef(name) | UnionRef(name):
-            return name
 
 
 def _struct(name: str, description: str, lines: list[str], base: str = "TypedDict") -> str:

@@ -3,24 +3,16 @@
 from collections.abc import Iterator
 
 from tests.generate.messages.model import (
-    EnumRef,
     EnumType,
     Field,
     Kind,
-    ListOf,
-    MapOf,
     Model,
     Nullable,
-    Primitive,
-    StructRef,
     StructType,
-    TupleOf,
-    Type,
-    UnionRef,
     UnionType,
     prefix_of,
 )
-from tests.generate.messages.names import comment, declarations, discriminator, is_optional, pascal_case
+from tests.generate.messages.names import Spelling, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER = """\
 //! What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
@@ -36,7 +28,13 @@ use crate::decode::{choices, structs, words};
 use crate::json::Json;
 use std::collections::BTreeMap;
 """
-NAMES = {Kind.INTEGER: "i64", Kind.BOOLEAN: "bool", Kind.STRING: "String", Kind.ANY: "Json<'static>"}
+_type = Spelling(
+    {Kind.INTEGER: "i64", Kind.BOOLEAN: "bool", Kind.STRING: "String", Kind.ANY: "Json<'static>"},
+    list_of="Vec<{}>",
+    map_of="BTreeMap<String, {}>",
+    nullable="Option<{}>",
+    tuple_of=lambda items: f"({', '.join(items)})",
+)
 
 
 def emit(model: Model) -> str:
@@ -85,22 +83,6 @@ def _field_type(field: Field) -> str:
     elif field.name == "events":
         written = f"{written} = Vec::new()"
     return f"{written} => by {by}" if by else written
-
-
-def _type(of: Type) -> str:
-    match of:
-        case Primitive(kind):
-            return NAMES[kind]
-        case ListOf(item):
-            return f"Vec<{_type(item)}>"
-        case TupleOf(items):
-            return f"({', '.join(_type(each) for each in items)})"
-        case MapOf(value):
-            return f"BTreeMap<String, {_type(value)}>"
-        case Nullable(inner):
-            return f"Option<{_type(inner)}>"
-        case EnumRef(name) | StructRef(name) | UnionRef(name):
-            return name
 
 
 def _indented(text: str) -> str:

@@ -4,23 +4,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from tests.generate.messages.model import (
-    EnumRef,
     Field,
     Kind,
     ListOf,
-    MapOf,
     Model,
-    Nullable,
-    Primitive,
-    StructRef,
     StructType,
-    TupleOf,
-    Type,
     UnionRef,
     UnionType,
 )
+from tests.generate.messages.names import READ_MESSAGES, Spelling
 
-TO_BOT: Final = ("hello", "start", "act", "fault", "end", "quit")
 WIDTH: Final = 120
 HEADER: Final = """\
 // Generated from the JSON Schema of the protocol. Don't edit: the next version of the kit replaces it.
@@ -30,7 +23,13 @@ HEADER: Final = """\
 // that you don't know: later versions may add some.
 
 """
-NAMES: Final = {Kind.INTEGER: "number", Kind.BOOLEAN: "boolean", Kind.STRING: "string", Kind.ANY: "unknown"}
+_name = Spelling(
+    {Kind.INTEGER: "number", Kind.BOOLEAN: "boolean", Kind.STRING: "string", Kind.ANY: "unknown"},
+    list_of="{}[]",
+    map_of="Record<string, {}>",
+    nullable="{} | null",
+    tuple_of=lambda items: f"[{', '.join(items)}]",
+)
 
 
 def emit(model: Model) -> str:
@@ -52,7 +51,7 @@ def _parts(model: Model) -> Iterator[str]:
             yield from _acts(each, model)
         else:
             yield _interface(each.name, each.description, [*_tag(each), *map(_field, each.fields)])
-    names = [each.name for each in model.structs if each.tag in TO_BOT]
+    names = [each.name for each in model.structs if each.tag in READ_MESSAGES]
     yield _doc("Everything that the referee sends.") + _alias("Message", names)
 
 
@@ -77,23 +76,6 @@ def _tag(struct: StructType) -> list[str]:
 def _field(field: Field) -> str:
     comment = f" // {field.description}" if field.description else ""
     return f"{field.name}{'' if field.always else '?'}: {_name(field.type)};{comment}"
-
-
-def _name(wanted: Type) -> str:
-    match wanted:
-        case Primitive(kind):
-            return NAMES[kind]
-        case ListOf(item):
-            name = _name(item)
-            return f"({name})[]" if "|" in name else f"{name}[]"
-        case TupleOf(items):
-            return f"[{', '.join(map(_name, items))}]"
-        case MapOf(value):
-            return f"Record<string, {_name(value)}>"
-        case Nullable(inner):
-            return f"{_name(inner)} | null"
-        case EnumRef(name) | StructRef(name) | UnionRef(name):
-            return name
 
 
 def _interface(name: str, description: str, lines: list[str], extends: str = "") -> str:
