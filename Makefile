@@ -11,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 PIP := -m pip install --quiet --disable-pip-version-check --no-compile
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
+.PHONY: match test test-ci test-all quick setup lint types contracts smoke check wheel-test coverage test-all-pythons \
 	fuzz bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
 	test-extras test-gym test-mcp test-open-spiel screenshots pictures
 
@@ -56,7 +56,7 @@ contracts: setup
 smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sample bots play and are checked. Those of kits: see tests/kits
 
 # The interpreter itself, without our packages: `python3` may be a script that looks for it at each start (pyenv).
-smoke-% cups: export PATH := $(shell $(BIN)/python -c 'import sys; print(sys.base_prefix)' 2>/dev/null)/bin:$(PATH)
+smoke-%: export PATH := $(shell $(BIN)/python -c 'import sys; print(sys.base_prefix)' 2>/dev/null)/bin:$(PATH)
 
 # Exit status 3 on any fault or warning. With fewer games memory and speed are not checked. Without a model llm-python
 # decides at random, of which the check warns.
@@ -68,10 +68,7 @@ smoke-%: setup
 		--time-scale 3 --no-record || exit $$?; done; \
 		$(BIN)/referee bot check bots/$* --quick --games 10 $(STRICT) --move-time 60ms --time-scale 3
 
-cups: setup  ## every example tournament, shortened: played, verified, resumed
-	@$(BIN)/python -m tests.cups
-
-check: test-all lint types contracts smoke cups wheel-test  ## all checks of CI except new machines and fuzzing
+check: test-all lint types contracts smoke wheel-test  ## all checks of CI except new machines and fuzzing
 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python

@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 from _pytest.assertion import rewrite
+from hypothesis import HealthCheck, settings
 
 from referee.processes.limits.machine import cores
 from tests.game_runner.harness import Harness
@@ -22,6 +23,10 @@ from tests.game_runner.pebbles import registered_pebbles
 # several times as long to start as a bot.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
+
+# On a busy machine an example, or drawing it, may take any time.
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")

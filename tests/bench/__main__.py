@@ -41,7 +41,7 @@ from referee.processes.keeper.lifetime import open_keeper
 from referee.processes.launch import Launch
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.record.writer import NoRecord, Recorder, RecordFile
-from tests.bench import kept_figures, peers, start_up, tournament, watching
+from tests.bench import engines, start_up, tournament, watching
 from tests.memory_connection import MemoryConnection
 
 HERE: Final = Path(__file__).parent
@@ -52,8 +52,6 @@ LIMITS: Final = HelloLimits(
     line_bytes=MAX_LINE, info_bytes=codec.MAX_INFO, startup_ms=10000, margin_ms=50, quit_ms=1000
 )
 SEATS: Final = 2
-KEPT: Final = Path(".bench.json")
-QUICK_DECISIONS: Final = 4000
 
 
 def cpu() -> float:
@@ -196,22 +194,6 @@ def measure_bare(command: list[str]) -> float:
     return float(json.loads(done.stdout)["cpu_us_per_question"])
 
 
-def measure_engine(name: str, players: int, seconds: float = 3.0) -> float:
-    """Seconds per decision of a rules engine: random play in one process, legal lists included."""
-    rng = random.Random(1)
-    decisions = 0
-    start = time.perf_counter()
-    seed = 0
-    while (passed := time.perf_counter() - start) < seconds:
-        game = new_game(name, seed=seed, players=players)
-        seed += 1
-        while game.turn is not None:
-            legal = game.legal_actions()
-            game.apply(legal[int(rng.random() * len(legal))])
-            decisions += 1
-    return passed / decisions
-
-
 def measure_slowdown(name: str, players: int, games: int = 100) -> float:
     """The ratio of the time of a decision in the last quarter of a game to that in the first."""
     rng = random.Random(1)
@@ -241,50 +223,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="runs of which the best counts")
     parser.add_argument("--rounds", type=int, default=2, help="of 100 games each in a tournament of 20 bots")
     parser.add_argument("--profile", type=Path, help="also write a cProfile of 8 concurrent games to this file")
-    parser.add_argument("--quick", action="store_true", help="only the referee beside bare Trio, at 8 games")
-    parser.add_argument("--peers", type=Path, help="only matches beside fastchess, of which this is a checkout")
-    parser.add_argument("--keep", type=Path, default=KEPT, help="the file with the figures of the last run")
     options = parser.parse_args()
+    measure_all(options)
+
+
+def measure_all(options: argparse.Namespace) -> None:
+    """Measure and print everything."""
     out = sys.stdout
-    if options.peers:
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            bot, engine = compile_c(folder, "fast_bot"), compile_c(folder, "null_engine")
-            try:
-                out.write(f"{peers.report(options.peers, options.decisions, options.runs, bot, engine)}\n")
-            except peers.PeerError as error:
-                sys.exit(str(error))
-        return
-    try:
-        before = kept_figures.read(options.keep)
-        figures = measure_quickly() if options.quick else measure_all(options)
-        kept_figures.keep(options.keep, figures)
-    except kept_figures.KeptFiguresError as error:
-        sys.exit(str(error))
-    out.write(f"compared with the figures in {options.keep}, which are now those of this run\n")
-    out.write(f"{kept_figures.compare(before, figures)}\n")
-
-
-def measure_quickly() -> dict[str, float]:
-    """The CPU of the referee per decision as a multiple of bare Trio, at 8 games; some seconds."""
-    figures = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        bot = compile_c(folder, "fast_bot")
-        for name in game_names():
-            traffic = folder / f"{name}.acts"
-            capture(find_game(name), traffic, games=2)
-            arguments = ["8", str(QUICK_DECISIONS // 8), str(traffic), str(bot), "--random"]
-            loop = best(partial(measure_bare, [sys.executable, BARE_TRIO, *arguments]), 2)
-            ours = best(partial(measure_referee, find_game(name), 8, QUICK_DECISIONS, bot), 2)
-            figures[f"{name}, 8 games: referee / bare Trio"] = ours / loop
-    return figures
-
-
-def measure_all(options: argparse.Namespace) -> dict[str, float]:
-    """Measure and print everything. Returns the figures to be kept."""
-    out = sys.stdout
-    figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         bot, bare = compile_c(folder, "fast_bot"), compile_c(folder, "bare_referee")
@@ -302,24 +247,18 @@ def measure_all(options: argparse.Namespace) -> dict[str, float]:
                 ours = best(partial(measure_referee, game, games, options.decisions, bot), options.runs)
                 out.write(f"{games:>6} {c:>9.1f} {loop:>10.1f} {ours:>9.1f} {ours / c:>7.1f} {ours / loop:>7.1f}\n")
                 out.flush()
-                figures[f"{name}, {games} games: referee / bare Trio"] = ours / loop
             if options.profile:
                 measure_referee(game, 8, options.decisions, bot, options.profile)
     for name in game_names():
+        out.write(f"{name}, random play\n{engines.report(name)}\n")
         for players in (2, 4):
-            cost = best(partial(measure_engine, name, players), options.runs)
             late = best(partial(measure_slowdown, name, players), options.runs)
-            out.write(
-                f"{name}, {players} players, random play: {1 / cost:,.0f} engine decisions per second; "
-                f"one in the last quarter of a game takes {late:.1f} times as long as one in the first\n"
-            )
+            out.write(f"{players} players: a decision in the last quarter of a game takes {late:.1f} times as long\n")
             out.flush()
-            figures[f"{name}, {players} players: us per decision of the rules"] = cost * 1e6
     out.write("tournament, CPU seconds of the referee and all bots, which are processes that choose at random\n")
     out.write(f"{tournament.report(options.rounds, options.runs)}\n")
     out.write(f"{watching.report(game_names(), options.runs)}\n")
     out.write(f"{start_up.report(5 * options.runs)}\n")
-    return figures
 
 
 if __name__ == "__main__":

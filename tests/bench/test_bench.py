@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import __main__ as bench
-from tests.bench import kept_figures, tournament
+from tests.bench import tournament
 
 
 def test_late_decisions_are_those_of_the_last_quarter_beside_those_of_the_first(
@@ -26,22 +26,3 @@ def test_the_games_of_a_tournament_are_played_alone_and_in_it(what: str, tmp_pat
     file.write_text(f'format = "round_robin"\ngame = "forbidden_city"\n[run]\nsandbox = "none"\n{bots}')
     tournament.run(what, file, tmp_path / what)
     assert len([path for path in (tmp_path / what).rglob("*") if "r01-t001-d01-s" in path.name]) == 2
-
-
-def test_figures_are_kept_and_compared_with_the_last_ones_as_ratios(tmp_path: Path) -> None:
-    file = tmp_path / "figures.json"
-    assert kept_figures.read(file) == {}
-    kept_figures.keep(file, {"cost": 4.0, "another": 1.0})
-    kept_figures.keep(file, {"cost": 5.0})
-    before = kept_figures.read(file)
-    assert before == {"cost": 5.0, "another": 1.0}
-    rows = [line.split() for line in kept_figures.compare(before, {"cost": 2.5, "new": 1.0}).splitlines()]
-    assert rows[1:] == [["cost", "5.00", "2.50", "0.50"], ["new", "-", "1.00", "-"]]
-
-
-def test_a_file_without_figures_is_refused_and_kept(tmp_path: Path) -> None:
-    file = tmp_path / "figures.json"
-    file.write_text("no figures")
-    with pytest.raises(kept_figures.KeptFiguresError, match=r"figures\.json: no figures of make bench"):
-        kept_figures.keep(file, {"cost": 1.0})
-    assert file.read_text() == "no figures"

@@ -283,7 +283,7 @@ def test_readers_can_jump_to_settlements() -> None:
     assert found == {True, False}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), st.integers(2, 4), st.sampled_from(["garden", "advanced"]))
 def test_the_breakdown_sums_up_to_the_scores(seed: int, players: int, start_tile: Any) -> None:
     game = ForbiddenCity.new(CityConfig(players=players, start_tile=start_tile), Seeded(seed))

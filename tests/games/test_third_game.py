@@ -159,9 +159,9 @@ def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -
 def test_of_a_huge_range_the_bounds_the_default_and_a_few_values_between_are_tried() -> None:
     (stake,) = [option for option in options(HighCard.Config) if option.name == "stake"]
     assert stake.maximum == 10**12
-    start = time.perf_counter()
+    start = time.process_time()
     values = list(map(int, values_of(stake)))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert {1, stake.default, 10**12} <= set(values)
     assert 3 < len(values) < 10
     assert all(1 <= value <= 10**12 for value in values)

@@ -13,7 +13,7 @@ from protocol.messages import ActParts, Answer, Ready
 from referee.players.session import format_bad_message
 from referee.printable import excerpt
 
-fixed = settings(derandomize=True, deadline=None, max_examples=200)
+fixed = settings(derandomize=True, max_examples=200)
 MAX_DESCRIPTION = 600
 """Maximum length of the description of a bad line of any length."""
 

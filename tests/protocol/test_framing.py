@@ -10,7 +10,7 @@ from protocol.codec import encode
 from protocol.framing import MAX_LINE, LineBuffer, Oversize
 from protocol.messages import Quit
 
-fixed = settings(derandomize=True, deadline=None)
+fixed = settings(derandomize=True)
 streams = st.lists(st.sampled_from([b"\n", b"\r\n", b"\r", b"{}", b"abc", "é".encode(), b"\x00", b"\xff"])).map(
     b"".join
 )

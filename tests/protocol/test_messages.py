@@ -17,7 +17,7 @@ from protocol.messages import Act, FromBot, Message, ToBot
 from protocol.record import RecordLine
 from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
 
-fixed = settings(derandomize=True, deadline=None)
+fixed = settings(derandomize=True)
 to_bot: msgspec.json.Decoder[Message] = msgspec.json.Decoder(ToBot)
 record_line: msgspec.json.Decoder[Any] = msgspec.json.Decoder(RecordLine)
 

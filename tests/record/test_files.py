@@ -119,7 +119,7 @@ def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Li
     assert [entry.number for entry in entries] == list(range(1, len(lines) + 1))
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(st.binary())
 @example(b"\x1f\x8b\x08\x00")
 def test_any_bytes_are_read_or_refused_as_an_invalid_record(

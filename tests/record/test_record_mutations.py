@@ -15,7 +15,7 @@ from tests.record.played import Line, first_error, lines_of, write
 
 pytestmark = pytest.mark.slow
 
-fixed = settings(derandomize=True, deadline=None, max_examples=100)
+fixed = settings(derandomize=True, max_examples=100)
 fewer = settings(fixed, max_examples=50)
 
 UNCHECKED = ("ms", "info", "clock")

@@ -30,7 +30,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.event.file.tournament_file import read_tournament
 
 LLM = Path(__file__).parents[2] / "bots/llm-python"
-BUSY = 1.0
+BUSY = 5.0
 """Seconds that a busy machine may need besides."""
 PRICES = {"input": 1.0, "output": 10.0}
 CALL_COST = (USAGE["prompt_tokens"] * PRICES["input"] + USAGE["completion_tokens"] * PRICES["output"]) / 1e6

@@ -13,28 +13,21 @@ class Sample(NamedTuple):
 
     settings: Callable[[Sequence[str]], dict[str, Any]]
     """By the names of the bots, at tables of two."""
-    example: dict[str, Any]
-    """In place of some of those in the example file, for the first four of its bots; None: the setting is left out."""
     max_bots: int = 5
     joining: bool = True
     """Whether bots can join late."""
 
 
 SAMPLES: Final[dict[str, Sample]] = {
-    "round_robin": Sample(lambda names: {}, example={"rounds": 2, "cycles": None}),
-    "swiss": Sample(lambda names: {"rounds": 3}, example={"rounds": 2}),
-    "gauntlet": Sample(lambda names: {"challengers": list(names[:1]), "rounds": 2}, example={"rounds": 1}),
-    "knockout": Sample(lambda names: {"third_place": True}, example={"seeds": None}, joining=False),
-    "double_elimination": Sample(lambda names: {}, example={"seeds": None}, max_bots=4, joining=False),
-    "groups": Sample(
-        lambda names: {"advance": 1},
-        example={"seeds": None, "groups": 2, "advance": 1, "third_place": False},
-        joining=False,
-    ),
-    "ladder": Sample(lambda names: {"budget": 16}, example={"budget": 6, "batch": 1}),
+    "round_robin": Sample(lambda names: {}),
+    "swiss": Sample(lambda names: {"rounds": 3}),
+    "gauntlet": Sample(lambda names: {"challengers": list(names[:1]), "rounds": 2}),
+    "knockout": Sample(lambda names: {"third_place": True}, joining=False),
+    "double_elimination": Sample(lambda names: {}, max_bots=4, joining=False),
+    "groups": Sample(lambda names: {"advance": 1}, joining=False),
+    "ladder": Sample(lambda names: {"budget": 16}),
     "sprt": Sample(
         lambda names: {"candidate": names[0], "baseline": names[1], "batch": 3, "max_games": 18},
-        example={"batch": 1, "max_games": 4},
         max_bots=2,
         joining=False,
     ),

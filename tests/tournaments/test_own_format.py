@@ -93,14 +93,11 @@ def test_an_interrupted_tournament_of_an_own_format_is_resumed_to_the_same_end(
 
 
 @pytest.mark.slow
-def test_the_tests_of_all_formats_and_the_cups_pick_it_up() -> None:
+def test_the_tests_of_all_formats_pick_it_up() -> None:
     tests = [f"tests/tournaments/{name}.py" for name in ("competition/test_progress", "competition/test_results")]
     verification = "tests/tournaments/event/store/test_verification.py"
     found = run("-m", "pytest", "-p", REGISTER, "-n", "0", *tests, verification, "-k", NAME)
     assert int(found.splitlines()[-1].split()[0]) >= 6
-    program = f"[sys.executable, '-c', {COMMAND!r}, 'tournament']"
-    cups = run("-c", f"import sys, {REGISTER}; from tests.cups import play; play(['{NAME}'], {program})")
-    assert cups.startswith(f"{NAME}: ")
 
 
 def test_the_king_is_first_whatever_the_points_are(registered: None) -> None:

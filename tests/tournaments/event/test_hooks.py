@@ -1,7 +1,6 @@
 """`stop_at` and `on_round`: what is promised to an organiser who is asleep."""
 
 import os
-import time
 from datetime import datetime, timedelta
 from datetime import time as time_of_day
 from pathlib import Path
@@ -136,9 +135,8 @@ async def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path:
 
 
 async def test_a_command_that_leaves_something_running_is_not_waited_for(tmp_path: Path) -> None:
-    began = time.monotonic()
-    assert await run_hook("sleep 5 & echo $! > pid; :", tmp_path, cwd=tmp_path) is None
-    assert time.monotonic() - began < 4
+    with trio.fail_after(TEST_TIMEOUT):
+        assert await run_hook("sleep 1000 & echo $! > pid; :", tmp_path, cwd=tmp_path) is None
     os.kill(int((tmp_path / "pid").read_text()), 9)
 
 

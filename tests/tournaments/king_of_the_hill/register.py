@@ -9,4 +9,4 @@ from tests.tournaments.samples import SAMPLES, Sample
 from tournaments.competition.formats import register
 
 register(KingOfTheHill, example="tests.tournaments.king_of_the_hill:example.toml")
-SAMPLES[KingOfTheHill.name] = Sample(lambda names: {"rounds": 5}, example={"rounds": 2})
+SAMPLES[KingOfTheHill.name] = Sample(lambda names: {"rounds": 5})

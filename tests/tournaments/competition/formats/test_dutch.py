@@ -75,7 +75,7 @@ def test_pairs_colours_and_boards_are_those_of_bbp_pairings(case: dict[str, Any]
 
 
 @given(n=st.integers(2, 12), rounds=st.integers(1, 9), seed=st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_everyone_plays_and_nobody_has_a_second_bye_before_all_had_one(n: int, rounds: int, seed: int) -> None:
     of = tournament(n)
     byes = [0] * n
@@ -89,7 +89,7 @@ def test_everyone_plays_and_nobody_has_a_second_bye_before_all_had_one(n: int, r
 
 @pytest.mark.slow
 @given(n=st.integers(4, 10), seed=st.integers(0, 1000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_nobody_meets_twice_while_a_legal_pairing_is_left(n: int, seed: int) -> None:
     met: set[tuple[int, ...]] = set()
     for round_ in play_out(Swiss(rounds=n), tournament(n), by_chance(seed)):

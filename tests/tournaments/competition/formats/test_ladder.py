@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 @given(n=st.integers(2, 30), k=st.integers(2, 5), batch=st.integers(1, 3), tables=st.integers(1, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_plays_as_many_tables_as_the_budget_allows(n: int, k: int, batch: int, tables: int) -> None:
     n = max(n, k)
     of = tournament(n, k)

@@ -48,7 +48,7 @@ def random_rows(random: Random, size: int) -> Rows:
 
 
 @given(size=st.integers(1, 9), seed=st.integers(0, 10**6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @pytest.mark.slow
 def test_a_matching_is_of_maximum_weight_whatever_changes(size: int, seed: int) -> None:
     random = Random(seed)
@@ -70,7 +70,7 @@ def test_a_matching_is_of_maximum_weight_whatever_changes(size: int, seed: int) 
 
 
 @given(size=st.integers(2, 9), seed=st.integers(0, 10**6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_pair_that_is_kept_leaves_the_rest_at_its_best(size: int, seed: int) -> None:
     rows = random_rows(Random(seed), size)
     graph = Matching(rows)

@@ -57,7 +57,7 @@ def test_nobody_has_one_colour_three_times_in_a_row_in_a_double_round_robin() ->
 
 
 @given(n=st.integers(2, 40), cycles=st.integers(1, 3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_with_two_seats_all_pairs_meet_once_per_cycle(n: int, cycles: int) -> None:
     of = tournament(n)
     plan = RoundRobin(cycles=cycles).plan(of)
@@ -98,7 +98,7 @@ def test_meetings_differ_by_at_most_one_where_lines_of_a_plane_or_room_allow_it(
 
 @pytest.mark.slow
 @given(n=st.integers(6, 24), k=st.integers(3, 5), rounds=st.integers(1, 4), seed=st.text(max_size=3))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_a_plan_states_the_figures_of_the_rounds_that_are_played(n: int, k: int, rounds: int, seed: str) -> None:
     of = tournament(n, k, deals=2, seed=seed)
     plan = RoundRobin(rounds=rounds).plan(of)

@@ -63,7 +63,7 @@ def test_a_key_is_found_in_its_line_or_its_table_is(place: KeyPath, line: int | 
     assert KeyLines(text).find(*place) == line
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(st.text("ab.[]{}=\"'\n #1,\\", max_size=80))
 def test_any_text_is_scanned_and_every_key_of_toml_is_found(text: str) -> None:
     lines = KeyLines(text)
