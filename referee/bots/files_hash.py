@@ -17,7 +17,7 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -34,8 +34,6 @@ CACHES: Final = frozenset(
 """Names of files and folders that change without a change of the bot. `.cache` includes `node_modules/.cache`."""
 MAX_HASHED_FILES: Final = 200_000
 MAX_BYTES: Final = 64 << 30
-MAX_READABLE_BYTES: Final = 1 << 30
-"""Of a bot in a match, which is not to wait for more."""
 HASH_READ_BYTES: Final = 1 << 20
 
 
@@ -51,21 +49,25 @@ def hash_bot(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX_
     return hashlib.sha256(b"".join(bot_lines(bot, exclude, max_bytes))).hexdigest() if bot.is_program else None
 
 
-def readable_hashes(bots: Iterable[BotSpec], exclude: Collection[Path] = ()) -> dict[str, str]:
-    """The hashes of the files of bots, by name; not of those that can't be hashed, or not within a second or two."""
-    found = {}
-    for bot in bots:
-        with contextlib.suppress(BotFilesError):
-            digest = hash_bot(bot, exclude, MAX_READABLE_BYTES)
-            if digest is not None:
-                found[bot.name] = digest
-    return found
-
-
 def bot_lines(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
     """The lines that are hashed. Raises BotFilesError."""
-    try:
+    with errors_about(bot):
         yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude, max_bytes)
+
+
+def bot_files(bot: BotSpec, exclude: Collection[Path] = ()) -> list[tuple[bytes, bytes]]:
+    """All files that are hashed: their names in the lines, and their paths. Raises BotFilesError."""
+    with errors_about(bot):
+        if not bot.from_command_line:
+            return tree_files(bot.folder, exclude)
+        return [(word, path) for word, path in _command_files(bot) if path is not None]
+
+
+@contextlib.contextmanager
+def errors_about(bot: BotSpec) -> Iterator[None]:
+    """Raise BotFilesError for the errors of a block that reads the files of a bot."""
+    try:
+        yield
     except OSError as error:
         where = "its files" if error.filename is None else os.fsdecode(error.filename)
         raise BotFilesError(
@@ -115,14 +117,20 @@ class TooMuch(Exception):
 
 def _command_lines(bot: BotSpec) -> Iterator[bytes]:
     left = MAX_BYTES
-    for position, word in enumerate(bot.argv):
-        text = os.fsencode(word)
-        yield _line("word", hashlib.sha256(text).hexdigest(), text)
-        path = find_program(word, bot.folder) if position == 0 else bot.folder / word
-        if path is not None and os.path.isfile(path):  # noqa: PTH113 (`is_file` raises if a word is not a file name)
-            line, size = _file_line(os.fsencode(path.resolve()), text, left)
+    for word, path in _command_files(bot):
+        yield _line("word", hashlib.sha256(word).hexdigest(), word)
+        if path is not None:
+            line, size = _file_line(path, word, left)
             left -= size
             yield line
+
+
+def _command_files(bot: BotSpec) -> Iterator[tuple[bytes, bytes | None]]:
+    """Each word of a command, with the path of the file that it names."""
+    for position, word in enumerate(bot.argv):
+        path = find_program(word, bot.folder) if position == 0 else bot.folder / word
+        is_file = path is not None and os.path.isfile(path)  # noqa: PTH113 (`is_file` raises if it is not a file name)
+        yield os.fsencode(word), os.fsencode(path.resolve()) if path is not None and is_file else None
 
 
 def _file_line(path: bytes, name: bytes, max_bytes: int) -> tuple[bytes, int]:

@@ -9,6 +9,7 @@ import trio
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.bots.build import BuildError
+from referee.bots.hashed_files import HashedFiles, check_files, readable_files
 from referee.bots.preflight import Problem, missing_program_advice
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
@@ -85,24 +86,36 @@ class Candidate:
         """By game, a clock faster than the usual one."""
         self._share = True
         self._was_ready = False
+        self._files: HashedFiles | None = None
+        """Since the first start."""
         self._advising = False
         """Whether another game is being tried, for advice."""
 
     # -- processes ----------------------------------------------------------------------------------------
 
     async def start(self, alter: Alteration = unaltered, *, keep_all: bool = False) -> StartedBot:
-        """Start a process and wait until it is ready; `keep_all` keeps all of its lines. Raises NotPassed."""
+        """Start a process and wait until it is ready; `keep_all` keeps all of its lines. Raises NotPassed, and
+        FilesChangedError if files of the bot have changed since the first start."""
         try:
             bot = await self._start(alter, keep_all=keep_all)
         except NotPassed as error:
+            await self._check_files()
             if alter is unaltered and not self._was_ready and BUILD_CHECK not in self.failures:
                 self.failures[READY] = error.finding
             raise
         self._was_ready = True
+        await self._check_files()
         return bot
+
+    async def _check_files(self) -> None:
+        if self._files is not None:
+            self._files = await trio.to_thread.run_sync(check_files, self.spec, self._files, abandon_on_cancel=True)
 
     async def _start(self, alter: Alteration, *, keep_all: bool) -> StartedBot:
         await self.once(make_ready_to_start)
+        if self._files is None:
+            found = await trio.to_thread.run_sync(readable_files, [self.spec], abandon_on_cancel=True)
+            self._files = found.get(self.spec.name)
         wire = Wire(keep_all=keep_all)
         began = trio.current_time()
         try:

@@ -84,6 +84,7 @@ async def play_tournament(spec: TournamentSpec, folder: TournamentFolder, observ
             database,
             loaded.progress,
             sandbox=None,
+            files={},
             observer=observer,
             interruption=Interruption(),
         )

@@ -102,6 +102,14 @@ def test_a_build_that_fails_is_a_failed_check(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_bot_that_is_rebuilt_while_it_is_checked_is_not_judged(tmp_path: Path) -> None:
+    rebuilt = bot(tmp_path, f"print('# better', file=open(__file__, 'a'))\n{GOOD}")
+    ended = referee("bot", "check", rebuilt, "--quick", "--games", "1", *PLAIN)
+    assert ended.status == 1
+    assert "mine: bot.py in " in ended.err
+    assert "passed" not in ended.out
+
+
 def test_ci_gets_junit_xml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shorten_graces(monkeypatch, 0.05)
     never_leaves = bot(tmp_path, broken(("break", "pass")) + "else:\n    time.sleep(120)\n")

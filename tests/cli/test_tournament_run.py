@@ -374,6 +374,23 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert 'the files of "changing" are not those of the manifest' in referee("tournament", "verify", out).out
 
 
+def test_files_that_change_while_a_tournament_is_played_stop_it(tmp_path: Path) -> None:
+    make_bot(tmp_path / "bot")
+    out = tmp_path / "cup"
+    head = SWISS.replace("[run]", """[run]\non_round = "sh -c 'echo >> bot/bot.py'\"""")
+    file = write(tmp_path, head, "a", "b", "c", bots='[[bot]]\npath = "bot"\nname = "changing"\n')
+    changed = "changing: bot.py in"
+    ended = status_of(referee("tournament", "run", file, "--out", out), 1)
+    assert changed in ended.err
+    assert "or let the new ones play with `resume --accept-changed-bots`" in ended.err
+    assert {game["round"] for game in referee("tournament", "games", out, "--json").json} >= {1}
+    assert_error(referee("tournament", "resume", out), 1, "files of changing have changed")
+    assert changed in status_of(referee("tournament", "resume", out, "--accept-changed-bots"), 1).err
+    status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
+    assert [event["round"] for event in manifest(out)["events"]] == [3, 4]
+    assert referee("tournament", "verify", out).status == 0
+
+
 @on_linux
 def test_a_changed_tournament_file_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "cup"

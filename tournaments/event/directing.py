@@ -1,6 +1,6 @@
 """Directors of tournaments, each with a run in the manifest: of a new one, and of one that was begun before."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import trio
 from msgspec import UNSET, Struct, structs
 
-from referee.bots.files_hash import hash_bot
+from referee.bots.hashed_files import HashedFiles, hashed_files
 from referee.bots.preflight import Preflight
 from referee.processes.selftest.sandbox_report import report_on
 from tournaments.competition.changes import FilesAccepted, Joined
@@ -16,7 +16,7 @@ from tournaments.competition.progress import Progress
 from tournaments.event.director import Director, TournamentError
 from tournaments.event.file.file_as_run import bot_files
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import TournamentSpec
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.readiness import tournament_preflight
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -40,10 +40,10 @@ def check_executor(spec: TournamentSpec) -> None:
             )
 
 
-def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
-    """The hashes of the files of all bots, by name. Raises BotFilesError."""
-    hashes = {bot.spec.name: hash_bot(bot.spec, (folder.absolute(),)) for bot in spec.bots}
-    return {name: found for name, found in hashes.items() if found is not None}
+def hash_bots(bots: Iterable[TournamentBot], folder: Path) -> dict[str, HashedFiles]:
+    """The files of bots that are programs, by name. Raises BotFilesError and FilesChangedError."""
+    programs = [bot.spec for bot in bots if bot.spec.is_program]
+    return {bot.name: hashed_files(bot, (folder.absolute(),), strict=True) for bot in programs}
 
 
 class Reopening(Struct, frozen=True, kw_only=True):
@@ -85,7 +85,10 @@ async def reopened(
     playing = what.playing
     if playing is None:
         playing = {entry.name for entry in progress.entries if entry.withdrawn is None}
-    changed = await trio.to_thread.run_sync(changed_bots, spec, store, playing, abandon_on_cancel=True)
+    asked = [bot for bot in spec.bots if bot.spec.name in playing]
+    files = await trio.to_thread.run_sync(hash_bots, asked, store.path, abandon_on_cancel=True)
+    known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
+    changed = {name: found.sha256 or "" for name, found in files.items() if known.get(name) != found.sha256}
     if changed:
         _check_changes(changed, store, accepted=what.accept_changed_bots)
         spec = _read_again(what, store, joined, changed)
@@ -96,7 +99,7 @@ async def reopened(
     if playing and not spec.conditions.ponder and executor_kind(spec.conditions).plays_here:
         await preflight.check_suspending()
     async with directing(
-        what.command, spec, store, preflight, observer, interruption, progress, plays=bool(playing)
+        what.command, spec, store, preflight, files, observer, interruption, progress, plays=bool(playing)
     ) as director:
         if changed:
             # Some games of a round in progress were played by the old files: it is not a round of the new ones.
@@ -155,26 +158,20 @@ def _check_changes(changed: Collection[str], store: TournamentFolder, *, accepte
         )
 
 
-def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:
-    """The bots among `names` whose files no longer match the manifest, with their new hashes."""
-    known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
-    asked = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in names))
-    return {name: found for name, found in hash_bots(asked, store.path).items() if known.get(name) != found}
-
-
 @asynccontextmanager
 async def directing(
     command: str,
     spec: TournamentSpec,
     store: TournamentFolder,
     preflight: Preflight,
+    files: Mapping[str, HashedFiles],
     observer: Observer,
     interruption: Interruption,
     progress: Progress,
     *,
     plays: bool = True,
 ) -> AsyncIterator[Director]:
-    """A director with a run in the manifest, from its start to its end.
+    """A director with a run in the manifest, from its start to its end. `files`: as in Director.
 
     The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
@@ -198,6 +195,7 @@ async def directing(
             database,
             progress,
             sandbox=sandbox,
+            files=files,
             observer=observer,
             interruption=interruption,
         )

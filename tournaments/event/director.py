@@ -1,6 +1,6 @@
 """Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
@@ -10,6 +10,7 @@ import trio
 from msgspec import UNSET, structs
 
 from referee.bots.crash import cause_of_crash
+from referee.bots.hashed_files import FilesChangedError, HashedFiles, hashed_files
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import OptionError
@@ -46,7 +47,7 @@ from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.database import Database
 from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, now
+from tournaments.event.store.manifest import Manifest, ManifestBot, now
 from tournaments.event.store.new_manifest import manifest_bot
 from tournaments.play.archives import sources_in
 from tournaments.play.conditions import Conditions
@@ -76,7 +77,8 @@ class TournamentEnding(Enum):
 class Director:
     """Plays a tournament from its current state. Needs the folder's lock: only one director at a time plays in it.
 
-    `spec`: the tournament file with the late entries; `sandbox` hides the folder from bots.
+    `spec`: the tournament file with the late entries; `sandbox` hides the folder from bots. `files`: those of bots, by
+    name, that have been hashed in this run and are as in the manifest; others are hashed when they are started.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Director:
         progress: Progress,
         *,
         sandbox: Sandbox | None,
+        files: Mapping[str, HashedFiles],
         observer: Observer,
         interruption: Interruption,
     ) -> None:
@@ -101,6 +104,7 @@ class Director:
         self._folder = folder
         self._database = database
         self._sandbox = sandbox
+        self._files = dict(files)
         self._observer = observer
         self._interruption = interruption
         self._bots: list[TournamentBot] = list(spec.bots)
@@ -209,13 +213,19 @@ class Director:
             is_ending=lambda: self._interruption.finishing,
             on_begin=self._begun.begin,
         )
-        with self._interruption.scope(), single_errors():
-            plan = self.plan()
-            await executor.change.begin(plan)
-            image = executor.change.image
-            if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
-                await self._write_manifest(self.manifest.with_image(image.sha256))
-            await executor.play(plan, schedule, store)
+        try:
+            with self._interruption.scope(), single_errors():
+                plan = self.plan()
+                await executor.change.begin(plan)
+                image = executor.change.image
+                if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
+                    await self._write_manifest(self.manifest.with_image(image.sha256))
+                await executor.play(plan, schedule, store)
+        except FilesChangedError as error:
+            raise TournamentError(
+                f"{error}. Put them back as they were and `resume`, or let the new ones play with `resume"
+                " --accept-changed-bots`, which the manifest will say"
+            ) from None
 
     def plan(self) -> GamePlan:
         spec, regulations = self._spec, self.manifest.regulations
@@ -231,7 +241,7 @@ class Director:
             smaller=smaller,
             anonymous=regulations.anonymous,
             bots=[bot.spec for bot in self._bots],
-            files_sha256={bot.name: bot.files_sha256 for bot in self.manifest.bots if bot.files_sha256 is not None},
+            files={bot.name: self._files_of(bot) for bot in self.manifest.bots if bot.files_sha256 is not None},
             sources={
                 bot.name: sources_in(self._folder.sources, bot.sources_sha256)
                 for bot in self.manifest.bots
@@ -242,6 +252,14 @@ class Director:
             stderr=self._folder.stderr,
             sandbox=self._sandbox,
         )
+
+    def _files_of(self, bot: ManifestBot) -> HashedFiles:
+        sha256 = bot.files_sha256
+        known = self._files.get(bot.name) or HashedFiles(
+            sha256=sha256, recorded=sha256, exclude=(self._folder.path.absolute(),)
+        )
+        # In the sandbox a bot can't write to its files: each of their changes is somebody else's.
+        return structs.replace(known, strict=self._sandbox is not None)
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         faults = format_faults(played)
@@ -371,6 +389,12 @@ class Director:
     async def join(self, request: JoinRequest, bot: TournamentBot) -> None:
         """Let a bot join before the next round. Raises TournamentError if the format or its name forbids it."""
         check_join(self.progress, bot)
+        if bot.spec.is_program:
+            exclude = (self._folder.path.absolute(),)
+            files = await trio.to_thread.run_sync(lambda: hashed_files(bot.spec, exclude, strict=True))
+            if files.sha256 != request.files_sha256:
+                raise TournamentError(f"files of {bot.spec.name} have changed since it was added: add it again")
+            self._files[bot.spec.name] = files
         # A sandbox may not have been needed so far; and no other bot may see the folder of the new one.
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
         self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox

@@ -9,7 +9,6 @@ from typing import Any
 import trio
 from msgspec import Struct, structs
 
-from referee.bots.files_hash import hash_bot
 from referee.bots.preflight import Preflight
 from referee.files import is_there
 from referee.seeds import new_seed
@@ -118,7 +117,7 @@ async def run_tournament(
             kept = {name: content for name, content in kept.items() if name not in unready}
             sources = {name: found for name, found in sources.items() if name not in unready}
         seed = spec.seed or new_seed()
-        files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
+        files = await trio.to_thread.run_sync(hash_bots, spec.bots, path, abandon_on_cancel=True)
         manifest = new_manifest(spec, seed, files, unready, sources)
         archives = {found.archive for found in sources.values()}
         store = TournamentFolder.create(path, text, manifest, seed, kept, archives)
@@ -127,7 +126,7 @@ async def run_tournament(
     observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
-        async with directing("run", spec, store, preflight, observer, interruption, progress) as director:
+        async with directing("run", spec, store, preflight, files, observer, interruption, progress) as director:
             return await _direct(director, store)
 
 
@@ -192,10 +191,11 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     preflight = tournament_preflight(alone, notices_to(observer), path, collect=True)
     sources = await pack_before_build(alone, store.sources, path)
     await make_ready(alone, preflight, observer, interruption)
+    files = await trio.to_thread.run_sync(hash_bots, alone.bots, path)
     request = JoinRequest(
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
         source=source,
-        files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
+        files_sha256=next((found.sha256 for found in files.values()), None),
         sources_sha256=sources_sha256(sources, joining.spec.name),
         bot_file=kept.get(joining.spec.name),
     )

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from referee.bots.hashed_files import FilesChangedError
 from referee.connections.tcp import ListenError
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
@@ -32,7 +33,15 @@ from tournaments.play.played_games import PlayedGames
 from tournaments.play.pool import DoubtfulStartError
 from tournaments.play.runner import MakePerson, PlayedGame
 
-CANT_GO_ON: Final = (DoubtfulStartError, ListenError, WorkerError, ImageError, ExecutorError, ArchiveError)
+CANT_GO_ON: Final = (
+    DoubtfulStartError,
+    FilesChangedError,
+    ListenError,
+    WorkerError,
+    ImageError,
+    ExecutorError,
+    ArchiveError,
+)
 """Errors of executors that end a match."""
 
 
@@ -89,8 +98,9 @@ async def play_match(
     parsed them already.
 
     Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
-    TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
-    if the match can't continue. What `on_game` or `observer` raises ends the match and is raised again.
+    TraceFolderError, BuildError or FilesChangedError before the first game, MatchInterrupted if a signal came before
+    it, and MatchFailed if the match can't continue. What `on_game` or `observer` raises ends the match and is raised
+    again.
 
     Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
     the bots of a match are the child processes of a process that only this match has. If the match needs more open

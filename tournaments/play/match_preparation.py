@@ -11,7 +11,7 @@ import trio
 from msgspec import Struct, structs
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.files_hash import readable_hashes
+from referee.bots.hashed_files import readable_files
 from referee.bots.preflight import Preflight
 from referee.connections.tcp import listening_socket
 from referee.games import find_presenter
@@ -127,14 +127,14 @@ async def prepare(
         if sources_folder is not None:
             sources = await trio.to_thread.run_sync(pack_sources, bots, sources_folder, hidden)
         await preflight.build()
-        hashes = await trio.to_thread.run_sync(readable_hashes, bots if records else [], hidden, abandon_on_cancel=True)
+        files = await trio.to_thread.run_sync(readable_files, bots, hidden, abandon_on_cancel=True)
     return Match(
         plan=GamePlan(
             game=game,
             config=config,
             bots=bots,
             doubts=preflight.doubts if executor.plays_here else {},
-            files_sha256=hashes,
+            files=files,
             sources=sources,
             conditions=conditions,
             records=records,

@@ -5,14 +5,16 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
+from referee.bots.hashed_files import HashedFiles, check_files
 from referee.processes.sandbox import page_cache
+from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.image import FileImage, ImageError
 from tournaments.play.plan import GamePlan
 
@@ -35,21 +37,28 @@ class PhaseChange:
         """Seconds that it takes at least, as far as is known."""
         self._said = False
         self.image: FileImage | None = None
+        self._files: dict[str, HashedFiles] = {}
+        """By the name of a bot, its files in the image."""
 
     async def begin(self, plan: GamePlan) -> GamePlan:
         """The plan with which its games are played: where it wants an image of the files, with that image.
 
-        The image is made once, and again only if bots with other files have come. Raises ImageError.
+        The image is made once, and again only if bots with other files have come. Raises ImageError, and
+        FilesChangedError if files of bots are not as they were hashed, or change meanwhile.
         """
         if plan.conditions.files != "image" or plan.sandbox is None or not (programs := _programs(plan)):
             return plan
         if self.image is None or not set(plan.sandbox.imaged_paths(programs)) <= set(self.image.paths):
             self.close()
-            self.image = await trio.to_thread.run_sync(plan.sandbox.make_image, programs)
-            size = self.image.file.stat().st_size / 1e6
+            image, self._files = await trio.to_thread.run_sync(_make_image, plan, plan.sandbox, programs)
+            self.image = image
+            size = image.file.stat().st_size / 1e6
             self._on_notice(f"each bot has a file system of its own, from an image of {size:,.0f} MB")
         await self._load(self.image)
-        return structs.replace(plan, sandbox=structs.replace(plan.sandbox, image=self.image))
+        # What runs is in the image: changes of the files themselves make no difference from here on.
+        return structs.replace(
+            plan, sandbox=structs.replace(plan.sandbox, image=self.image), files={**plan.files, **self._files}
+        )
 
     def close(self) -> None:
         if self.image is not None:
@@ -89,6 +98,23 @@ class PhaseChange:
         if not done and plan.conditions.forget_files and not self._said:
             self._said = True
             self._on_notice(NOT_FORGOTTEN)
+
+
+def _make_image(
+    plan: GamePlan, sandbox: Sandbox, programs: Sequence[BotSpec]
+) -> tuple[FileImage, dict[str, HashedFiles]]:
+    """An image, and the files of bots in it, which are those of the plan. Raises ImageError and FilesChangedError."""
+    known = {bot.name: check_files(bot, plan.files[bot.name]) for bot in programs if bot.name in plan.files}
+    image = sandbox.make_image(programs)
+    try:
+        for bot in programs:
+            if bot.name in known:  # without a hash, any change counts: they may have changed and changed back
+                now = check_files(bot, structs.replace(known[bot.name], sha256=None))
+                known[bot.name] = structs.replace(now, fixed=True)
+    except BaseException:
+        image.remove()
+        raise
+    return image, known
 
 
 def _programs(plan: GamePlan) -> list[BotSpec]:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from referee.bots.bot_spec import BotSpec
+from referee.bots.hashed_files import HashedFiles
 from referee.connections.trace_file import TraceFile, remove_trace
 from referee.games import Game
 from referee.processes.sandbox.bubblewrap import Sandbox
@@ -30,8 +31,8 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
     bots: list[BotSpec]
     doubts: dict[str, str] = {}
     """By the name of a bot, why it may be impossible to start it: then no game is played if its first start fails."""
-    files_sha256: dict[str, str] = {}
-    """By the name of a bot, the hash of its files, for records."""
+    files: dict[str, HashedFiles] = {}
+    """By the name of a bot, its files, which have to be the same whenever it is started."""
     sources: dict[str, Sources] = {}
     """By the name of a bot, the sources from which the machines of a cluster build it; not sent."""
     starts: int | None = None

@@ -15,6 +15,7 @@ from typing import Final
 import trio
 
 from referee.bots.bot_spec import BotSpec
+from referee.bots.hashed_files import HashedFiles, changed_names, check_files
 from referee.connections import ConnectError, Connection
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
@@ -44,6 +45,7 @@ class PooledBot:
 
     def __init__(self, session: BotSession) -> None:
         self.session = session
+        self.files_sha256: str | None = None
         self.connection = session.connection
         self.deals: set[int] = set()
         self.last_game = ""
@@ -68,6 +70,8 @@ class Lease:
         """Whether the process has played an earlier game."""
         self.fault: Fault | None = None
         """The fault of a bot that failed to start; then there is no session."""
+        self.files_sha256: str | None = None
+        """The hash of its files that the record names."""
         self.startup: float | None = None
         """Seconds from the start of the process to its `ready`; None if none was started for this lease."""
         self.connection: Connection | None = None
@@ -111,12 +115,14 @@ class Pool:
         between_phases: Callable[[], Awaitable[None]] | None = None,
         starts: int | None = None,
         doubts: Mapping[str, str] = {},
+        files: Mapping[str, HashedFiles] = {},
     ) -> None:
         """`between_phases` is run after all processes of a rotation have ended, before any of the next is started.
 
-        `starts`: how many may be starting at a time (see StartLimiter). `doubts` as in GamePlan."""
+        `starts`: how many may be starting at a time (see StartLimiter). `doubts` and `files` as in GamePlan."""
         self._bots = bots
         self._doubts = dict(doubts)
+        self._files = dict(files)
         self._connect = connect
         self._control = control
         self._lag = lag or EventLoopLag(control.margin)
@@ -139,6 +145,8 @@ class Pool:
         has failed, and may well not be able to exit."""
         self._stray = Counter[int]()
         """By bot, the games after which it has written something that belongs to no game."""
+        self._altered: set[int] = set()
+        """Bots of which files have changed that are not of their program."""
         self._outstayed: set[int] = set()
         """Bots that have not exited in the time that they have after `quit`."""
         self._failed_starts = [0] * len(bots)
@@ -257,6 +265,7 @@ class Pool:
                 self.discard(pooled, lease.bot)
                 continue
             lease.reused = True
+            lease.files_sha256 = pooled.files_sha256
             lease.connection = pooled.connection
             lease.connection.begin_game(lease.stderr)
             if lease.trace is not None and isinstance(lease.connection, TracedConnection):
@@ -270,14 +279,19 @@ class Pool:
 
         `at_once`: without waiting for others that are starting, as a game that has begun waits for it.
 
-        After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so. Raises DoubtfulStartError.
+        After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so. Raises DoubtfulStartError,
+        and FilesChangedError if it was started from other files than those of the plan.
         """
         async with contextlib.nullcontext() if at_once else self._starts.start():
             # Looked up after the wait: the bot may have been given up meanwhile.
+            known = self._files.get(self._bots[lease.bot].name)
+            lease.files_sha256 = None if known is None else known.recorded
             lease.fault = self._given_up.get(lease.bot)
             if lease.fault is not None:
                 return
             await self._try_start(lease)
+            # Only now: a change before this is noticed, even if the start has failed because of it.
+            await self._check_files(lease)
         name = self._bots[lease.bot].name
         if lease.fault is None:
             self._failed_starts[lease.bot] = 0
@@ -311,6 +325,26 @@ class Pool:
         else:
             lease.startup = trio.current_time() - began
             self._lend(PooledBot(session), lease)
+
+    async def _check_files(self, lease: Lease) -> None:
+        """Check that a bot was started from the files of the plan. Raises FilesChangedError."""
+        bot = self._bots[lease.bot]
+        known = self._files.get(bot.name)
+        if known is None:
+            return
+        self._files[bot.name] = now = await trio.to_thread.run_sync(check_files, bot, known, abandon_on_cancel=True)
+        lease.files_sha256 = now.recorded
+        if lease.pooled is not None:
+            lease.pooled.files_sha256 = now.recorded
+        if now.others != known.others and now.sha256 is None and lease.bot not in self._altered:
+            self._altered.add(lease.bot)
+            if self._on_notice is not None:
+                names = await trio.to_thread.run_sync(changed_names, bot, known, abandon_on_cancel=True)
+                self._on_notice(
+                    f"{bot.name}: {names or 'files'} in its folder changed after its files were hashed. They are not of"
+                    " its program, and it may write them itself: the games go on, and records no longer say which"
+                    " files it played with"
+                )
 
     def _count_failed_start(self, bot: int, fault: Fault) -> None:
         """Give a bot up that has failed too often, and let the organiser know."""

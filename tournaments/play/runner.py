@@ -86,7 +86,9 @@ async def open_runner(plan: GamePlan, measured: Measurements, callbacks: Callbac
                 bots = [replace(bot, environment={**conditions.environment, **bot.environment}) for bot in plan.bots]
                 between = callbacks.between_phases
                 control = conditions.control
-                pool = Pool(bots, connect, control, measured.lag, on_notice, between, plan.starts, plan.doubts)
+                pool = Pool(
+                    bots, connect, control, measured.lag, on_notice, between, plan.starts, plan.doubts, plan.files
+                )
                 yield Runner(plan, pool, measured.thinking, callbacks)
                 await pool.close()
         measuring.cancel_scope.cancel()
@@ -217,9 +219,7 @@ class Runner:
             control=plan.conditions.control,
         )
         players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
-        infos = [
-            player_info(name, lease, plan.files_sha256.get(name)) for name, lease in zip(names, leases, strict=True)
-        ]
+        infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
         return GameRunner(setup, players, infos, recorder)
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
@@ -263,6 +263,8 @@ class Runner:
                     await lease.connection.closed.wait()
 
 
-def player_info(name: str, lease: Lease | None, files_sha256: str | None) -> PlayerInfo:
-    info = PlayerInfo(name=name) if lease is None or lease.fault is not None else lease.session.player_info(name)
-    return info if files_sha256 is None else replace(info, files_sha256=files_sha256)
+def player_info(name: str, lease: Lease | None) -> PlayerInfo:
+    if lease is None:
+        return PlayerInfo(name=name)
+    info = PlayerInfo(name=name) if lease.fault is not None else lease.session.player_info(name)
+    return info if lease.files_sha256 is None else replace(info, files_sha256=lease.files_sha256)

@@ -14,6 +14,7 @@ from typing import Final
 
 import trio
 
+from referee.bots.hashed_files import FilesChangedError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.garbage import collect_rarely
@@ -101,7 +102,7 @@ class WorkerLoop:
                     measured = Measurements(plan)
                     await self._play_round(plan, measured, message.room)
             except (RefereeError, OSError) as error:
-                self._channel.send(RoundFailed(str(error)))
+                self._channel.send(RoundFailed(str(error), files_changed=isinstance(error, FilesChangedError)))
             except Exception as error:
                 self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
             self._send_finished()

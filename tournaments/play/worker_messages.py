@@ -132,6 +132,8 @@ class RoundFailed(Struct, frozen=True, tag=True):
 
     problem: str
     traceback: str | None = None
+    files_changed: bool = False
+    """Whether a process was started from other files than those of the plan."""
 
 
 class Pong(Struct, frozen=True, tag=True):

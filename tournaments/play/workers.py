@@ -11,6 +11,7 @@ from itertools import count
 import trio
 from msgspec import structs
 
+from referee.bots.hashed_files import FilesChangedError
 from referee.processes.limits.machine import cores
 from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.dispatcher import Task, WorkerError
@@ -105,6 +106,8 @@ class _Round(Dispatching[WorkerProcess]):
                 self.dispatcher.end(self.dispatcher.given[number])
                 self.store_soon(played, NoRecord() if content is None else RecordInMemory(content))
                 self._end_table(played.game)
+            case RoundFailed(problem=problem, files_changed=True):
+                self.fail(FilesChangedError(problem))
             case RoundFailed(problem=problem, traceback=traceback):
                 self.fail(
                     WorkerError(f"a worker process can't continue: {problem}")

@@ -12,12 +12,15 @@ from typing import Any
 import msgspec
 import pytest
 import trio
+from msgspec import UNSET
 
 import referee
 from referee import MatchFailed, MatchResult, MatchSpec, RefereeError, Replay, play_match
-from referee.bots.bot_spec import BotSpecError
+from referee.bots.bot_spec import BotSpecError, parse_bot
 from referee.bots.build import BuildError
+from referee.bots.files_hash import hash_bot
 from referee.players.clock import TimeControl
+from tests.cli.bots import BOT, make_bot
 from tests.game_runner.harness import Harness
 from tests.playing import match_of
 from tests.timeouts import TEST_TIMEOUT
@@ -110,6 +113,34 @@ async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
     assert isinstance(first, Notice)
     assert first.text.startswith("sandbox: none, as you asked.")
     assert result.games[0].outcome.faults[0] is not None
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_bot_that_is_rebuilt_while_it_plays_ends_the_match(tmp_path: Path, workers: int) -> None:
+    bot = make_bot(tmp_path / "bot")
+    spec = match_of(
+        str(bot), "builtin:first", deals=2, records=tmp_path / "records", sandbox="none", concurrency=2, workers=workers
+    )
+
+    def rebuild(played: PlayedGame) -> None:
+        (bot / "bot.py").write_text(BOT + "# better\n")
+
+    with pytest.raises(MatchFailed, match=r"bot: bot\.py in .* changed after its files were hashed") as caught:
+        await play_match(spec, rebuild)
+    games = caught.value.result.games
+    assert {played.game.rotation for played in games} == {0}
+    [sha256] = {Replay(played.record or "").header.players[0].files_sha256 for played in games}
+    assert sha256 == hash_bot(parse_bot(str(make_bot(tmp_path / "old"))))
+
+
+async def test_a_bot_that_writes_to_its_folder_plays_on_without_a_hash(tmp_path: Path) -> None:
+    bot = make_bot(tmp_path / "bot", f"print('started', file=open('bot.log', 'a'))\n{BOT}")
+    (bot / "bot.log").touch()
+    spec = match_of(str(bot), "builtin:first", deals=1, records=tmp_path / "records", sandbox="none")
+    result = await play_match(spec)
+    assert [Replay(played.record or "").header.players[0].files_sha256 for played in result.games] == [UNSET, UNSET]
+    [notice] = [notice for notice in result.notices if "bot.log" in notice]
+    assert "records no longer say" in notice
 
 
 async def test_latest_leads_to_a_match_when_it_has_been_played_to_its_end(

@@ -10,8 +10,10 @@ import msgspec
 import pytest
 
 from referee.bots.bot_spec import BotSpec
+from referee.bots.hashed_files import FilesChangedError, hashed_files
 from referee.processes.sandbox import page_cache
 from referee.processes.sandbox.bubblewrap import Sandbox
+from referee.processes.sandbox.image import FileImage
 from tests.game_runner.harness import Harness
 from tests.processes.image_fixture import PYTHON, image_paths, needs_images, small_system
 from tests.processes.sandboxed import WORKING, needs_sandbox
@@ -110,6 +112,33 @@ async def test_files_are_forgotten_whatever_it_costs_if_asked_for(
     await change.between(plan_of(harness, shown, monkeypatch, forget_files=True))
     assert not is_cached(shown)
     assert notices == []
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+async def test_an_image_has_the_files_that_were_hashed(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text("1")
+    bot = BotSpec(name="a", argv=("python3", "bot.py"), folder=tmp_path)
+    plan = harness.plan([bot, BotSpec(name="b", policy="first")], files="image")
+    plan = msgspec.structs.replace(plan, sandbox=Sandbox(), files={"a": hashed_files(bot)})
+    made = FileImage(file=tmp_path / "image" / "file", mount=tmp_path, sha256="", paths=())
+    made.file.parent.mkdir()
+
+    def make(sandbox: Sandbox, bots: object) -> FileImage:
+        program.write_text("2")
+        program.write_text("1")
+        return made
+
+    monkeypatch.setattr(Sandbox, "make_image", make)
+    if when == "before":
+        program.write_text("2")
+    change = PhaseChange(list[str]().append)
+    with pytest.raises(FilesChangedError, match=r"a: bot\.py"):
+        await change.begin(plan)
+    assert change.image is None
+    assert made.file.parent.exists() == (when == "before")
 
 
 SIMPLE_BOT = """

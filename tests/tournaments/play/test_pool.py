@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from protocol.codec import encode
 from protocol.messages import Ready
 from referee.bots.bot_spec import BotSpec
+from referee.bots.hashed_files import FilesChangedError, hashed_files
 from referee.connections import ConnectError, Connection
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
@@ -348,6 +349,29 @@ async def test_a_match_ends_at_the_first_failure_of_a_start_that_was_in_doubt() 
     assert lease.fault is not None
     with pytest.raises(DoubtfulStartError, match=r"a can't be started: crash: no such file; its program is not "):
         await pool.acquire(0, deal=1, rotation=0)
+
+
+async def test_no_process_is_lent_that_was_started_from_other_files(machine: Machine, tmp_path: Path) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text("1")
+    bot = BotSpec(name="a", argv=("python3", "bot.py"), folder=tmp_path)
+    known = hashed_files(bot)
+    pool = Pool([bot], machine.connect, TimeControl(), files={"a": known})
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    assert lease.files_sha256 == known.sha256
+    pool.release(lease, failed=False)
+    program.write_text("2")
+    lease = await pool.acquire(0, deal=2, rotation=0)
+    assert (lease.reused, lease.files_sha256) == (True, known.sha256)  # the process runs what it was started from
+    with pytest.raises(FilesChangedError, match=r"bot\.py"):
+        await pool.acquire(0, deal=3, rotation=0)
+
+    async def refuse(bot: BotSpec) -> Connection:
+        await trio.lowlevel.checkpoint()
+        raise ConnectError("no such file")
+
+    with pytest.raises(FilesChangedError):  # and not a crash of the bot, whose program is being written
+        await Pool([bot], refuse, TimeControl(), files={"a": known}).acquire(0, deal=1, rotation=0)
 
 
 async def test_a_bot_that_has_been_ready_once_is_not_in_doubt_any_more() -> None:

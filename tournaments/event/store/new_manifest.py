@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
 from referee.bots.bot_spec import BUILTIN
+from referee.bots.hashed_files import HashedFiles
 from referee.processes.selftest.guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition.regulations import Regulations
@@ -29,17 +30,18 @@ LIBRARIES: Final = ("msgspec", "trio")
 def new_manifest(
     spec: TournamentSpec,
     seed: str,
-    files: dict[str, str],
+    files: Mapping[str, HashedFiles],
     left_out: Mapping[str, str] = {},
     sources: Mapping[str, Sources] = {},
 ) -> Manifest:
-    """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
+    """The manifest of a tournament before its first game. `files`: those of bots, by name."""
     regulations = spec.regulations
+    hashes = {name: found.sha256 for name, found in files.items()}
     return Manifest(
         regulations=regulations,
         versions=current_versions(regulations),
         bots=tuple(
-            manifest_bot(bot, files.get(bot.spec.name), sources_sha256(sources, bot.spec.name)) for bot in spec.bots
+            manifest_bot(bot, hashes.get(bot.spec.name), sources_sha256(sources, bot.spec.name)) for bot in spec.bots
         ),
         conditions=spec.conditions.published(),
         left_out=dict(left_out),

@@ -13,6 +13,7 @@ import trio
 from msgspec import structs
 
 from referee.bots.build import BUILD_TIMEOUT
+from referee.bots.hashed_files import check_files
 from referee.printable import sanitise
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
@@ -211,7 +212,8 @@ class PackedBots:
         """Archives that others made, and keep."""
 
     def pack(self, plan: GamePlan) -> dict[int, SentBot]:
-        """Pack the bots of a plan that are programs, as their files are now. Raises ArchiveError."""
+        """Pack the bots of a plan that are programs. Raises ArchiveError, and FilesChangedError if the files are not
+        those of the plan."""
         # A tournament's folder, or that of records, may be in that of a bot.
         written = plan.records or (plan.stderr and plan.stderr.parent)
         exclude = () if written is None else (written.absolute(),)
@@ -234,6 +236,8 @@ class PackedBots:
                     if self._files.setdefault(files, packed) != packed:
                         packed.unlink()
                 sent[index] = SentBot(files=known[bot.folder], folder=str(bot.folder))
+                if bot.name in plan.files:  # after packing, so that this is what was packed
+                    check_files(bot, structs.replace(plan.files[bot.name], strict=True))
         return sent
 
     def parts(self, files: str) -> list[tuple[bytes, bool]]:

@@ -15,7 +15,7 @@ import socket
 import sys
 import traceback
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 from queue import Empty
@@ -31,6 +31,7 @@ import tournaments
 from referee.bots.bot_spec import BotSpec, check_program
 from referee.bots.build import BuildError
 from referee.bots.files_hash import TooMuch, tree_files
+from referee.bots.hashed_files import FilesChangedError, HashedFiles, hashed_files
 from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
 from referee.games import Game
@@ -186,7 +187,13 @@ def prepare_bots(plan: GamePlan, preparation: Preparation, archives: Archives, l
         check_program(bot)
     bots = [structs.replace(bot, build=()) for bot in bots]
     ready = structs.replace(
-        plan, bots=bots, sandbox=sandbox, records=None, records_in_memory=True, stderr=None
+        plan,
+        bots=bots,
+        files=own_files(plan, bots, preparation),
+        sandbox=sandbox,
+        records=None,
+        records_in_memory=True,
+        stderr=None,
     ).with_conditions(concurrency=1)
     _plans[preparation.plan_id] = ready, preparation.keep_stderr
     hashes = {
@@ -205,6 +212,20 @@ def own_bot(bot: BotSpec, preparation: Preparation, folder: Path, index: int) ->
     paths = {sent.folder: str(folder), **{path: own[name] for path, name in preparation.own.items()}}
     argv, build = (tuple(with_paths(word, paths) for word in words) for words in (bot.argv, bot.build))
     return structs.replace(bot, folder=folder, place=folder, argv=argv, build=build)
+
+
+def own_files(plan: GamePlan, bots: Sequence[BotSpec], preparation: Preparation) -> dict[str, HashedFiles]:
+    """The files of the bots on this machine, by name. Raises BotFilesError, and FilesChangedError if they are not those
+    that were sent."""
+    found = {}
+    for index, sent in preparation.bots.items():
+        bot = bots[index]
+        files = hashed_files(bot, strict=plan.sandbox is not None)
+        if not (sent.build or bot.from_command_line or files.sha256 == sent.files):
+            raise FilesChangedError(f"{bot.name}: its files in {bot.folder} have changed since they were unpacked")
+        known = plan.files.get(bot.name)
+        found[bot.name] = structs.replace(files, recorded=None if known is None else known.recorded)
+    return found
 
 
 def with_paths(word: str, paths: dict[str, str]) -> str:

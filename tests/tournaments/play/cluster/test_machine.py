@@ -10,6 +10,7 @@ import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import parse_bot
+from referee.bots.hashed_files import FilesChangedError, hashed_files
 from referee.games import find_game
 from referee.players.clock import TimeControl
 from referee.processes.message_channel import decode, encode
@@ -208,6 +209,27 @@ def test_sources_that_are_missing_are_named(compiled: GamePlan) -> None:
     compiled.sources["bot0"].archive.unlink()
     with pytest.raises(ArchiveError, match="bot0: its sources, from which machines build it, are missing"):
         PackedBots().pack(compiled)
+
+
+def test_what_is_sent_and_what_runs_there_is_what_was_hashed(plan: GamePlan, tmp_path: Path) -> None:
+    shutil.copytree(plan.bots[0].folder, tmp_path / "bot")
+    bot = structs.replace(plan.bots[0], folder=tmp_path / "bot")
+    hashed = hashed_files(bot)
+    plan = structs.replace(plan, bots=[bot, plan.bots[1]], files={"bot0": hashed})
+    plan_id, answer = prepared(plan)
+    assert answer.problem is None
+    [unpacked] = (tmp_path / "store" / "bots").glob("*/random_bot.py")
+    unpacked.chmod(0o644)
+    unpacked.write_text(unpacked.read_text() + "# changed")
+    sent: list[FromMachine] = []
+    machine.play(task_of(plan_id), sent.append, lambda: True)
+    machine.end()
+    ended = sent[-1]
+    assert isinstance(ended, TaskEnded)
+    assert "bot0: random_bot.py in" in (ended.problem or "")
+    (bot.folder / "random_bot.py").write_text("")
+    with pytest.raises(FilesChangedError, match=r"bot0: random_bot\.py in"):
+        PackedBots().pack(plan)
 
 
 def test_paths_of_the_director_s_machine_are_replaced() -> None:
