@@ -8,15 +8,6 @@ import msgspec
 
 from protocol.messages import Answer, FromBot, Message, Ready
 
-__all__ = [
-    "MAX_INFO",
-    "BadMessage",
-    "decode",
-    "encode",
-    "encode_part",
-    "encode_parts",
-]
-
 MAX_INFO: Final = 4096
 """Maximum length of an `info` in the record, in bytes."""
 LONE_SURROGATE: Final = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\u[dD][c-fC-F])")

@@ -3,12 +3,6 @@
 from collections import deque
 from typing import Final, NoReturn
 
-__all__ = [
-    "MAX_LINE",
-    "LineBuffer",
-    "Oversize",
-]
-
 MAX_LINE: Final = 1024 * 1024
 """Maximum length of a line from a bot, in bytes without its LF."""
 MAX_KEPT_BYTES: Final = 1000

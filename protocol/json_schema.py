@@ -5,8 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["DIALECT", "schema_document"]
-
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 

@@ -4,26 +4,6 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-__all__ = [
-    "PROTOCOL",
-    "Act",
-    "ActParts",
-    "Answer",
-    "Clock",
-    "End",
-    "FaultCode",
-    "FaultMessage",
-    "FromBot",
-    "Hello",
-    "HelloLimits",
-    "Message",
-    "Quit",
-    "Ready",
-    "Result",
-    "Start",
-    "ToBot",
-]
-
 PROTOCOL = 1
 """The version of the protocol that this referee speaks."""
 

@@ -6,18 +6,6 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from protocol.messages import Clock, FaultCode
 
-__all__ = [
-    "RECORD",
-    "ChanceLine",
-    "DecisionLine",
-    "FaultLine",
-    "GameLine",
-    "Line",
-    "PlayerInfo",
-    "RecordLine",
-    "ResultLine",
-]
-
 RECORD = 1
 """The version of the record format that this referee writes."""
 

@@ -9,8 +9,9 @@ from msgspec import UNSET, Raw, Struct, UnsetType, structs
 from protocol import codec
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee import version
-from referee.games import Action, Event, Game, Seeded, rules_version
+from referee.games import Action, Event, Game, Seeded
 from referee.games.interface import ALL, ChanceEvent, DecisionEvent
+from referee.games.registry import rules_version
 from referee.outcome import Eliminations, Fault, Outcome, hash_of_decisions
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault

@@ -17,16 +17,12 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
 from referee.games.narrator import Narrator
 from referee.games.options import config_from
-from referee.games.presenter import Presenter
 from referee.games.reconstruction import reconstruct
 from referee.games.registry import (
     GamePackage,
-    GameSource,
     find_codec,
     find_game,
-    find_known,
     find_narrator,
-    find_package,
     find_presenter,
     find_renderer,
     find_source,
@@ -34,11 +30,8 @@ from referee.games.registry import (
     installed_games,
     register,
     register_source,
-    registered,
-    rules_version,
     split_parameters,
 )
-from referee.games.renderer import Renderer
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
 DEFAULT_GAME: Final = "year_of_the_dragon"
@@ -83,22 +76,17 @@ __all__ = [
     "Game",
     "GameConfig",
     "GamePackage",
-    "GameSource",
     "IllegalAction",
     "Narrator",
     "OptionError",
-    "Presenter",
     "Ranking",
     "Recorded",
-    "Renderer",
     "Seeded",
     "Turn",
     "config_from",
     "find_codec",
     "find_game",
-    "find_known",
     "find_narrator",
-    "find_package",
     "find_presenter",
     "find_renderer",
     "find_source",
@@ -108,7 +96,5 @@ __all__ = [
     "reconstruct",
     "register",
     "register_source",
-    "registered",
-    "rules_version",
     "split_parameters",
 ]

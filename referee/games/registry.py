@@ -5,12 +5,12 @@ A package names an entry point in the group `referee.games`, which is a `GamePac
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Required, TypedDict, Unpack, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.games.codec import Codec
 from referee.games.interface import Game, OptionError
@@ -57,21 +57,9 @@ class GameSource(Protocol):
 
     def find(self, text: str) -> GamePackage:
         """The game with this name in the source. Raises OptionError, which says why it can't be played."""
-        ...
 
     def names(self) -> Sequence[str]:
         """The names of the games that can be played. Raises OptionError if there are none, and says what to do."""
-        ...
-
-
-class Locations(TypedDict, total=False):
-    """Where what is registered with a game is found, as `module:class`."""
-
-    narrator: Required[str]
-    presenter: str | None
-    renderer: str | None
-    known: str | None
-    codec: str | None
 
 
 class BrokenPackage(NamedTuple):
@@ -89,14 +77,9 @@ _loaded: Final[dict[str, GamePackage | GameSource]] = {}
 """What entry points and sources gave, by name."""
 
 
-def register(game: type[Game], **locations: Unpack[Locations]) -> None:
-    """Add a game to the registry. Raises ValueError if there is another one with that name.
-
-    `narrator` names its Narrator class as `module:class`, `presenter` its Presenter class, without which people can't
-    play it, `renderer` its Renderer class, without which pages show it as text, `known` the class of the game as far as
-    an audience knows it, if the game has hidden information (see `Game.reveal`), and `codec` its Codec class, without
-    which `referee.gyms` can't have it. They are imported when they are first used, because programs that only need the
-    rules should not load them.
+def register(game: type[Game], **locations: str) -> None:
+    """Add a game to the registry, with what GamePackage has beside the rules, each as `module:class`: programs that
+    need only the rules should not load it. Raises ValueError if there is another game with that name.
     """
     if game.name in _registry and _registry[game.name].game is not game:
         raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
@@ -106,20 +89,6 @@ def register(game: type[Game], **locations: Unpack[Locations]) -> None:
 def register_source(prefix: str, source: str) -> None:
     """Add a source of games, found at `module:name`, as an entry point would."""
     _sources[prefix] = source
-
-
-@contextmanager
-def registered(game: type[Game], **locations: Unpack[Locations]) -> Iterator[None]:
-    """`register` a game until the end of a `with` statement, in place of any other one with its name. For tests."""
-    before = _registry.get(game.name)
-    _registry[game.name] = GamePackage(game, **locations)
-    try:
-        yield
-    finally:
-        if before is None:
-            del _registry[game.name]
-        else:
-            _registry[game.name] = before
 
 
 # -- names ----------------------------------------------------------------------------------------------------
@@ -182,11 +151,11 @@ def find_package(name: str) -> GamePackage:
     if not GAME_NAME_PATTERN.fullmatch(name):
         raise _unknown(name, _entry_points())
     found = _loaded.get(name) or _load(name.partition(":")[0], name)
-    if isinstance(found, GamePackage) and ":" not in name:
-        return found
     prefix, _, inner = name.partition(":")
     if isinstance(found, GamePackage):
-        return found if found.game.name == name else _unknown_in(prefix, inner)
+        if found.game.name != name:
+            raise OptionError(f"unknown game {name}: {prefix} is a game, not a source of games")
+        return found
     if not inner:
         raise OptionError(f"{name} is a source of games: write {name}:NAME; `referee games {name}:` lists them")
     package = found.find(inner)
@@ -194,10 +163,6 @@ def find_package(name: str) -> GamePackage:
         raise OptionError(f"{name}: the source gave the game {package.game.name!r} instead")
     _loaded[name] = package
     return package
-
-
-def _unknown_in(prefix: str, inner: str) -> GamePackage:
-    raise OptionError(f"unknown game {prefix}:{inner}: {prefix} is a game, not a source of games")
 
 
 def find_game(name: str) -> type[Game]:
@@ -315,15 +280,7 @@ def _load(name: str, asked: str = "") -> GamePackage | GameSource:
         if found.game.name != name or not GAME_NAME_PATTERN.fullmatch(name) or ":" in name:
             raise OptionError(f"the game {name} of {_distribution(entry)} calls itself {found.game.name!r}")
         if not found.rules:
-            found = GamePackage(
-                found.game,
-                found.narrator,
-                found.presenter,
-                found.renderer,
-                found.known,
-                _distribution(entry),
-                found.codec,
-            )
+            found = replace(found, rules=_distribution(entry))
     return _loaded.setdefault(name, found)
 
 

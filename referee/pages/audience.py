@@ -6,24 +6,15 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw
 
-from referee.games import (
-    ChanceError,
-    Event,
-    Game,
-    IllegalAction,
-    Narrator,
-    Renderer,
-    find_known,
-    find_narrator,
-    find_renderer,
-)
+from referee.games import ChanceError, Event, Game, IllegalAction, Narrator, find_narrator, find_renderer
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
 from referee.games.narrator import LEVEL_INDENT, SECTION, SENTENCE, Said, in_points, join, readable
-from referee.games.renderer import Audience
+from referee.games.registry import find_known
+from referee.games.renderer import Audience, Renderer
+from referee.games.text_renderer import TextRenderer
 from referee.pages.document import Ghost, LegalAction, Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
-from referee.pages.text_drawing import TextRenderer
 from referee.printable import printable
 
 MAX_ACTION_CHARS: Final = 200

@@ -9,31 +9,19 @@ from msgspec import UNSET
 
 from protocol.messages import FaultCode
 from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine
-from referee.games import (
-    Action,
-    ChanceError,
-    Event,
-    Game,
-    GameConfig,
-    OptionError,
-    Recorded,
-    config_from,
-    find_game,
-    rules_version,
-)
-from referee.games.chance import format_draw
+from referee.games import Action, ChanceError, Event, Game, GameConfig, OptionError, Recorded, config_from, find_game
+from referee.games.chance import DrawKey, format_draw
 from referee.games.interface import ChanceEvent
+from referee.games.registry import rules_version
 from referee.outcome import Eliminations
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_line, parse_record, read_record
 
 MAX_RULES: Final = 100
 """Characters of the name and version of rules that are shown."""
-Draw = tuple[str, int | None]
-"""The name of a draw, and its round if it is made once per round."""
 
 
-def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
+def draw_of(line: ChanceLine | ChanceEvent) -> DrawKey:
     """The key of a draw, which a game makes only once."""
     return line.what, None if line.round is UNSET else line.round
 
@@ -85,9 +73,9 @@ class Replay:
         self.unstarted = None
         self.rest = lines[1:]
         self.replayed = 0
-        self._values: dict[Draw, Any] = {}
-        self._chance_lines: dict[Draw, NumberedLine] = {}
-        self._drawn: dict[Draw, int] = {}
+        self._values: dict[DrawKey, Any] = {}
+        self._chance_lines: dict[DrawKey, NumberedLine] = {}
+        self._drawn: dict[DrawKey, int] = {}
         """The draws that the game has made, each with the number of its line."""
         self._faults: list[FaultCode | None] = [None] * len(header.players)
         self._eliminations = Eliminations(seats=len(header.players))

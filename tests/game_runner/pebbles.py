@@ -12,9 +12,10 @@ from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 
-from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn, registered
+from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn
 from referee.games.interface import NOBODY
 from referee.games.narrator import Said
+from tests.registered import registered
 
 
 class PebblesConfig(GameConfig, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.games import Codec, Game, OptionError, find_codec, find_game, new_game, registered
+from referee.games import Codec, Game, OptionError, find_codec, find_game, new_game
 from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.codec import REACH, CityCodec
 from referee.games.options import options
@@ -16,6 +16,7 @@ from referee.games.year_of_the_dragon.codec import FIREWORKS, POSITIONS, RICE, D
 from referee.games.year_of_the_dragon.state import Palace, Task
 from tests.games.playing import SCRAMBLERS, Setup, games_for_learners, option_setups, random_turns, seats
 from tests.games.third_game import CODEC, NARRATOR, HighCard
+from tests.registered import registered
 
 SETUPS = [setup for name in games_for_learners() for setup in option_setups(name)]
 any_setup = pytest.mark.parametrize("setup", SETUPS, ids=str)

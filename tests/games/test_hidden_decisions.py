@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-from referee.games import IllegalAction, find_game, new_game, reconstruct, registered
+from referee.games import IllegalAction, find_game, new_game, reconstruct
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
 from referee.games.year_of_the_dragon.actions import Draft
@@ -17,6 +17,7 @@ from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, Harness, lines_of
 from tests.games.sealed_bids import KNOWN, NARRATOR, Bid, KnownSealedBids, SealedBids, Shown
 from tests.pages.playing import page
+from tests.registered import registered
 
 RESIGNS = """
 ready()

@@ -10,12 +10,13 @@ import pytest
 from msgspec import Meta
 
 from referee.conformance.variants import variants
-from referee.games import GameConfig, OptionError, config_from, find_narrator, registered
+from referee.games import GameConfig, OptionError, config_from, find_narrator
 from referee.games.narrator import line_styles
 from referee.games.options import options
 from referee.record.render import format_options
 from tests.cli.command import referee
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
+from tests.registered import registered
 
 
 class WideConfig(PebblesConfig, frozen=True, kw_only=True):

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from referee.games import Action, Game, find_presenter, registered
+from referee.games import Action, Game, find_presenter
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.presenter import Menu, Presenter
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.testing import encode
 from tests.game_runner.pebbles import Pebbles
 from tests.games.playing import SCRAMBLERS, Setup, games_for_people, option_setups, random_turns, seats
+from tests.registered import registered
 
 WIDTH = 80
 NAMES = ("human", "steady", "mason", "a name of 20 letters", "first")

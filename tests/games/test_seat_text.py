@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.games import Game, registered
+from referee.games import Game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.seat_text import SeatDecision, SeatText
 from tests.games.playing import Setup, option_setups
+from tests.registered import registered
 
 SETUPS = [*option_setups("year_of_the_dragon"), *option_setups("forbidden_city")]
 

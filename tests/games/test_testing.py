@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.games import Action, Chance, Game, Seeded, registered
+from referee.games import Action, Chance, Game, Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
 from referee.testing import GameTests, check_game
@@ -13,6 +13,7 @@ from tests.game_runner.pebbles import Pebbles
 from tests.games.sealed_bids import NARRATOR, Bid, SealedBids
 from tests.games.third_game import HighCard
 from tests.games.third_game.package import PACKAGE
+from tests.registered import registered
 
 
 class TestHighCard(GameTests):

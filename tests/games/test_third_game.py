@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from referee.conformance.suite import LEVELS
-from referee.games import game_names, register, registered
+from referee.games import game_names, register
 from referee.games.options import Option, options
 from tests.games.playing import values_of
 from tests.games.third_game import NARRATOR, HighCard
+from tests.registered import registered
 
 ROOT = Path(__file__).parents[2]
 REGISTER = "tests.games.third_game.register"

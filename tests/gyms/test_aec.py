@@ -22,11 +22,12 @@ with warnings.catch_warnings():
     from pettingzoo.test import api_test, seed_test
 
 from referee.errors import RefereeError  # noqa: E402
-from referee.games import OptionError, find_codec, find_game, registered  # noqa: E402
+from referee.games import OptionError, find_codec, find_game  # noqa: E402
 from referee.gyms import AecGame, NotOffered, NotWhole, aec_env  # noqa: E402
 from referee.gyms.episode import whole  # noqa: E402
 from tests.games.playing import NOT_WHOLE, games_for_learners  # noqa: E402
 from tests.games.third_game import CODEC, NARRATOR, HighCard  # noqa: E402
+from tests.registered import registered  # noqa: E402
 
 every_game = pytest.mark.parametrize("game", games_for_learners())
 

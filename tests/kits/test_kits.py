@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from referee.games import registered
 from referee.kits import KITS, kit_files
 from tests.cli.command import referee
 from tests.games.third_game import NARRATOR, HighCard
@@ -25,6 +24,7 @@ from tests.kits.harness import (
     new_kit,
     skip_without_tools,
 )
+from tests.registered import registered
 
 REFERENCE: Final = Kit("python", TEMPLATES / "python")
 """The strategy of all kits is the same, and so are their answers."""

@@ -5,13 +5,13 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
-from referee.games import registered
 from referee.games.renderer import Audience
 from referee.pages.document import Document
 from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
 from tests.games.third_game import KNOWN, NARRATOR, PRESENTER, HighCard
 from tests.record.played import FaultyPlayer, GamePlan, RetryingPlayer
+from tests.registered import registered
 
 PLANS = {
     name: GamePlan(name, options, {0: RetryingPlayer(), 1: RetryingPlayer(), 2: FaultyPlayer(at=9, retries=1)})

@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-from referee.games import find_narrator, find_renderer, registered
+from referee.games import find_narrator, find_renderer
 from referee.pages.document import Document, Step
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at
@@ -18,6 +18,7 @@ from referee.record.replay import Replay
 from tests.game_runner.pebbles import Pebbles
 from tests.pages.playing import PLANS, page, whole_page
 from tests.record.played import GamePlan, lines_of, write
+from tests.registered import registered
 
 GAMES_WITH_RENDERER = ("year_of_the_dragon", "forbidden_city")
 

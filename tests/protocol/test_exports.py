@@ -1,4 +1,4 @@
-"""The exports of `protocol`, so that no name is added or removed by accident: bots in Python may import them."""
+"""The names of `protocol`, so that none is removed by accident: bots in Python may import them."""
 
 import pkgutil
 from importlib import import_module
@@ -30,16 +30,10 @@ MODULES: Final = {
 }
 
 
-def test_the_package_exports_what_its_modules_export() -> None:
-    assert set(protocol.__all__) == set().union(*MODULES.values())
-
-
 @pytest.mark.parametrize("module", MODULES)
-def test_a_module_exports_these_names_and_the_package_the_same_things(module: str) -> None:
-    part = import_module(f"protocol.{module}")
-    assert set(part.__all__) == MODULES[module]
-    for name in part.__all__:
-        assert getattr(protocol, name) is getattr(part, name)
+def test_a_module_has_these_names(module: str) -> None:
+    part = vars(import_module(f"protocol.{module}"))
+    assert part.keys() >= MODULES[module]
 
 
 def test_there_is_no_further_module() -> None:

@@ -5,22 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, Moves, OpenSpielGame, OpenSpielObservation, Over, Play
-from referee.games.interface import ChanceEvent, DecisionEvent, Event
+from referee.games.interface import ChanceEvent, DecisionEvent, Event, Game
 from referee.games.narrator import HEADING, SECTION, Narrator, Said
 from referee.games.presenter import Menu, MenuEntry, Presenter
-from referee.games.renderer import Choice, Node, Panel, Renderer, Sprite
-
-CHARACTER_WIDTH = 7.83
-"""Width of a character at a font size of 13 in the class `mono`."""
-LINE_HEIGHT = 17
-MIN_COLUMNS = 60
-NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-
-
-def position_lines(game: OpenSpielGame) -> list[str]:
-    """The position as far as the game is known, in lines."""
-    text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
-    return [line.rstrip() for line in text.expandtabs().splitlines()]
+from referee.games.renderer import Audience, Choice
+from referee.games.text_renderer import TextRenderer
 
 
 def labels(legal: Sequence[Play]) -> list[str]:
@@ -52,14 +41,14 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
                     yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
 
     def narrate_position(self) -> Iterator[Said]:
-        """The position at the end of an unfinished game."""
         if self.game.turn is not None:
             yield Said("The position", HEADING)
-            yield from (Said(line, SECTION) for line in position_lines(self.game))
+            yield from (Said(line, SECTION) for line in self.draw())
 
     def draw(self) -> Iterator[str]:
-        """The position."""
-        yield from position_lines(self.game)
+        """The position as far as the game is known."""
+        text = self.game.seen if isinstance(self.game, KnownOpenSpielGame) else str(self.game.state)
+        return (line.rstrip() for line in text.expandtabs().splitlines())
 
 
 class OpenSpielPresenter(Presenter[OpenSpielGame]):
@@ -69,44 +58,22 @@ class OpenSpielPresenter(Presenter[OpenSpielGame]):
     rules = {}  # noqa: RUF012 (declared ClassVar in Presenter)
 
     def table(self, observation: OpenSpielObservation, legal: Sequence[Any], width: int) -> Iterator[str]:
-        """What the seat sees."""
         yield f"You are {self.names[self.seat]}, player {self.seat} of OpenSpiel"
         for line in (observation.observation or observation.information).expandtabs().splitlines():
             yield f"  {line}"
 
     def menu(self, observation: OpenSpielObservation, legal: Sequence[Play]) -> Menu:
-        """All legal actions."""
         entries = [MenuEntry(label, play) for label, play in zip(labels(legal), legal, strict=True)]
         return Menu("What do you play?", entries)
 
 
-class OpenSpielRenderer(Renderer[OpenSpielGame]):
-    """Draws the position as text."""
+class OpenSpielRenderer(TextRenderer):
+    """Draws the position as text, and shows actions in the words of the library."""
 
-    def draw(self, game: OpenSpielGame) -> Sequence[Panel]:
-        """One panel; none if nothing is known."""
-        lines = [
-            "".join(character if character.isprintable() else "?" for character in line)
-            for line in position_lines(game)
-        ]
-        if not any(lines):
-            return []
-        sprites = [
-            Sprite(
-                key=f"line{number}",
-                x=0,
-                y=LINE_HEIGHT * (number + 1),
-                shape=[Node("text", {"class": "mono"}, [line.replace(" ", NO_BREAK_SPACE)])],
-                label=line.strip(),
-                quiet=True,
-            )
-            for number, line in enumerate(lines)
-            if line.strip()
-        ]
-        width = max(MIN_COLUMNS, *map(len, lines)) * CHARACTER_WIDTH
-        height = LINE_HEIGHT * (len(lines) + 1)
-        return [Panel(key="table", title="The table", width=round(width), height=height, sprites=sprites)]
+    columns = 60
 
-    def choices(self, game: OpenSpielGame, legal: Sequence[Play]) -> Sequence[Choice]:
-        """The actions in the words of the library."""
+    def __init__(self, names: Sequence[str], audience: Audience) -> None:
+        super().__init__(names, audience, OpenSpielNarrator)
+
+    def choices(self, game: Game, legal: Sequence[Play]) -> Sequence[Choice]:
         return [Choice(label=label) for label in labels(legal)]

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from referee.games import Presenter
 from referee.games.narrator import format_count
-from referee.games.presenter import Menu, MenuEntry
+from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
 from tests.games.third_game import ROUNDS, Bet, HighCardObservation
 from tests.games.third_game.known import KnownHighCard

@@ -1,13 +1,13 @@
 """The drawing of a game without a renderer: what its narrator draws as text, in a monospaced panel."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from referee.games import Game, Narrator
+from referee.games.interface import Game
+from referee.games.narrator import Narrator
 from referee.games.renderer import Audience, Node, Panel, Renderer, Sprite
 from referee.printable import printable
 
-TEXT_COLUMNS: Final = 100
 CHARACTER: Final = 7.83
 """Width of a character of 13 units in the fonts of the class `mono`."""
 LINE: Final = 17
@@ -18,16 +18,19 @@ NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 class TextRenderer(Renderer[Game]):
     """Draws what the narrator of the game draws."""
 
+    columns: ClassVar[int] = 100
+    """The width that drawings are given, and the minimum width of the panel."""
+
     def __init__(self, names: Sequence[str], audience: Audience, narrator: type[Narrator[Any]]) -> None:
         super().__init__(names, audience)
         self._narrator = narrator
 
     def draw(self, game: Game) -> Sequence[Panel]:
         """One panel; none if the narrator draws nothing."""
-        lines = [printable(line, len(line)) for line in self._narrator(game, self.names, TEXT_COLUMNS).draw()]
-        if not lines:
+        lines = [printable(line, len(line)) for line in self._narrator(game, self.names, self.columns).draw()]
+        if not any(lines):
             return []
-        width = max(TEXT_COLUMNS, *map(len, lines)) * CHARACTER
+        width = max(self.columns, *map(len, lines)) * CHARACTER
         return [
             Panel(
                 key="table",
