@@ -7,6 +7,7 @@ from typing import Any, Final
 from msgspec import UNSET, Raw, Struct, UnsetType, structs
 
 from protocol import codec
+from protocol.messages import Start
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee import version
 from referee.games import Action, Event, Game, Seeded
@@ -14,7 +15,7 @@ from referee.games.interface import ALL, ChanceEvent, DecisionEvent
 from referee.games.registry import rules_version
 from referee.outcome import Eliminations, Fault, Outcome, hash_of_decisions
 from referee.players.clock import TimeControl
-from referee.players.player import Choice, GameStart, Player, PlayerFault
+from referee.players.player import Choice, Player, PlayerFault
 from referee.record.writer import Recorder
 from referee.seeds import substitute_random
 
@@ -112,12 +113,12 @@ class GameRunner:
         failed = [seat for seat, fault in enumerate(self._faults) if fault is not None]
         for seat, player in enumerate(self._players):
             if player is not None:
-                start = GameStart(
+                start = Start(
                     game_id=self.setup.public_id,
-                    game=self.setup.game,
+                    game=self.setup.game.name,
                     config=game.public_config(),
                     seat=seat,
-                    names=self.setup.names,
+                    players=self.setup.names,
                     clock=self.setup.control.on_wire(),
                     bot_seed=self.setup.bot_seeds[seat],
                 )

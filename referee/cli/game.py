@@ -9,8 +9,8 @@ import typer
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.lazy import command_group
 from referee.cli.output import echo
-from referee.kits import KitError
 from referee.kits.game_package import write_game_package
+from referee.kits.writing import KitError
 
 app = command_group("Write a package with a game of your own.")
 

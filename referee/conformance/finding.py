@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 Status = Literal["pass", "warn", "fail", "skipped"]
 
@@ -114,6 +115,11 @@ def count(results: Sequence[CheckResult]) -> Counts:
 
 def passed(message: str) -> Finding:
     return Finding(status="pass", message=message)
+
+
+def as_warning(finding: Finding) -> Finding:
+    """A warning in place of a failure."""
+    return replace(finding, status="warn") if finding.status == "fail" else finding
 
 
 def skipped(message: str, advice: str = "", wire: Sequence[ShownLine] = ()) -> Finding:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Raw, Struct
 
 from protocol import codec
 from protocol.framing import Oversize
-from protocol.messages import Act, FaultMessage, Result
+from protocol.messages import FaultMessage, Result, Start
 from referee.bots.policies import choose_random
 from referee.conformance.finding import ShownLine
 from referee.conformance.wire import Wire
@@ -20,8 +20,7 @@ from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import milliseconds
-from referee.players.player import Choice, GameStart, PlayerFault
-from referee.players.session import BotSession
+from referee.players.player import Choice, PlayerFault
 
 DIFFICULT_INTERVAL: Final = 6
 """Every sixth decision is asked in a difficult way."""
@@ -75,7 +74,7 @@ class ObservedPlayer:
         self._game: Game | None = None
         self._seat = 0
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         self._seat = start.seat
         await self.bot.begin(start)
 
@@ -139,7 +138,7 @@ class OvertakenPlayer(ObservedPlayer):
             move = self.bot.session.control.move
             assert move is not None
             # No more time than that: the clock of the second question runs as well.
-            await self.bot.session.post(question(self.bot.session, game, events, milliseconds(move)))
+            await self.bot.session.post(self.bot.session.next_act(game, events, milliseconds(move)))
             events = []
         return await super().ask(game, events)
 
@@ -154,22 +153,6 @@ class WaitingPlayer(ObservedPlayer):
                 await self.bot.session.connection.receive()
                 raise PlayerFault(UNASKED)
         return await super().ask(game, events)
-
-
-def question(session: BotSession, game: Game, events: list[Raw], time_ms: int) -> Act:
-    """The next `act` of a session, for the decision that is due."""
-    assert game.turn is not None
-    session.last_id += 1
-    parts = session.ready.options
-    return Act(
-        id=session.last_id,
-        decision=game.turn.decision,
-        observation=game.observe(game.turn.seat) if parts.observation else UNSET,
-        legal=game.legal_actions() if parts.legal else UNSET,
-        events=events if parts.events else UNSET,
-        tensor=game.tensor(game.turn.seat) if parts.tensor else UNSET,
-        time_ms=time_ms,
-    )
 
 
 class Opponent(BuiltinPlayer):

@@ -15,8 +15,6 @@ from referee.games import Game
 from referee.near_misses import nearest
 from referee.printable import printable
 
-__all__ = ["LEVELS", "Check", "UnknownCheck", "check_bot", "select", "suite"]
-
 LEVELS: Final[tuple[Level, ...]] = (
     process.LEVEL,
     handshake.LEVEL,
@@ -76,7 +74,20 @@ async def check_bot(
 
     def report(check: Check, finding: Finding, seconds: float) -> None:
         reported.add(check.id)
-        on_result(as_result(check, finding, seconds))
+        on_result(
+            CheckResult(
+                id=check.id,
+                level=check.level,
+                requirement=check.requirement,
+                source=check.source,
+                status=finding.status,
+                message=printable(finding.message),
+                advice=printable(finding.advice),
+                wire=finding.wire,
+                stderr=finding.stderr,
+                seconds=round(seconds, 3),
+            )
+        )
 
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
@@ -92,24 +103,7 @@ async def check_bot(
             report(check, candidate.failures[check.id], 0.0)
 
 
-def as_result(check: Check, finding: Finding, seconds: float) -> CheckResult:
-    """A check and its finding, printable except for the standard error of the bot."""
-    return CheckResult(
-        id=check.id,
-        level=check.level,
-        requirement=check.requirement,
-        source=check.source,
-        status=finding.status,
-        message=printable(finding.message),
-        advice=printable(finding.advice),
-        wire=finding.wire,
-        stderr=finding.stderr,
-        seconds=round(seconds, 3),
-    )
-
-
 async def _run(candidate: Candidate, check: Check) -> Finding:
-    """Run a check, and return its finding."""
     if candidate.never_ready:
         return skipped(NEVER_READY)
     try:

@@ -1,6 +1,5 @@
 """The configurations in which a bot is tried: together they cover every value of every option of a game."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import UNSET, Struct
@@ -43,8 +42,10 @@ def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
     Every number of players, every value of every other option, and the game's `further_configs`. `quick`:
     every number of players, the last of them with all options changed.
     """
-    players, *others = split(options(game.Config))
-    numbers = [players.default, *(number for number in player_counts(players) if number != players.default)]
+    players, *others = sorted(options(game.Config), key=lambda option: option.name != PLAYERS)
+    assert isinstance(players.minimum, int)
+    assert isinstance(players.maximum, int)
+    numbers = list(dict.fromkeys((players.default, *range(players.minimum, players.maximum + 1))))
     found = [
         Variant(game=game, name=f"{PLAYERS}={number}", config=game.Config(players=number), plain=number == numbers[0])
         for number in numbers
@@ -63,18 +64,6 @@ def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
             found.append(Variant(game=game, name=f"{option.name}={format_value(value)}", config=config))
     further = game.further_configs()
     return found + [Variant(game=game, name=name, config=config) for name, config in further.items()]
-
-
-def split(found: Sequence[Option]) -> list[Option]:
-    """The number of players, then the other options."""
-    return sorted(found, key=lambda option: option.name != PLAYERS)
-
-
-def player_counts(players: Option) -> range:
-    """Every number of players."""
-    assert isinstance(players.minimum, int)
-    assert isinstance(players.maximum, int)
-    return range(players.minimum, players.maximum + 1)
 
 
 def values(option: Option) -> list[Any]:

@@ -56,7 +56,7 @@ class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
     z: int = 0
 
 
-class Panel(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PanelFrame(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of the table that is drawn as one SVG: its viewBox begins at (`left`, `top`) in units of its own.
 
     Panels are laid out in their order. On a wide screen a `half` takes half of the width of the table, two side by
@@ -72,6 +72,11 @@ class Panel(Struct, frozen=True, kw_only=True, omit_defaults=True):
     width: float
     height: float
     half: bool = False
+
+
+class Panel(PanelFrame, frozen=True, kw_only=True, omit_defaults=True):
+    """A frame and what is drawn in it."""
+
     sprites: Sequence[Sprite]
 
 

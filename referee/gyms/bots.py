@@ -11,7 +11,7 @@ import trio
 from msgspec import Raw, Struct
 
 from protocol import codec
-from protocol.messages import Result
+from protocol.messages import Result, Start
 from referee.bots.bot_spec import BotSpec, parse_bots
 from referee.bots.preflight import Preflight
 from referee.connections import ConnectError
@@ -23,7 +23,7 @@ from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.connect import Connect, process_connector, session_over
 from referee.players.event_loop_lag import EventLoopLag
-from referee.players.player import GameStart, PlayerFault
+from referee.players.player import PlayerFault
 from referee.players.session import BotSession
 from referee.processes.limits.machine import provide_for
 from referee.processes.sandbox.choice import Mode
@@ -184,12 +184,12 @@ class BotSeats:
             try:
                 player = await self._player(seat, spec)
                 await player.begin(
-                    GameStart(
+                    Start(
                         game_id=self._game_id,
-                        game=self._game,
+                        game=self._game.name,
                         config=game.public_config(),
                         seat=seat,
-                        names=names,
+                        players=names,
                         clock=self._settings.control.on_wire(),
                         bot_seed=bot_seed(derive, seed, seat),
                     )

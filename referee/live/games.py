@@ -8,7 +8,7 @@ import trio
 from msgspec import Struct, structs
 
 from referee.games.renderer import Audience
-from referee.pages.document import Live, encode_document
+from referee.pages.document import Live
 from referee.pages.html import write_page
 from referee.pages.timeline import Timeline
 from referee.record.reader import GZIP_MAGIC, InvalidRecord, unpack
@@ -183,7 +183,7 @@ class LivePage:
         timeline.advance()
         addition = timeline.addition()
         self.steps += len(addition.steps)
-        self.updates.append(encode_document(addition))
+        self.updates.append(msgspec.json.encode(addition))
 
     def finish(self) -> None:
         """No more lines will come: forget what they would need, about 3 MB. `written` and `updates` stay."""

@@ -6,14 +6,14 @@ from typing import Any
 import trio
 from msgspec import Raw
 
-from protocol.messages import Result
+from protocol.messages import Result, Start
 from referee.games import Game
 from referee.live.client import LivePages
 from referee.live.messages import ActionChosen, EndRequested, FromServer, QuestionAsked, QuestionOver
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.person_clock import PersonClock
-from referee.players.player import Choice, GameStart
+from referee.players.player import Choice
 
 
 class BrowserSeats:
@@ -63,7 +63,7 @@ class BrowserPlayer:
         self._clock = PersonClock(seats.control)
         self._game_id = ""
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         """Remember which game it is: the page has been told by the lines of its record."""
         self._game_id = start.game_id
         await trio.lowlevel.checkpoint()

@@ -7,10 +7,9 @@ are stored once, in pools, and steps refer to them by index; a step has the diff
 from collections.abc import Sequence
 from typing import Final, Literal
 
-import msgspec
 from msgspec import Struct
 
-from referee.games.renderer import Breakdown, Sprite
+from referee.games.renderer import Breakdown, PanelFrame, Sprite
 
 FORMAT: Final = 1
 
@@ -20,18 +19,6 @@ class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     introduction: str = ""
-
-
-class PanelFrame(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The frame of a panel, without its sprites."""
-
-    key: str
-    title: str
-    left: float = 0
-    top: float = 0
-    width: float
-    height: float
-    half: bool = False
 
 
 class PanelChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -210,8 +197,3 @@ class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
     ended: bool = False
     """The run has ended: nothing more will come."""
-
-
-def encode_document(document: Document | Addition) -> bytes:
-    """The document, or an addition to it, as JSON."""
-    return msgspec.json.encode(document)

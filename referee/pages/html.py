@@ -8,7 +8,9 @@ from html import escape
 from importlib import resources
 from typing import Final
 
-from referee.pages.document import Document, encode_document
+import msgspec
+
+from referee.pages.document import Document
 
 PAGE_COMPRESSION: Final = 9
 PAGE_JS: Final = "page.js"
@@ -24,13 +26,20 @@ def write_page(document: Document) -> str:
 
     What bots have written is only in the data, which is compressed and in base64, so nothing of it can be read as HTML.
     """
-    sources = "default-src 'none'" + ("" if document.live is None else "; connect-src 'self'")
-    return page_html(document, packed(document), sources)
+    script, style = asset(PAGE_JS), asset(PAGE_CSS)
+    asks = "" if document.live is None else "; connect-src 'self'"
+    policy = (
+        f"default-src 'none'{asks};"
+        f" script-src '{content_hash(script)}'; style-src '{content_hash(style)}';"
+        " base-uri 'none'; form-action 'none'; img-src data:"
+    )
+    foot = f'<script type="module">{script}</script>\n'
+    return _html(document, packed(document), policy, f"<style>{style}</style>", foot)
 
 
 def packed(document: Document) -> str:
     """The data of a page as it stands in HTML: of base64 nothing can be read as HTML."""
-    return base64.b64encode(gzip.compress(encode_document(document), PAGE_COMPRESSION, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(msgspec.json.encode(document), PAGE_COMPRESSION, mtime=0)).decode()
 
 
 def write_shared_page(document: Document, data: str, assets: str) -> str:
@@ -50,16 +59,6 @@ def shared_assets() -> dict[str, str]:
     """By name the files that the pages of a folder share."""
     # Not a module: browsers load none from a disk. In a function, so that nothing in it is global.
     return {PAGE_JS: f'(() => {{\n"use strict";\n{asset(PAGE_JS)}\n}})();\n', PAGE_CSS: asset(PAGE_CSS)}
-
-
-def page_html(document: Document, data: str, sources: str) -> str:
-    """A page with this data in it. `sources`: where, by its content security policy, it may load from."""
-    script, style = asset(PAGE_JS), asset(PAGE_CSS)
-    policy = (
-        f"{sources}; script-src '{content_hash(script)}'; style-src '{content_hash(style)}';"
-        " base-uri 'none'; form-action 'none'; img-src data:"
-    )
-    return _html(document, data, policy, f"<style>{style}</style>", f'<script type="module">{script}</script>\n')
 
 
 def page_title(document: Document) -> str:

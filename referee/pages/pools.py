@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.games.renderer import Node, Panel, Sprite
-from referee.pages.document import PanelChange, PanelFrame
+from referee.games.renderer import Node, Panel, PanelFrame, Sprite
+from referee.pages.document import PanelChange
 from referee.pages.svg import check_node
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -36,15 +36,7 @@ class Pools:
 
     def frame(self, panel: Panel) -> int:
         """The index of the frame of a panel."""
-        frame = PanelFrame(
-            key=panel.key,
-            title=panel.title,
-            left=panel.left,
-            top=panel.top,
-            width=panel.width,
-            height=panel.height,
-            half=panel.half,
-        )
+        frame = PanelFrame(**{field: getattr(panel, field) for field in PanelFrame.__struct_fields__})
         return self._place(("frame", _encode(frame)), frame, self.frames)
 
     def _place(self, key: Hashable, value: Any, pool: list[Any]) -> int:

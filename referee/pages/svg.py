@@ -7,6 +7,8 @@ from html import escape
 from importlib import resources
 from typing import Final
 
+from msgspec import structs
+
 from referee.games.renderer import ATTRIBUTES, TAGS, Node, Panel, Sprite
 from referee.pages.document import Document
 
@@ -68,17 +70,7 @@ def panels_at(document: Document, number: int) -> list[Panel]:
             order = order if view.order is None else view.order
     frames = {document.frames[index].key: document.frames[index] for index in order}
     return [
-        Panel(
-            key=key,
-            title=frame.title,
-            left=frame.left,
-            top=frame.top,
-            width=frame.width,
-            height=frame.height,
-            half=frame.half,
-            sprites=list(sprites.get(key, {}).values()),
-        )
-        for key, frame in frames.items()
+        Panel(**structs.asdict(frame), sprites=list(sprites.get(key, {}).values())) for key, frame in frames.items()
     ]
 
 

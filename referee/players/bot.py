@@ -13,13 +13,13 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from protocol import codec
 from protocol.codec import BadMessage
 from protocol.framing import Oversize
-from protocol.messages import Act, Answer, End, FaultMessage, Result, Start
+from protocol.messages import Answer, End, FaultMessage, Result, Start
 from referee.bots.diagnosis import misspelt
 from referee.connections import ConnectionEnded
 from referee.games import Action, Game
 from referee.outcome import Fault
 from referee.players.clock import SeatClock, milliseconds
-from referee.players.player import Choice, GameStart, PlayerFault
+from referee.players.player import Choice, PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession, short_number
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import escape, escape_string, excerpt, sanitise
@@ -87,19 +87,11 @@ class BotPlayer:
 
     # -- the game -----------------------------------------------------------------------------------------
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         """Send `start`, without waiting until the bot reads it. Raises PlayerFault."""
-        self._start = Start(
-            game_id=start.game_id,
-            game=start.game.name,
-            config=start.config,
-            seat=start.seat,
-            players=start.names,
-            clock=start.clock,
-            bot_seed=start.bot_seed,
-        )
+        self._start = start
         try:
-            await self._send_start(self._start)
+            await self._send_start(start)
         except PlayerFault as error:
             await self._replace_session(error)
         connection = self.session.connection
@@ -196,20 +188,9 @@ class BotPlayer:
         assert turn is not None
         session = self.session
         connection = session.connection
-        session.last_id += 1
         self._dropped = 0
         allowance, timeout = self._clock.limits()
-        parts = session.ready.options
-        act = Act(
-            id=session.last_id,
-            decision=turn.decision,
-            observation=game.observation_to_send(turn.seat) if parts.observation else UNSET,
-            legal=game.legal_to_send() if parts.legal else UNSET,
-            events=events if parts.events else UNSET,
-            tensor=game.tensor(turn.seat) if parts.tensor else UNSET,
-            time_ms=milliseconds(allowance),
-        )
-        line = codec.encode(act)
+        line = codec.encode(session.next_act(game, events, milliseconds(allowance)))
         if connection.suspends:
             await connection.resume()  # before the clock runs
         start = trio.current_time()

@@ -5,11 +5,11 @@ import random
 import trio
 from msgspec import Raw
 
-from protocol.messages import Result
+from protocol.messages import Result, Start
 from referee.bots.policies import Policy
 from referee.games import Game
 from referee.outcome import Fault
-from referee.players.player import Choice, GameStart
+from referee.players.player import Choice
 
 
 class BuiltinPlayer:
@@ -19,7 +19,7 @@ class BuiltinPlayer:
         self._policy = policy
         self._rng = random.Random(0)
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         self._rng = random.Random(start.bot_seed)
         await trio.lowlevel.checkpoint()
 

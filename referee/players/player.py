@@ -1,11 +1,11 @@
 """The interface of a player."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from protocol.messages import Clock, Result
+from protocol.messages import Result, Start
 from referee.games import Action, Game
 from referee.outcome import Fault
 
@@ -20,18 +20,6 @@ class PlayerFault(Exception):
         super().__init__(str(fault))
         self.fault = fault
         self.retried = retried
-
-
-class GameStart(Struct, frozen=True, kw_only=True):
-    """What a player receives when a game begins."""
-
-    game_id: str
-    game: type[Game]
-    config: Any
-    seat: int
-    names: list[str]
-    clock: Clock
-    bot_seed: int
 
 
 class Choice(Struct, kw_only=True):
@@ -51,7 +39,7 @@ class Choice(Struct, kw_only=True):
 class Player(Protocol):
     """Answers the decisions of one seat in one game."""
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         """Begin the game. Raises PlayerFault."""
         ...
 

@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 import trio
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from protocol import codec
 from protocol.codec import BadMessage
 from protocol.framing import Oversize
-from protocol.messages import PROTOCOL, Answer, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
+from protocol.messages import PROTOCOL, Act, Answer, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
 from protocol.record import PlayerInfo
 from referee import version
 from referee.bots.diagnosis import Wait, explain_end, explain_line, explain_wait
 from referee.bots.languages import Language
 from referee.connections import Connection, ConnectionEnded
+from referee.games import Game
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
@@ -91,6 +92,22 @@ class BotSession:
             await self.connection.post(codec.encode(message))
         except ConnectionEnded as error:
             raise PlayerFault(self.fault_from(error, "between two decisions")) from None
+
+    def next_act(self, game: Game, events: list[Raw], time_ms: int) -> Act:
+        """The next `act`, for the decision that is due, with the parts that the bot wants."""
+        turn = game.turn
+        assert turn is not None
+        self.last_id += 1
+        parts = self.ready.options
+        return Act(
+            id=self.last_id,
+            decision=turn.decision,
+            observation=game.observation_to_send(turn.seat) if parts.observation else UNSET,
+            legal=game.legal_to_send() if parts.legal else UNSET,
+            events=events if parts.events else UNSET,
+            tensor=game.tensor(turn.seat) if parts.tensor else UNSET,
+            time_ms=time_ms,
+        )
 
     def clear_output(self) -> None:
         """Between two games: take what the bot has written. It belongs to no game and costs nothing, but is `stray`

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.games.renderer import Breakdown, Node, Sprite
+from referee.games.renderer import Breakdown, Node, PanelFrame, Sprite
 from referee.pages.document import (
     DecisionShown,
     Document,
@@ -11,7 +11,6 @@ from referee.pages.document import (
     LegalAction,
     Line,
     PanelChange,
-    PanelFrame,
     ResultShown,
     Rule,
     Seat,

@@ -11,7 +11,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from referee.pages.document import Document, encode_document
+import msgspec
+
+from referee.pages.document import Document
 from tests.timeouts import TEST_TIMEOUT
 
 BUNDLE: Final = resources.files("referee.pages") / "bundle"
@@ -60,7 +62,7 @@ def chromium() -> Iterator[Any]:
 
 def html(document: Document) -> str:
     """A page with the committed bundle."""
-    data = base64.b64encode(gzip.compress(encode_document(document))).decode()
+    data = base64.b64encode(gzip.compress(msgspec.json.encode(document))).decode()
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A game</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from referee.conformance import Report
+from referee.conformance.finding import Report
 from tests.cli.bots import QUICK_START, make_bot
 from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee
 from tests.cli.on_pty import run_on_terminal

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.kits import ALIASES, KITS, KitError, kit_files, write_kit
+from referee.kits.kits import ALIASES, KITS
+from referee.kits.writing import KitError, kit_files, write_kit
 from tests.cli.command import referee
 
 

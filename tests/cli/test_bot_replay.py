@@ -201,5 +201,5 @@ async def test_a_bot_that_was_told_no_names_is_told_none_again(harness: Harness)
     replay = Replay(played.record)
     assert [player.name for player in replay.header.players] == ["first", "random"]
     start = game_start(replay, 1)
-    assert start.names == ["seat 0", "seat 1"]
+    assert start.players == ["seat 0", "seat 1"]
     assert (start.game_id, start.bot_seed) == (schedule.public_id, schedule.bot_seeds[1])

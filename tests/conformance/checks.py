@@ -10,7 +10,9 @@ import pytest
 import trio
 
 from referee.bots.bot_spec import BotSpec
-from referee.conformance import Candidate, CheckResult, check_bot, select, suite
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import CheckResult
+from referee.conformance.suite import check_bot, select, suite
 from referee.exception_groups import single_errors
 from referee.games import Game, find_game, game_names
 from referee.games.year_of_the_dragon import YearOfTheDragon

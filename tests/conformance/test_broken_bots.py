@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from referee.conformance import Status
+from referee.conformance.finding import Status
 from referee.games import Game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.players.clock import TimeControl

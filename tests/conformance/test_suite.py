@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import trio
 
-from referee.conformance import LEVELS, CheckResult, UnknownCheck, select, suite
 from referee.conformance.alterations import (
     UNKNOWN_FIELD,
     UNUSUAL_NAMES,
@@ -18,6 +17,8 @@ from referee.conformance.alterations import (
     with_unusual_names,
     without_optional_fields,
 )
+from referee.conformance.finding import CheckResult
+from referee.conformance.suite import LEVELS, UnknownCheck, select, suite
 from referee.conformance.variants import variants
 from referee.conformance.wire import truncate_line
 from referee.games import Game, config_from, find_game, game_names

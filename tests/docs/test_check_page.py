@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from referee.cli import load_command
-from referee.conformance import LEVELS, CheckResult, Counts, Report, ShownLine
-from referee.conformance.finding import AnswerTimes
+from referee.conformance.finding import AnswerTimes, CheckResult, Counts, Report, ShownLine
 from referee.conformance.levels import play
+from referee.conformance.suite import LEVELS
 from referee.games import find_game, game_names
 from tests.cli.command import referee
 

@@ -11,7 +11,7 @@ import pytest
 
 from referee import TimeControl, play_match
 from referee.games import game_names
-from referee.kits import KITS
+from referee.kits.kits import KITS
 from tests.cli.command import ENVIRONMENT
 from tests.playing import match_of
 from tests.timeouts import TEST_TIMEOUT

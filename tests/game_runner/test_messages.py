@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.messages import Result
+from protocol.messages import Result, Start
 from protocol.record import PlayerInfo
 from referee import game_runner
 from referee.bots.policies import POLICIES
@@ -17,7 +17,7 @@ from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.outcome import Fault, Outcome
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
-from referee.players.player import Choice, GameStart, PlayerFault
+from referee.players.player import Choice, PlayerFault
 from referee.record.replay import Replay
 from referee.record.writer import NoRecord
 from tests.game_runner.harness import FIRST, Harness, lines_of, record
@@ -32,14 +32,14 @@ class RecordingPlayer(BuiltinPlayer):
     def __init__(self, fault_at: int = -1) -> None:
         super().__init__(POLICIES["random"])
         self.fault_at = fault_at
-        self.started: list[GameStart] = []
+        self.started: list[Start] = []
         self.asked: list[tuple[int, str, int]] = []
         self.received: list[list[Json]] = []
         self.game: Game | None = None
         self.ended: Result | None = None
         self.dismissed: list[Fault] = []
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         self.started.append(start)
         await super().begin(start)
 
@@ -175,7 +175,7 @@ async def test_each_seat_learns_where_it_sits_and_has_a_seed_of_its_own() -> Non
     starts = [seat_player.started for seat_player in seats]
     assert [[start.seat for start in started] for started in starts] == [[0], [1], [2]]
     assert [started[0].bot_seed for started in starts] == [1000, 1001, 1002]
-    assert all(started[0].names == ["n0", "n1", "n2"] for started in starts)
+    assert all(started[0].players == ["n0", "n1", "n2"] for started in starts)
     assert all(started[0].config.super_event not in ("random", "none") for started in starts)
 
 

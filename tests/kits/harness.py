@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from referee.kits import KITS, missing_tools
+from referee.kits.kits import KITS
+from referee.kits.writing import missing_tools
 from tests.cli.command import ENVIRONMENT, referee
 from tests.timeouts import COMPILER_TIMEOUT
 

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from referee.kits import KITS, kit_files
+from referee.kits.kits import KITS
+from referee.kits.writing import kit_files
 from tests.cli.command import referee
 from tests.games.third_game import NARRATOR, HighCard
 from tests.generate.kits import MESSAGES

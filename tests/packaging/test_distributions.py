@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from referee.kits import KITS
+from referee.kits.kits import KITS
 from referee.version import __version__
 from tournaments.competition.formats import EXAMPLES
 

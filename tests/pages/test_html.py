@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from referee.games.renderer import Node, Panel, Sprite
-from referee.pages.document import encode_document
 from referee.pages.html import write_page
 from referee.pages.pools import Pools
 from referee.pages.svg import write_svg
@@ -53,7 +53,7 @@ def test_a_page_is_the_document_and_two_hashed_parts_and_requests_nothing(record
     assert not [attributes for _, attributes in elements.found if "src" in attributes or "href" in attributes]
     assert [attributes.get("type") for tag, attributes in elements.found if tag == "script"] == ["text/plain", "module"]
     data, script = elements.texts["script"]
-    assert gzip.decompress(base64.b64decode(data)) == encode_document(document)
+    assert gzip.decompress(base64.b64decode(data)) == msgspec.json.encode(document)
     [policy] = [str(each["content"]) for tag, each in elements.found if each.get("http-equiv")]
     assert policy.startswith("default-src 'none'; ")
     for content in (script, elements.texts["style"][0]):

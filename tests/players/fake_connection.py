@@ -6,13 +6,12 @@ from typing import Any, Final
 
 import trio
 
-from protocol.messages import HelloLimits
+from protocol.messages import HelloLimits, Start
 from referee.connections import Connection
 from referee.games import Seeded
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
-from referee.players.player import GameStart
 from referee.players.session import BotSession
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.memory_connection import MemoryConnection
@@ -118,14 +117,14 @@ def at_once(*lines: Json | bytes) -> Callable[[Json], Iterable[Reply]]:
     return lambda act: [(0, coming.pop(0) if coming else first(act))]
 
 
-def start_of_game(control: TimeControl) -> GameStart:
+def start_of_game(control: TimeControl) -> Start:
     """A game of two begins."""
-    return GameStart(
+    return Start(
         game_id="1",
-        game=Pebbles,
+        game=Pebbles.name,
         config=PebblesConfig(),
         seat=0,
-        names=["fake", "other"],
+        players=["fake", "other"],
         clock=control.on_wire(),
         bot_seed=1,
     )

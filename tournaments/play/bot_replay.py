@@ -10,7 +10,7 @@ import trio
 from msgspec import UNSET, Raw, Struct
 
 from protocol import codec
-from protocol.messages import Result
+from protocol.messages import Result, Start
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.bots.policies import POLICIES
@@ -24,7 +24,7 @@ from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
 from referee.players.connect import listen_for, process_connector
-from referee.players.player import GameStart, Player, PlayerFault
+from referee.players.player import Player, PlayerFault
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.supervisor import supervise
 from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
@@ -318,16 +318,16 @@ def public_id(header: GameLine) -> str:
     return "recorded" if header.public_id is UNSET else header.public_id
 
 
-def game_start(replay: Replay, seat: int) -> GameStart:
+def game_start(replay: Replay, seat: int) -> Start:
     """The `start` message of the bot in a seat of a recorded game."""
     header = replay.header
     names = [player.name for player in header.players] if header.shown_names is UNSET else header.shown_names
-    return GameStart(
+    return Start(
         game_id=public_id(header),
-        game=replay.game_type,
+        game=header.game,
         config=replay.game.public_config(),
         seat=seat,
-        names=names,
+        players=names,
         clock=control_of(header).on_wire(),
         bot_seed=0 if header.bot_seeds is UNSET else header.bot_seeds[seat],
     )

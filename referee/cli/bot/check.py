@@ -19,19 +19,11 @@ from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionGroup, OptionsOf, time_control, with_groups
-from referee.conformance import (
-    LEVELS,
-    Candidate,
-    Check,
-    CheckResult,
-    Report,
-    UnknownCheck,
-    check_bot,
-    count,
-    select,
-    suite,
-)
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import CheckResult, Report, count
 from referee.conformance.junit import write_junit
+from referee.conformance.levels.level import Check
+from referee.conformance.suite import LEVELS, UnknownCheck, check_bot, select, suite
 from referee.exception_groups import single_errors
 from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl

@@ -9,7 +9,9 @@ from rich.text import Text
 
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
-from referee.conformance import LEVELS, Check, CheckResult, Report, format_details
+from referee.conformance.finding import CheckResult, Report, format_details
+from referee.conformance.levels.level import Check
+from referee.conformance.suite import LEVELS
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_ms

@@ -10,7 +10,8 @@ from referee.cli.bot import app
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
-from referee.kits import KITS, KitError, find_language, missing_tools, write_kit
+from referee.kits.kits import KITS
+from referee.kits.writing import KitError, find_language, missing_tools, write_kit
 
 NEEDS = "\n\n".join(
     f"{name}: {', and '.join(dict.fromkeys(tool.source for tool in kit.tools))}" for name, kit in KITS.items()

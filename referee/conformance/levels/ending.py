@@ -1,15 +1,14 @@
 """Level `ending`: games and processes end in all the ways they may."""
 
 import contextlib
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
 from protocol.messages import FaultMessage, Message, Quit, Start
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.finding import Finding, NotPassed, as_warning, passed, skipped
 from referee.conformance.levels.level import Level
-from referee.conformance.players import question
 from referee.conformance.started_bot import StartedBot, format_fault
 from referee.conformance.variants import Variant
 from referee.connections import ConnectionEnded
@@ -27,45 +26,36 @@ TOO_SOON: Final = "stay until `quit` or the end of the input: a process plays ma
 LEVEL: Final = Level("ending", "it ends when it is told to")
 
 
-class PipedBot:
-    """A fresh process of the bot; the check handles its pipes itself."""
+class PipedBot(NamedTuple):
+    """A fresh process of the bot; the check handles its pipes itself. `variant`: the game to be played."""
 
-    def __init__(self, bot: StartedBot, pipe: PipeConnection, variant: Variant) -> None:
-        """`variant`: the game to be played."""
-        self.bot = bot
-        self.pipe = pipe
-        self._variant = variant
+    bot: StartedBot
+    pipe: PipeConnection
+    variant: Variant
 
     async def begin(self) -> Game:
         """Begin a game in which this bot is asked first."""
-        variant = self._variant
+        variant = self.variant
         game = variant.game.new(variant.config, Seeded("ending"))
         assert game.turn is not None
-        start = Start(
-            game_id="ending",
-            game=variant.game.name,
-            config=game.public_config(),
-            seat=game.turn.seat,
-            players=[f"seat {seat}" for seat in range(variant.config.players)],
-            clock=self.bot.session.control.on_wire(),
-            bot_seed=1,
+        await self.post(
+            Start(
+                game_id="ending",
+                game=variant.game.name,
+                config=game.public_config(),
+                seat=game.turn.seat,
+                players=[f"seat {seat}" for seat in range(variant.config.players)],
+                clock=self.bot.session.control.on_wire(),
+                bot_seed=1,
+            )
         )
-        await self.post(start)
         return game
-
-    async def ask(self, game: Game) -> None:
-        """Ask for the decision that is due, and don't wait for the answer."""
-        await self.post(question(self.bot.session, game, [], 1000))
-
-    async def quit(self) -> None:
-        """Say `quit`, and leave the input open."""
-        await self.post(Quit())
 
     def close_input(self) -> None:
         self.pipe.process.close_stdin()
 
     async def post(self, message: Message) -> None:
-        """Send a message. Raises NotPassed if the bot has ended too early."""
+        """Raises NotPassed if the bot has ended too early."""
         try:
             await self.bot.session.post(message)
         except PlayerFault as error:
@@ -135,7 +125,7 @@ async def end(candidate: Candidate) -> Finding:
 @LEVEL.check("quit", "After `quit` and the end of its input it exits within quit_ms, with status 0.", section="2")
 async def quit_and_end(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
-    await process.quit()
+    await process.post(Quit())
     process.close_input()
     return await process.left("`quit`", LEAVE_ADVICE)
 
@@ -143,11 +133,9 @@ async def quit_and_end(candidate: Candidate) -> Finding:
 @LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
 async def quit_alone(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
-    await process.quit()
-    finding = await process.left("`quit`, while its input was open", "exit when `quit` comes, without waiting for more")
-    if finding.status != "fail":
-        return finding
-    return process.bot.failed(finding.message, finding.advice, status="warn")
+    await process.post(Quit())
+    advice = "exit when `quit` comes, without waiting for more"
+    return as_warning(await process.left("`quit`, while its input was open", advice))
 
 
 @LEVEL.check("end_of_input", "It exits at the end of its input, without `quit`.", section="2")
@@ -173,7 +161,7 @@ async def fault(candidate: Candidate) -> Finding:
     await process.begin()
     await process.post(FaultMessage(code="illegal_action", message='"a \\ fault", for this check'))
     with contextlib.suppress(NotPassed):  # if it has left at the fault already, its status says why
-        await process.quit()
+        await process.post(Quit())
     process.close_input()
     return await process.left("`fault` and `quit`", LEAVE_ADVICE)
 
@@ -182,16 +170,13 @@ async def fault(candidate: Candidate) -> Finding:
 async def open_question(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
     game = await process.begin()
-    await process.ask(game)
+    await process.post(process.bot.session.next_act(game, [], 1000))
     await process.post(FaultMessage(code="timeout", message="no answer in time, for this check"))
     with contextlib.suppress(NotPassed):  # as above
-        await process.quit()
+        await process.post(Quit())
     process.close_input()
     advice = "check the time or standard input while it thinks: otherwise it is killed"
-    finding = await process.left("`quit`, which followed a question", advice, status_matters=False)
-    if finding.status != "fail":
-        return finding
-    return process.bot.failed(finding.message, advice, status="warn")
+    return as_warning(await process.left("`quit`, which followed a question", advice, status_matters=False))
 
 
 @LEVEL.check("closed_output", "It exits when nobody reads its output any more, with any status.", section="2")
@@ -199,7 +184,7 @@ async def closed_output(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
     game = await process.begin()
     process.pipe.process.close_stdout()
-    await process.ask(game)
+    await process.post(process.bot.session.next_act(game, [], 1000))
     await process.exited(QUIT_GRACE / 2)
     process.close_input()
     advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't retry it forever"

@@ -17,10 +17,8 @@ from referee.conformance.alterations import (
     without_optional_fields,
 )
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.finding import Finding, NotPassed, as_warning, passed, skipped
 from referee.conformance.levels.level import Level
-from referee.conformance.started_bot import StartedBot
-from referee.conformance.variants import Variant
 from referee.connections import ConnectionEnded
 from referee.printable import MAX_NAME, displayed_name, printable
 
@@ -95,13 +93,6 @@ async def options(candidate: Candidate) -> Finding:
 # -- a difficult referee --------------------------------------------------------------------------------------------
 
 
-async def play_altered(candidate: Candidate, alter: Alteration, variant: Variant) -> tuple[StartedBot, Finding | None]:
-    """Play a game in which all lines are altered; the finding if it fails."""
-    bot = await candidate.start(alter)
-    played = await candidate.play(bot, variant, seed="altered")
-    return bot, None if played.fault is None else bot.faulted(played)
-
-
 @LEVEL.check("unknown_fields", "It ignores fields that it doesn't know, wherever they are.", section="1")
 async def unknown_fields(candidate: Candidate) -> Finding:
     advice = "ignore fields that you don't know: let your JSON library skip them, and unpack no message as arguments"
@@ -133,17 +124,19 @@ async def names(candidate: Candidate) -> Finding:
 )
 async def spelling(candidate: Candidate) -> Finding:
     advice = "read JSON with a library: the protocol doesn't promise that `type` comes first, or no spaces"
-    finding = await altered(candidate, spelled_differently, "where the same JSON is spelled differently", advice)
-    return msgspec.structs.replace(finding, status="warn") if finding.status == "fail" else finding
+    how = "where the same JSON is spelled differently"
+    return as_warning(await altered(candidate, spelled_differently, how, advice))
 
 
 async def altered(candidate: Candidate, alter: Alteration, how: str, advice: str) -> Finding:
-    """Check that the bot plays with altered lines as it does without."""
+    """Check that the bot plays a game with altered lines as it does without."""
     variant = (await candidate.playable())[0]
     try:
-        _, finding = await play_altered(candidate, alter, variant)
+        bot = await candidate.start(alter)
+        played = await candidate.play(bot, variant, seed="altered")
+        if played.fault is None:
+            return passed(f"played a game {how}")
+        finding = bot.faulted(played)
     except NotPassed as error:
         finding = error.finding
-    if finding is None:
-        return passed(f"played a game {how}")
     return msgspec.structs.replace(finding, message=f"{finding.message}, {how}", advice=advice)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import Finding, passed, skipped
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import SPECIFICATION, Check, Level
 from referee.conformance.started_bot import Played, StartedBot
 from referee.conformance.variants import Variant, variants
@@ -41,19 +41,21 @@ async def try_one(variant: Variant, candidate: Candidate) -> Finding:
 
 
 async def played_of(game: type[Game], candidate: Candidate) -> list[Played]:
-    """The games in all variants, played now if they have not been yet; only those without a fault."""
+    """The games in all variants, played now if they have not been yet; only those without a fault. Raises NotPassed if
+    there are none."""
     for variant in candidate.variants_of(game):
         await candidate.try_variant(variant)
     own = (candidate.played.get(variant.id) for variant in candidate.variants_of(game))
-    return [played for played in own if played is not None and played.fault is None]
+    games = [played for played in own if played is not None and played.fault is None]
+    if not games:
+        raise NotPassed(skipped(f"not tried, as it has played no game without a fault (play.{game.name})"))
+    return games
 
 
 async def decisions(game: type[Game], candidate: Candidate) -> Finding:
     """Check that each kind of decision has come and has been answered."""
     games = await played_of(game, candidate)
     own = [played for played in candidate.played.values() if played.variant.game is game]
-    if not games:
-        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
     answered = set[str]().union(*(played.kinds for played in games))
     missed = [played for played in own if played.fault is not None and played.asked not in {"", *answered}]
     if missed:
@@ -82,8 +84,6 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
 async def forced(game: type[Game], candidate: Candidate) -> Finding:
     """Check that decisions were taken for the bot in games without a fault."""
     games = await played_of(game, candidate)
-    if not games:
-        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
     number = sum(played.forced for played in games)
     if not number:
         return skipped("none of its decisions had only one legal action")
@@ -93,7 +93,5 @@ async def forced(game: type[Game], candidate: Candidate) -> Finding:
 async def largest(game: type[Game], candidate: Candidate) -> Finding:
     """Report the longest question that was answered."""
     games = await played_of(game, candidate)
-    if not games:
-        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
     longest = max(games, key=lambda played: played.longest)
     return passed(f"the longest `act` had {longest.longest / KIB:.1f} KiB ({longest.variant.format_options()})")

@@ -7,8 +7,8 @@ from typing import Any, Final
 import trio
 from msgspec import Raw
 
-from protocol.messages import Result
-from referee.games import Action, Game, find_narrator, find_presenter
+from protocol.messages import Result, Start
+from referee.games import Action, Game, find_game, find_narrator, find_presenter
 from referee.games.narrator import HEADING, Said, format_score, line_styles, readable
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
@@ -16,7 +16,7 @@ from referee.players.clock import TimeControl
 from referee.players.human.dialogue import QUIT_WORDS, Dialogue
 from referee.players.human.terminal import Terminal
 from referee.players.person_clock import PersonClock
-from referee.players.player import Choice, GameStart
+from referee.players.player import Choice
 from referee.printable import printable
 from referee.record.render import layout, wrap_line
 
@@ -49,7 +49,7 @@ class HotSeat:
         """The player of one game for the person with this name."""
         return HumanPlayer(self, name)
 
-    async def begin(self, person: "HumanPlayer", start: GameStart, introduction: Sequence[str]) -> None:
+    async def begin(self, person: "HumanPlayer", start: Start, introduction: Sequence[str]) -> None:
         """Add a person to a game. The first one is told which game it is."""
         if start.game_id == self._game_id:
             self._persons.append(person)
@@ -116,20 +116,20 @@ class HumanPlayer:
         assert self._presenter is not None
         return self._presenter
 
-    async def begin(self, start: GameStart) -> None:
+    async def begin(self, start: Start) -> None:
         """Show which game it is, who plays, and whether there is a clock."""
-        presenter = find_presenter(start.game)
+        self._game_type = find_game(start.game)
+        presenter = find_presenter(self._game_type)
         assert presenter is not None, "the caller checks that people can play the game"
-        self._names = short_names(start.names)
+        self._names = short_names(start.players)
         self.name = self._names[start.seat]
-        self._game_type = start.game
         self._presenter = presenter(start.config, start.seat, self._names)
-        self._terminal.use_styles(line_styles(find_narrator(start.game), self._names))
-        await self._hot_seat.begin(self, start, [*self._introduction(start)])
+        self._terminal.use_styles(line_styles(find_narrator(self._game_type), self._names))
+        await self._hot_seat.begin(self, start, [*self._introduction()])
 
-    def _introduction(self, start: GameStart) -> Iterator[str]:
+    def _introduction(self) -> Iterator[str]:
         yield ""
-        yield start.game.title
+        yield self._game_type.title
         for seat, name in enumerate(self._names):
             yield f"  seat {seat}: {name}"
         yield f"  {self._format_clock()}"

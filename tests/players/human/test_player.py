@@ -9,12 +9,11 @@ from typing import Any, Final
 import pytest
 from msgspec import Raw
 
-from protocol.messages import Clock
+from protocol.messages import Clock, Start
 from referee import Replay
 from referee.games import Game, find_game, new_game
 from referee.players.clock import TimeControl
 from referee.players.human import HotSeat
-from referee.players.player import GameStart
 from referee.testing import encode
 from tests.games.playing import games_for_people
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
@@ -255,12 +254,12 @@ async def test_a_person_is_shown_nothing_but_what_a_bot_would_be_sent(game: str)
     terminal = FakeTerminal(first_choice)
     player = HotSeat(terminal, lambda: None).player("human")
     playing = new_game(game, "sent", players=2)
-    start = GameStart(
+    start = Start(
         game_id="1",
-        game=find_game(game),
+        game=game,
         config=playing.public_config(),
         seat=0,
-        names=["human", "other"],
+        players=["human", "other"],
         clock=Clock(),
         bot_seed=0,
     )
