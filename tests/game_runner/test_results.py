@@ -3,12 +3,12 @@
 import pytest
 
 from referee.bots.bot_spec import BotSpec
-from referee.games import registered
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.outcome import NONE_LEFT, ONE_LEFT
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
 from tests.games.sealed_bids import NARRATOR, SealedBids
+from tests.registered import registered
 from tournaments.event.store.records import decisions_hash_of
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import rotations
