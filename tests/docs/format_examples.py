@@ -15,7 +15,7 @@ from tournaments.competition.points import game_points, points_at_table
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import StandingRow, tournament_standings
-from tournaments.competition.rounds import Round, TableResult
+from tournaments.competition.rounds import TableResult
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "formats.md"
 BLOCK: Final = re.compile(r"^```text (\w+)\n(?:.*\n)*?```$", re.MULTILINE)
@@ -88,15 +88,6 @@ def rounds_played(progress: Progress, *, byes: bool = True) -> str:
     return table_of(rows)
 
 
-def rounds_only(progress: Progress, rounds: Iterable[Round]) -> str:
-    """The tables of rounds without results."""
-    rows = [("round", "tables", "bye")]
-    for round_ in rounds:
-        tables = " | ".join(names_of(progress, table.bots) for table in round_.tables)
-        rows.append((str(round_.number), tables, names_of(progress, round_.byes)))
-    return table_of(rows)
-
-
 def standings_of(progress: Progress, *columns: str) -> str:
     """The final standings: place, bot, and these columns, which are fields of a row or tie-breaks."""
     rows: list[Sequence[str]] = [("place", "bot", *(column.replace("_", " ") for column in columns))]
@@ -114,65 +105,6 @@ def cell(row: StandingRow, column: str) -> str:
 
 
 # -- the examples ---------------------------------------------------------------------------------------------
-
-
-def round_robin_berger() -> str:
-    """Five bots, so that one has a bye in each round."""
-    return rounds_played(example("round_robin", 5, stronger_wins("cleo-ada")).rounds().progress)
-
-
-def round_robin_standings() -> str:
-    """Three bots tied at the top."""
-    progress = example("round_robin", 5, stronger_wins("cleo-ada")).rounds().progress
-    return standings_of(progress, "points", "direct_encounter", "wins", "sonneborn_berger")
-
-
-def round_robin_changes() -> str:
-    """A late entry and a withdrawal."""
-    simulation = example("round_robin", 4, stronger_wins())
-    simulation.rounds(1)
-    simulation.apply(Joined(round=2, at=AT, bot=Entrant(name="eve"), source={}))
-    simulation.rounds(1)
-    simulation.apply(Withdrawn(round=3, at=AT, bot="bea", reason="by the organiser"))
-    return rounds_played(simulation.rounds().progress)
-
-
-def round_robin_changes_standings() -> str:
-    """Points per table where bots played different numbers of them."""
-    simulation = example("round_robin", 4, stronger_wins())
-    simulation.rounds(1)
-    simulation.apply(Joined(round=2, at=AT, bot=Entrant(name="eve"), source={}))
-    simulation.rounds(1)
-    simulation.apply(Withdrawn(round=3, at=AT, bot="bea", reason="by the organiser"))
-    return standings_of(
-        simulation.rounds().progress, "tables", "points", "points_per_table", "byes", "direct_encounter"
-    )
-
-
-def round_robin_sets() -> str:
-    """Every three of five bots once."""
-    return rounds_played(example("round_robin", 5, stronger_wins(), seats=3).rounds().progress)
-
-
-def round_robin_design() -> str:
-    """Seven bots at tables of three in seven rounds: all meet twice."""
-    return rounds_played(example("round_robin", 7, stronger_wins(), seats=3, rounds=7).rounds().progress)
-
-
-def swiss_dutch() -> str:
-    """Seven bots with two seats."""
-    return rounds_played(example("swiss", 7, stronger_wins("dora-ada")).rounds().progress)
-
-
-def swiss_dutch_standings() -> str:
-    """Its standings."""
-    progress = example("swiss", 7, stronger_wins("dora-ada")).rounds().progress
-    return standings_of(progress, "points", "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins")
-
-
-def swiss_dutch_buchholz() -> str:
-    """How the tie-breaks of ada come about."""
-    return buchholz_of("ada", example("swiss", 7, stronger_wins("dora-ada")).rounds().progress)
 
 
 def buchholz_of(name: str, progress: Progress) -> str:
@@ -207,46 +139,6 @@ def buchholz_of(name: str, progress: Progress) -> str:
     return table_of(rows)
 
 
-def swiss_tables_buchholz() -> str:
-    """How the tie-breaks of bea come about."""
-    progress = example("swiss", 7, stronger_wins("gil-ada"), seats=4, rounds=3).rounds().progress
-    return buchholz_of("bea", progress)
-
-
-def swiss_tables() -> str:
-    """Seven bots at tables of four and three."""
-    return rounds_played(example("swiss", 7, stronger_wins("gil-ada"), seats=4, rounds=3).rounds().progress, byes=False)
-
-
-def swiss_tables_standings() -> str:
-    """Its standings."""
-    progress = example("swiss", 7, stronger_wins("gil-ada"), seats=4, rounds=3).rounds().progress
-    return standings_of(progress, "points", "buchholz_cut1", "buchholz", "direct_encounter")
-
-
-def gauntlet_two() -> str:
-    """Two challengers against three others."""
-    simulation = example("gauntlet", 5, stronger_wins("dora-ada"), challengers=["ada", "bea"])
-    return rounds_played(simulation.rounds().progress, byes=False)
-
-
-def gauntlet_two_standings() -> str:
-    """Its standings."""
-    simulation = example("gauntlet", 5, stronger_wins("dora-ada"), challengers=["ada", "bea"])
-    return standings_of(simulation.rounds().progress, "tables", "points", "direct_encounter", "wins")
-
-
-def gauntlet_three() -> str:
-    """Two challengers and four others at tables of three."""
-    simulation = example("gauntlet", 6, stronger_wins(), seats=3, challengers=["ada", "bea"])
-    return rounds_played(simulation.rounds().progress, byes=False)
-
-
-def knockout_two() -> str:
-    """Six bots, so that two have byes, with a play-off and a table for the third place."""
-    return rounds_played(example("knockout", 6, knockout_semifinal(), third_place=True).rounds().progress)
-
-
 def knockout_semifinal() -> Play:
     """The stronger one wins, but the semi-final of bea and cleo is drawn once."""
     strong = stronger_wins()
@@ -257,43 +149,9 @@ def knockout_semifinal() -> Play:
     return play
 
 
-def knockout_two_standings() -> str:
-    """Its standings."""
-    progress = example("knockout", 6, knockout_semifinal(), third_place=True).rounds().progress
-    return standings_of(progress, "eliminated", "tables", "byes")
-
-
-def knockout_four() -> str:
-    """Seven bots at tables of four, two of which go on."""
-    simulation = example("knockout", 7, stronger_wins("eve-dora"), seats=4, advance=2)
-    return rounds_played(simulation.rounds().progress, byes=False)
-
-
-def double_elimination_upset() -> Simulation:
-    """Six bots; dora beats ada in their first match of the winners' bracket."""
-    strong, upset = stronger_wins(), stronger_wins("dora-ada")
-    return example("double_elimination", 6, lambda game: (upset if game.round == 2 else strong)(game)).rounds()
-
-
-def double_elimination_two() -> str:
-    """All tables, with the second grand final."""
-    return rounds_played(double_elimination_upset().progress)
-
-
-def double_elimination_two_standings() -> str:
-    """Its standings."""
-    return standings_of(double_elimination_upset().progress, "eliminated", "tables", "byes")
-
-
-def groups_two() -> str:
-    """Seven bots in two groups."""
-    return rounds_played(example("groups", 7, stronger_wins("dora-ada")).rounds().progress)
-
-
-def groups_two_standings() -> str:
-    """Its standings."""
-    progress = example("groups", 7, stronger_wins("dora-ada")).rounds().progress
-    return standings_of(progress, "eliminated", "points", "tables", "byes")
+def double_elimination_upset(game: PlannedGame) -> Sequence[int]:
+    """The stronger one wins, but dora beats ada in their first match of the winners' bracket."""
+    return stronger_wins("dora-ada")(game) if game.round == 2 else stronger_wins()(game)
 
 
 def ladder_rounds(simulation: Simulation) -> str:
@@ -310,22 +168,6 @@ def ladder_rounds(simulation: Simulation) -> str:
     return table_of(rows)
 
 
-def ladder_two() -> str:
-    """Five bots."""
-    return ladder_rounds(example("ladder", 5, stronger_wins(), budget=24))
-
-
-def ladder_two_standings() -> str:
-    """Its standings go by the rating."""
-    progress = example("ladder", 5, stronger_wins(), budget=24).rounds().progress
-    return standings_of(progress, "rating", "tables", "points")
-
-
-def ladder_three() -> str:
-    """Six bots at tables of three."""
-    return ladder_rounds(example("ladder", 6, stronger_wins(), seats=3, budget=24))
-
-
 SPRT_DIFFERENCES: Final = (1, 0, 0, 1, -1, 0, 1, 0)
 """By deal, repeated: ada wins both games, each wins one, or bea wins both."""
 
@@ -336,12 +178,6 @@ def sprt_play(game: PlannedGame) -> Sequence[int]:
     if difference == 0:
         return [1, 0]
     return [difference if NAMES[bot] == "ada" else 0 for bot in game.bots]
-
-
-def sprt_two() -> str:
-    """How the ratio moves, batch by batch."""
-    simulation = example("sprt", 2, sprt_play, candidate="ada", baseline="bea", elo1=50)
-    return sprt_rounds(simulation)
 
 
 def sprt_rounds(simulation: Simulation) -> str:
@@ -365,14 +201,6 @@ def sprt_rounds(simulation: Simulation) -> str:
     return table_of(rows)
 
 
-def sprt_three() -> str:
-    """The tables of the first rounds with a field."""
-    simulation = example(
-        "sprt", 4, stronger_wins(), seats=3, candidate="ada", baseline="bea", field=["cleo", "dora"], batch=2
-    )
-    return rounds_played(simulation.rounds(2).progress, byes=False)
-
-
 def seats_and_points() -> str:
     """The games of one table with two deals."""
     progress = example("round_robin", 3, rotating, seats=3, deals=2).rounds().progress
@@ -393,47 +221,86 @@ def rotating(game: PlannedGame) -> Sequence[int]:
     return [70 - 10 * bot for bot in game.bots]
 
 
-EXAMPLES: Final[dict[str, Callable[[], str]]] = {
-    make.__name__: make
-    for make in (
-        seats_and_points,
-        round_robin_berger,
-        round_robin_standings,
-        round_robin_changes,
-        round_robin_changes_standings,
-        round_robin_sets,
-        round_robin_design,
-        swiss_dutch,
-        swiss_dutch_standings,
-        swiss_dutch_buchholz,
-        swiss_tables,
-        swiss_tables_standings,
-        swiss_tables_buchholz,
-        gauntlet_two,
-        gauntlet_two_standings,
-        gauntlet_three,
-        knockout_two,
-        knockout_two_standings,
-        knockout_four,
-        double_elimination_two,
-        double_elimination_two_standings,
-        groups_two,
-        groups_two_standings,
-        ladder_two,
-        ladder_two_standings,
-        ladder_three,
-        sprt_two,
-        sprt_three,
-    )
+def round_robin_changes() -> Progress:
+    """A late entry and a withdrawal."""
+    simulation = example("round_robin", 4, stronger_wins()).rounds(1)
+    simulation.apply(Joined(round=2, at=AT, bot=Entrant(name="eve"), source={}))
+    simulation.rounds(1)
+    simulation.apply(Withdrawn(round=3, at=AT, bot="bea", reason="by the organiser"))
+    return simulation.rounds().progress
+
+
+def played(format_: str, bots: int, *upsets: str, play: Play | None = None, **settings: Any) -> Callable[[], Progress]:
+    """A whole tournament in which the stronger one wins but for these upsets, or as `play` says."""
+    return lambda: example(format_, bots, play or stronger_wins(*upsets), **settings).rounds().progress
+
+
+TOURNAMENTS: Final[dict[str, Callable[[], Progress]]] = {
+    "round_robin_berger": played("round_robin", 5, "cleo-ada"),  # one has a bye in each round, three tie at the top
+    "round_robin_changes": round_robin_changes,
+    "round_robin_sets": played("round_robin", 5, seats=3),
+    "round_robin_design": played("round_robin", 7, seats=3, rounds=7),
+    "swiss_dutch": played("swiss", 7, "dora-ada"),
+    "swiss_tables": played("swiss", 7, "gil-ada", seats=4, rounds=3),
+    "gauntlet_two": played("gauntlet", 5, "dora-ada", challengers=["ada", "bea"]),
+    "gauntlet_three": played("gauntlet", 6, seats=3, challengers=["ada", "bea"]),
+    "knockout_two": played("knockout", 6, play=knockout_semifinal(), third_place=True),  # byes, a play-off
+    "knockout_four": played("knockout", 7, "eve-dora", seats=4, advance=2),
+    "double_elimination_two": played("double_elimination", 6, play=double_elimination_upset),  # two grand finals
+    "groups_two": played("groups", 7, "dora-ada"),
+    "ladder_two": played("ladder", 5, budget=24),
 }
-"""By the name after `text` in the page."""
+WITHOUT_BYES: Final = ("swiss_tables", "gauntlet_two", "gauntlet_three", "knockout_four")
+STANDINGS: Final = {
+    "round_robin_standings": ("round_robin_berger", ["points", "direct_encounter", "wins", "sonneborn_berger"]),
+    "round_robin_changes_standings": (
+        "round_robin_changes",
+        ["tables", "points", "points_per_table", "byes", "direct_encounter"],
+    ),
+    "swiss_dutch_standings": (
+        "swiss_dutch",
+        ["points", "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins"],
+    ),
+    "swiss_tables_standings": ("swiss_tables", ["points", "buchholz_cut1", "buchholz", "direct_encounter"]),
+    "gauntlet_two_standings": ("gauntlet_two", ["tables", "points", "direct_encounter", "wins"]),
+    "knockout_two_standings": ("knockout_two", ["eliminated", "tables", "byes"]),
+    "double_elimination_two_standings": ("double_elimination_two", ["eliminated", "tables", "byes"]),
+    "groups_two_standings": ("groups_two", ["eliminated", "points", "tables", "byes"]),
+    "ladder_two_standings": ("ladder_two", ["rating", "tables", "points"]),
+}
+"""By name the tournament and the columns."""
+SPRT_OF_FOUR: Final = {"seats": 3, "candidate": "ada", "baseline": "bea", "field": ["cleo", "dora"], "batch": 2}
+OTHERS: Final[dict[str, Callable[[], str]]] = {
+    "seats_and_points": seats_and_points,
+    "swiss_dutch_buchholz": lambda: buchholz_of("ada", TOURNAMENTS["swiss_dutch"]()),
+    "swiss_tables_buchholz": lambda: buchholz_of("bea", TOURNAMENTS["swiss_tables"]()),
+    "ladder_two": lambda: ladder_rounds(example("ladder", 5, stronger_wins(), budget=24)),
+    "ladder_three": lambda: ladder_rounds(example("ladder", 6, stronger_wins(), seats=3, budget=24)),
+    "sprt_two": lambda: sprt_rounds(example("sprt", 2, sprt_play, candidate="ada", baseline="bea", elo1=50)),
+    "sprt_three": lambda: rounds_played(
+        example("sprt", 4, stronger_wins(), **SPRT_OF_FOUR).rounds(2).progress, byes=False
+    ),
+}
+
+
+EXAMPLES: Final = dict.fromkeys((*TOURNAMENTS, *STANDINGS, *OTHERS))
+
+
+def shown(name: str) -> str:
+    """An example, by the name after `text` in the page."""
+    if name in OTHERS:
+        return OTHERS[name]()
+    if name in STANDINGS:
+        tournament, columns = STANDINGS[name]
+        return standings_of(TOURNAMENTS[tournament](), *columns)
+    return rounds_played(TOURNAMENTS[name](), byes=name not in WITHOUT_BYES)
 
 
 def with_examples(page: str) -> str:
     """The page with every example recomputed."""
 
     def block(found: re.Match[str]) -> str:
-        return f"```text {found[1]}\n{EXAMPLES[found[1]]()}\n```"
+        return f"```text {found[1]}\n{shown(found[1])}\n```"
 
     return re.sub(BLOCK, block, page)
 
