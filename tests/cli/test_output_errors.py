@@ -52,23 +52,6 @@ def assert_counted_and_kept(out: bytes | str, *, interrupted: bool, cwd: Path | 
 
 
 @on_linux
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.ci_only) for each in (signal.SIGTERM, signal.SIGHUP))],
-)
-def test_a_signal_ends_the_match_and_the_finished_games_are_kept(
-    number: signal.Signals, bot: Path, tmp_path: Path
-) -> None:
-    with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
-        process.send_signal(number)
-        out, err = process.communicate(timeout=TEST_TIMEOUT)
-        assert process.returncode == 130
-    assert b"Traceback" not in err
-    assert b"referee: interrupted; the games finished so far are counted and kept in" in err
-    assert_counted_and_kept(out, interrupted=True)
-
-
-@on_linux
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci_only)])
 def test_a_signal_is_answered_the_same_way_when_nobody_reads_the_results_any_more(
     number: signal.Signals, bot: Path, tmp_path: Path

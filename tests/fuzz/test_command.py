@@ -47,16 +47,6 @@ def test_a_finding_fails_the_run_and_says_where_its_input_is_and_how_to_run_it_a
     assert (tmp_path / ".fuzz" / "decode.log").read_bytes() == FOUND
 
 
-def test_a_harness_that_did_not_run_at_all_fails_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run_with(b"", 0, tmp_path, monkeypatch) == 1
-
-
-def test_without_atheris_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert command.main(["run"]) == 2
-    assert capsys.readouterr().out.startswith("Atheris is not installed here")
-
-
 def test_an_input_is_run_again_without_atheris(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,20 +2,16 @@
 
 import contextlib
 import signal
-import textwrap
 from pathlib import Path
 
-import msgspec
 import pytest
 import trio
 
 from referee.processes.limits import process_tree
-from referee.processes.sandbox import bubblewrap
-from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
+from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
 from tests.playing import play_games
 from tests.processes.running import python, running
-from tests.processes.sandboxed import WORKING, if_needed, needs_sandbox
 from tests.timeouts import EXIT_TIMEOUT
 from tournaments.play.schedule import Phases, rotations
 
@@ -23,45 +19,6 @@ pytestmark = [
     pytest.mark.usefixtures("short_grace"),
     pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs Linux"),
 ]
-MODES = [
-    pytest.param(None, marks=if_needed, id="without sandbox"),
-    pytest.param(WORKING, marks=needs_sandbox, id="bubblewrap"),
-]
-if WORKING is not None:
-    MODES.reverse()  # the first is the one of `make quick`
-
-DAEMONISE = """
-if not os.fork():
-    os.setsid()
-    if not os.fork():
-        {closing}
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        wait_forever()
-    os._exit(0)
-"""
-ESCAPES = {
-    "a child in a session of its own": "os.fork() or (os.setsid(), wait_forever())",
-    "a daemon": DAEMONISE.format(closing="os.closerange(0, 3)"),
-    "a daemon that holds the pipes": DAEMONISE.format(closing=""),
-    "a stopped daemon": DAEMONISE.format(closing="os.kill(os.getpid(), signal.SIGSTOP)"),
-    "many daemons": f"for _ in range(20):\n{textwrap.indent(DAEMONISE.format(closing=''), '    ')}",
-    "a daemon with children": DAEMONISE.format(closing="[fork() for _ in range(5)]"),
-}
-
-
-@pytest.mark.parametrize("inside", MODES)
-@pytest.mark.parametrize("source", ESCAPES.values(), ids=ESCAPES)
-async def test_whole_process_tree_is_gone_after_the_end(
-    harness: Harness, source: str, inside: bubblewrap.Sandbox | None
-) -> None:
-    """One bot plays to the end, the other never answers.
-
-    The harness waits until no process holds the report pipe, which every process of a bot inherits.
-    """
-    bots = [harness.bot(f"{source}\nready()\n{rest}") for rest in ("", "receive('act'); wait_forever()")]
-    plan = msgspec.structs.replace(harness.plan([*bots, FIRST], control=SHORT_TIME), sandbox=inside)
-    [played] = await harness.run(plan, list(rotations(1, 3, "seed", rotate=False)))
-    assert [fault and fault.code for fault in played.outcome.faults] == [None, "timeout", None]
 
 
 def pids_of(folder: Path, inside: int) -> list[int]:
@@ -76,13 +33,20 @@ def pids_of(folder: Path, inside: int) -> list[int]:
 
 
 async def test_daemon_is_ended_while_its_bot_plays_on(harness: Harness) -> None:
-    source = f"""{DAEMONISE.format(closing="report(f'daemon {os.getpid()}')")}
-ready()
-act = receive("act")
-report("asked")
-wait_for_gate()
-answer(act)
-"""
+    source = """
+        if not os.fork():
+            os.setsid()
+            if not os.fork():
+                report(f"daemon {os.getpid()}")
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                wait_forever()
+            os._exit(0)
+        ready()
+        act = receive("act")
+        report("asked")
+        wait_for_gate()
+        answer(act)
+    """
     plan = harness.plan([harness.bot(source), FIRST])
     async with trio.open_nursery() as nursery:
         with harness.gate_closed():

@@ -14,6 +14,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
     by_strength,
     check_seating,
     play_out,
+    play_with_withdrawals,
     played,
     tournament,
     with_entry,
@@ -21,7 +22,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
 from tournaments.competition.formats.brackets import PLAY_OFFS
 from tournaments.competition.formats.double_elimination import DoubleElimination, stage_tables
 from tournaments.competition.formats.interface import FormatContext, FormatError
-from tournaments.competition.rounds import Entry, History, PlayedRound
+from tournaments.competition.rounds import Entry, History
 
 FORMAT = DoubleElimination()
 
@@ -153,22 +154,11 @@ def test_who_withdraws_is_out_and_the_opponent_goes_on_without_a_table() -> None
 @given(n=st.integers(2, 40), seed=st.integers(0, 1000), data=st.data())
 @settings(max_examples=25)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(n: int, seed: int, data: st.DataObject) -> None:
-    of, play = tournament(n), by_chance(seed, draws=0.6)
-    plan = FORMAT.plan(of)
-    history: list[PlayedRound] = []
-    while (round_ := FORMAT.next_round(of, history)) is not None:
-        check_seating(round_, of)
-        assert all(len(table.bots) == 2 for table in round_.tables)
-        assert not set(FORMAT.state(of, history).eliminated) & {bot for table in round_.tables for bot in table.bots}
-        history.append(played(round_, play))
-        if data.draw(st.integers(0, 3)) == 0:
-            gone = data.draw(st.integers(0, n - 1))
-            if of.entries[gone].withdrawn is None:
-                of = with_entry(of, gone, Entry(name=f"bot{gone}", withdrawn=len(history) + 1))
-    assert plan.rounds is not None
-    assert len(history) <= plan.rounds
-    assert plan.tables is not None
-    assert sum(len(over.round.tables) for over in history) <= plan.tables
+    of, history = play_with_withdrawals(FORMAT, tournament(n), by_chance(seed, draws=0.6), data)
+    for number, over in enumerate(history):
+        assert all(len(table.bots) == 2 for table in over.round.tables)
+        out = FORMAT.state(of, history[:number]).eliminated
+        assert not set(out) & {bot for table in over.round.tables for bot in table.bots}
     state = FORMAT.state(of, history)
     assert len(state.eliminated) + (state.champion is not None) == n
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from tests.tournaments.competition.formats.tournament_factory import (
     by_chance,
     by_strength,
-    check_seating,
     play_out,
+    play_with_withdrawals,
     played,
     tournament,
     with_entry,
 )
 from tournaments.competition.formats.groups import Groups
 from tournaments.competition.formats.interface import FormatContext, FormatError
-from tournaments.competition.rounds import Entry, PlayedRound
+from tournaments.competition.rounds import Entry
 
 
 def test_groups_are_dealt_to_and_fro_and_all_of_a_group_meet() -> None:
@@ -126,18 +126,7 @@ def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     n = groups * (max(k, advance) + size) + more
     of, format_ = tournament(n, k, points="game"), Groups(groups=groups, advance=advance)
     format_.check(of)
-    plan, play = format_.plan(of), by_chance(seed, draws=0.6)
-    history: list[PlayedRound] = []
-    while (round_ := format_.next_round(of, history)) is not None:
-        assert round_.number == len(history) + 1
-        check_seating(round_, of)
-        history.append(played(round_, play))
-        if data.draw(st.integers(0, 4)) == 0:
-            gone = data.draw(st.integers(0, n - 1))
-            if of.entries[gone].withdrawn is None:
-                of = with_entry(of, gone, Entry(name=f"bot{gone}", withdrawn=len(history) + 1))
-    assert plan.rounds is not None
-    assert len(history) <= plan.rounds
+    of, history = play_with_withdrawals(format_, of, by_chance(seed, draws=0.6), data)
     place = format_.order(of, history)
     first = min(range(n), key=place)  # type: ignore[arg-type]
     eliminated = format_.additions(of, history).eliminated

@@ -12,6 +12,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
     by_strength,
     check_seating,
     play_out,
+    play_with_withdrawals,
     played,
     tournament,
     with_entry,
@@ -162,20 +163,8 @@ def test_it_ends_whatever_is_tied_and_whoever_withdraws(
 ) -> None:
     n, advance = max(n, k), min(advance, k // 2)
     of, format_ = tournament(n, k), Knockout(advance=advance, third_place=k == 2)
-    plan, play = format_.plan(of), by_chance(seed, draws=0.7)
-    history: list[PlayedRound] = []
-    while (round_ := format_.next_round(of, history)) is not None:
-        check_seating(round_, of)
-        assert all(len(table.bots) >= 2 for table in round_.tables)
-        history.append(played(round_, play))
-        if data.draw(st.integers(0, 3)) == 0:
-            gone = data.draw(st.integers(0, n - 1))
-            if of.entries[gone].withdrawn is None:
-                of = with_entry(of, gone, Entry(name=f"bot{gone}", withdrawn=len(history) + 1))
-    assert plan.rounds is not None
-    assert len(history) <= plan.rounds
-    assert plan.games is not None
-    assert sum(len(result.games) for played_ in history for result in played_.results) <= plan.games
+    of, history = play_with_withdrawals(format_, of, by_chance(seed, draws=0.7), data)
+    assert all(len(table.bots) >= 2 for over in history for table in over.round.tables)
     state = format_.state(of, history)
     assert len(state.eliminated) + (state.champion is not None) == n
 
