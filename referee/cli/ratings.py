@@ -1,5 +1,6 @@
 """`referee ratings`: one fit over the games of any number of tournaments and matches."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -7,11 +8,13 @@ import typer
 
 from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
+from referee.cli.lazy import import_quickly
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_table
 from referee.games.narrator import format_count
+from referee.reports.needed import MAKER, ReportError, check_report_file
 from referee.reports.ratings import format_ratings_heading, format_ratings_notes, ratings_table
-from tournaments.competition.pooled import pool
+from tournaments.competition.pooled import pool, rank_over_games
 from tournaments.event.rated_games import NoEvent, rated_games
 from tournaments.event.store.errors import NoTournament
 
@@ -35,18 +38,24 @@ def ratings(
         False
     ),
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Also write the ratings as a page for browsers.")
+    ] = None,
 ) -> None:
-    """Rate bots in one fit over the games of several tournaments and matches.
+    """Rate bots in one fit over the games of several tournaments and matches, and rank them over several games.
 
     For example: referee ratings spring autumn records/latest --json > ratings.json
 
-    Bots are told apart by their names and the hashes of their files.
+    Bots are told apart by their names and the hashes of their files; over several games, by their names.
 
-    Exit status: 0 success, 1 a folder can't be read, 2 wrong usage, nothing to rate, or more than one game.
+    Exit status: 0 success, 1 a folder can't be read or the page not written, 2 wrong usage or nothing to rate.
     """
     for one, given, other, also in (("--json", as_json, "--csv", as_csv), ("--join", join, "--latest", latest)):
         if given and also:
             raise Failure(f"give {one} or {other}, not both", USAGE)
+    if report is not None:
+        with reported(ReportError):
+            check_report_file(report)
     unique = list({folder.resolve(): folder for folder in folders}.values())
     with reported(NoEvent, NoTournament):
         found = [rated_games(folder) for folder in unique]
@@ -58,29 +67,33 @@ def ratings(
                 " leave one of them out",
                 USAGE,
             )
-        if event.game != found[0].game:
-            raise Failure(
-                f"{unique[0]} has games of {found[0].game}, and {folder} of {event.game}: rate one game at a time",
-                USAGE,
-            )
         if event.skipped:
             echo(f"{folder}: {format_count(event.skipped, 'records')} left out: unfinished or unreadable", err=True)
-    pooled = pool(
-        [game for event in found for game in event.games],
-        game=found[0].game,
-        events=map(str, unique),
-        conditional=any(event.conditional for event in found),
-        join=join,
-        latest=latest,
-    )
-    if not pooled.ratings:
+    fits = [
+        pool(
+            [rated for event in found if event.game == game for rated in event.games],
+            game=game,
+            events=[str(folder) for folder, event in zip(unique, found, strict=True) if event.game == game],
+            conditional=any(event.conditional for event in found if event.game == game),
+            join=join,
+            latest=latest,
+        )
+        for game in dict.fromkeys(event.game for event in found)
+    ]
+    fits = [fit for fit in fits if fit.table.ratings]
+    if not fits:
         raise Failure("no game there can be rated: that takes two bots that were started in the same game", USAGE)
+    ranked = rank_over_games(fits) if len(fits) > 1 else fits[0].table
     if as_json:
-        echo_json(pooled)
+        echo_json(ranked)
     elif as_csv:
-        echo_csv(ratings_table(pooled))
+        echo_csv(ratings_table(ranked))
     else:
-        echo(format_ratings_heading(pooled))
-        echo_table(ratings_table(pooled))
-        for line in format_ratings_notes(pooled):
-            echo(line)
+        for table in (ranked, *(fit.table for fit in fits if len(fits) > 1)):
+            echo(format_ratings_heading(table))
+            echo_table(ratings_table(table))
+            for line in format_ratings_notes(table):
+                echo(line)
+    if report is not None:
+        with reported():
+            import_quickly(MAKER).report_of_ratings(ranked, report, partial(echo, err=True))

@@ -9,10 +9,12 @@ from referee.reports.match import match_report
 from referee.reports.match_results import MatchSummary
 from referee.reports.model import Report
 from referee.reports.needed import ReportError, is_one_file
+from referee.reports.ratings import ratings_report
 from referee.reports.replays import GamePage, Kind, game_pages
 from referee.reports.source import Source, read_source
 from referee.reports.tournament import tournament_report
 from referee.reports.write import ReportFolder, write_one_file
+from tournaments.competition.pooled import PooledRatings, RankingOverGames
 
 Tell = Callable[[str], None]
 """Is called with a sentence about what isn't in the report, or takes long."""
@@ -86,3 +88,8 @@ def report_of_match(found: MatchSummary, output: Path, tell: Tell) -> None:
     """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
     paths = {played.game.game_id: played.record for played in found.result.games if played.record is not None}
     _one_file(output, match_report(found), paths, "all", tell)
+
+
+def report_of_ratings(found: PooledRatings | RankingOverGames, output: Path, tell: Tell) -> None:
+    """Write the ratings over events as one file. Raises ReportError."""
+    _one_file(output, ratings_report(found), {}, "none", tell)

@@ -6,63 +6,138 @@ from typing import Final
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_confidence, format_interval, format_unconnected
-from referee.reports.table import Column, Table, for_programs, numbers
+from referee.reports.model import Page, Report, Section
+from referee.reports.plots import axis_row, interval_row, rating_axis
+from referee.reports.table import Column, Table, drawings, for_programs, numbers
+from referee.version import __version__
 from tournaments.competition.head_to_head import Cycle, Misfit
 from tournaments.competition.intervals import MIN_DEALS
-from tournaments.competition.pooled import PooledRatings
+from tournaments.competition.pooled import PooledRatings, RankingOverGames, RatingRow, RowOverGames
 
 MAX_NAMED: Final = 5
 """Cycles, and misfits, that are named."""
+MAX_LEADING: Final = 3
+"""Places that pages emphasise."""
 
 
-def ratings_table(pooled: PooledRatings) -> Table:
-    """The ratings, with the versions of bots if they are joined, or else the hashes of their files."""
-    rows = pooled.ratings
+def ratings_table(found: PooledRatings | RankingOverGames) -> Table:
+    """The ratings of one game, with the versions of bots if they are joined, or else the hashes of their files. Over
+    several games, with the rating in each."""
     return Table(
         caption="Ratings",
         columns=[
-            numbers("", [row.place for row in rows], "place"),
-            Column("bot", [printable(row.name) for row in rows], "name", key="name", values=[row.name for row in rows]),
-            numbers("rating", [row.rating.elo for row in rows], "elo", form=".0f"),
-            Column(
-                "95 %*" if pooled.conditional else "95 %",
-                [format_interval(row.rating, too_few_deals=row.deals < MIN_DEALS) for row in rows],
-            ),
-            for_programs("low", [row.rating.low for row in rows]),
-            for_programs("high", [row.rating.high for row in rows]),
-            Column(
-                "above next",
-                ["" if row.better_than_next is None else format_confidence(row.better_than_next) for row in rows],
-                key="better_than_next",
-                values=[row.better_than_next for row in rows],
-            ),
-            numbers("games", [row.games for row in rows], "games"),
-            numbers("deals", [row.deals for row in rows], "deals"),
-            numbers("events", [row.events for row in rows], "events"),
-            numbers("versions", [row.versions for row in rows], "versions").shown_if(pooled.joined),
-            Column(
-                "files",
-                [(row.files_sha256 or "")[:8] for row in rows],
-                "text",
-                key="files_sha256",
-                values=[row.files_sha256 for row in rows],
-            ).shown_if(not pooled.joined),
-            for_programs("only", [row.only for row in rows]),
+            *_rating_columns(found.ratings, conditional=found.conditional),
+            *(_columns_of_game(found) if isinstance(found, PooledRatings) else _columns_over_games(found)),
         ],
     )
 
 
-def format_ratings_heading(pooled: PooledRatings) -> str:
+def _rating_columns(rows: Sequence[RatingRow | RowOverGames], *, conditional: bool) -> Iterator[Column]:
+    yield numbers("", [row.place for row in rows], "place")
+    yield Column("bot", [printable(row.name) for row in rows], "name", key="name", values=[row.name for row in rows])
+    yield numbers("rating", [row.rating.elo for row in rows], "elo", form=".0f")
+    yield Column("95 %*" if conditional else "95 %", [_margin(row) for row in rows])
+    yield for_programs("low", [row.rating.low for row in rows])
+    yield for_programs("high", [row.rating.high for row in rows])
+    yield Column(
+        "above next",
+        ["" if row.better_than_next is None else format_confidence(row.better_than_next) for row in rows],
+        key="better_than_next",
+        values=[row.better_than_next for row in rows],
+    )
+
+
+def _margin(row: RatingRow | RowOverGames) -> str:
+    return format_interval(row.rating, too_few_deals=row.deals < MIN_DEALS)
+
+
+def _columns_of_game(found: PooledRatings) -> Iterator[Column]:
+    rows = found.ratings
+    yield numbers("games", [row.games for row in rows], "games")
+    yield numbers("deals", [row.deals for row in rows], "deals")
+    yield numbers("events", [row.events for row in rows], "events")
+    yield numbers("versions", [row.versions for row in rows], "versions").shown_if(found.joined)
+    yield Column(
+        "files",
+        [(row.files_sha256 or "")[:8] for row in rows],
+        "text",
+        key="files_sha256",
+        values=[row.files_sha256 for row in rows],
+    ).shown_if(not found.joined)
+    yield for_programs("only", [row.only for row in rows])
+
+
+def _columns_over_games(found: RankingOverGames) -> Iterator[Column]:
+    rows, games = found.ratings, found.games
+    played = [sum(elo is not None for elo in row.in_games) for row in rows]
+    cells = [str(own) if own == len(games) else f"{own} of {len(games)}" for own in played]
+    yield Column("games", cells, key="games", values=played)
+    yield numbers("fewest deals", [row.deals for row in rows], "deals")
+    for number, game in enumerate(games):
+        yield numbers(game.game, [row.in_games[number] for row in rows], game.game, form=".0f")
+
+
+def format_ratings_heading(pooled: PooledRatings | RankingOverGames) -> str:
+    if isinstance(pooled, RankingOverGames):
+        names = ", ".join(game.game for game in pooled.games)
+        return f"Ranking over {format_count(len(pooled.games), 'games')} of the same weight: {names}"
     deals, events = format_count(pooled.deals, "deals"), format_count(len(pooled.events), "events")
     return f"{pooled.game}: {format_count(pooled.games, 'rated games')} of {deals} in {events}"
 
 
-def format_ratings_notes(pooled: PooledRatings) -> Iterator[str]:
+def format_ratings_notes(pooled: PooledRatings | RankingOverGames) -> Iterator[str]:
+    if isinstance(pooled, RankingOverGames):
+        if any(None in row.in_games for row in pooled.ratings):
+            yield (
+                f"Bots with fewer than {len(pooled.games)} games are compared in those that they have;"
+                " how good they would be in the others is not known"
+            )
+        if any(len({row.name for row in game.ratings}) < len(game.ratings) for game in pooled.games):
+            yield "A bot counts in each game with its newest version there"
     if pooled.unconnected:
         yield format_unconnected(pooled.unconnected)
     yield from format_contradictions(pooled.cycles, pooled.misfits)
     if pooled.conditional:
         yield "* in some events pairings depended on results"
+
+
+def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
+    """One page: the ranking over games if there is one, then that of each game, with intervals on one axis each."""
+    games = [found] if isinstance(found, PooledRatings) else found.games
+    parts = [*([] if found in games else [found]), *games]
+    events = [event for game in games for event in game.events]
+    home = Page(
+        target="home",
+        title=f"Ratings: {', '.join(game.game for game in games)}",
+        lines=[f"{format_count(len(events), 'events')}: {', '.join(map(printable, events))}"],
+        sections=[_ratings_section(part, f"ratings-{number}") for number, part in enumerate(parts)],
+    )
+    return Report(
+        pages=[home], bots=[row.name for row in found.ratings], footer=f"Made by referee {__version__} ratings"
+    )
+
+
+def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Section:
+    rows: Sequence[RatingRow | RowOverGames] = found.ratings
+    axis = rating_axis([row.rating for row in rows])
+    bars = [
+        interval_row(
+            axis,
+            (own := row.rating).elo,
+            own.low,
+            own.high,
+            f"rating {own.elo:.0f}, {_margin(row)}",
+            "leading" if row.place <= MAX_LEADING else "",
+        )
+        for row in rows
+    ]
+    table = ratings_table(found)
+    return Section(
+        key=key,
+        title=printable(format_ratings_heading(found)),
+        table=table.with_column(drawings("rating, 95 % interval", bars, axis_row(axis)), after="rating"),
+        notes=list(map(printable, format_ratings_notes(found))),
+    )
 
 
 def format_contradictions(cycles: Sequence[Cycle], misfits: Sequence[Misfit]) -> Iterator[str]:

@@ -97,7 +97,39 @@ def test_records_of_strangers_neither_hang_the_fit_nor_end_in_a_traceback(tmp_pa
 
 def test_what_can_not_be_rated_is_said(events: Path, tmp_path: Path) -> None:
     assert_error(referee("ratings", tmp_path), 2, "contains no game records")
-    referee("match", "builtin:first", "builtin:random", "--games", "2", "--record", "dragon", cwd=events)
-    assert_error(referee("ratings", "spring", "dragon", cwd=events), 2, "rate one game at a time")
+    assert_error(referee("ratings", "spring", "--report", "page.txt", cwd=events), 2, "has to end with .html")
     shutil.copytree(events / "spring", tmp_path / "backup")
     assert_error(referee("ratings", "spring", tmp_path / "backup", cwd=events), 2, "are copies of one tournament")
+
+
+def test_several_games_give_one_ranking_and_a_page(events: Path, tmp_path: Path) -> None:
+    dragon = ("--game", "year_of_the_dragon", "--games", "4", "--record", tmp_path / "dragon")
+    assert referee("match", "builtin:first", "builtin:random", *dragon).status == 0
+    folders = ("spring", "autumn", str(tmp_path / "dragon"))
+    found = referee("ratings", *folders, "--json", cwd=events).json
+    assert [(game["game"], game["events"]) for game in found["games"]] == [
+        ("forbidden_city", ["spring", "autumn"]),
+        ("year_of_the_dragon", [str(tmp_path / "dragon")]),
+    ]
+    rows = {row["name"]: row for row in found["ratings"]}
+    assert {name: [elo is not None for elo in row["in_games"]] for name, row in rows.items()} == {
+        "first": [True, True],
+        "random": [True, True],
+        "mine": [True, False],
+    }
+    newest = [row["rating"]["elo"] for row in found["games"][0]["ratings"] if row["name"] == "mine"]
+    assert rows["mine"]["in_games"][0] in newest
+    assert rows["first"]["rating"]["low"] is None, "two deals of a game are too few"
+    page = tmp_path / "ratings.html"
+    shown = referee("ratings", *folders, "--report", page, cwd=events)
+    assert shown.status == 0, shown.err
+    assert "Ranking over 2 games of the same weight: forbidden_city, year_of_the_dragon" in shown.out
+    assert "1 of 2" in shown.out
+    assert "A bot counts in each game with its newest version there" in shown.out
+    html = page.read_text()
+    assert html.count("<table") == 3
+    assert html.count("<svg") >= 3
+    assert 'href="#bot' not in html, "there are no pages of bots"
+    assert referee("ratings", *folders, "--csv", cwd=events).out.startswith(
+        "place,name,elo,low,high,better_than_next,games,deals,forbidden_city,year_of_the_dragon"
+    )

@@ -11,6 +11,7 @@ from tests.simulation.coverage import Claims, coverage
 from tests.simulation.event import Event, round_robin
 from tests.simulation.field import Policy, normal, tiers
 from tests.simulation.order import order
+from tests.simulation.over_games import Games, claims_over_games
 from tests.simulation.pairings import Comparison, event_of, pairing_seconds, table_seconds
 from tests.simulation.policies import (
     Doing,
@@ -65,6 +66,30 @@ ORDERED: Final[dict[str, Event]] = {
     "swiss": Event(format="swiss", bots=16, deals=4, settings={"rounds": 7}),
 }
 """With 30, 30 and 28 deals of each bot."""
+
+OVER_GAMES: Final[dict[str, Games]] = {
+    "10 bots, 3 games of 1, 2, 10 deals": Games(
+        bots=10, events=[Event(format="round_robin", bots=10, deals=deals) for deals in (1, 2, 10)]
+    ),
+    "10 bots, of which 6, 8, 10 play": Games(
+        bots=10, events=[Event(format="round_robin", bots=bots, deals=2) for bots in (6, 8, 10)]
+    ),
+    "4 bots, 8 games of 5 or 10 deals": Games(
+        bots=4, events=[Event(format="round_robin", bots=4, deals=deals) for deals in (5, 10) * 4]
+    ),
+    "16 bots, a swiss and a ladder": Games(
+        bots=16,
+        events=[
+            Event(format="swiss", bots=16, deals=2, settings={"rounds": 7}),
+            Event(format="ladder", bots=16, deals=2, settings={"budget": 240}),
+        ],
+    ),
+}
+"""Deals are those of a pair."""
+DIFFERING: Final = ((0, 0), (70, 0), (70, 70), (139, 139), (0, 250))
+"""Standard deviations of strengths in all games, and of what they are more or less in each of them."""
+NAMED: Final = 0.1
+"""The share of rankings that may name a cycle or a misfit where there is none: 5 % for each of the two."""
 
 SEQUENTIAL: Final[dict[str, Event]] = {
     "two bots": sprt(20, batch=16, max_games=40_000),
@@ -195,6 +220,32 @@ def simulate_order(runs: int) -> None:
         sys.stdout.flush()
 
 
+def simulate_over_games(runs: int) -> bool:
+    """Write a row per event and spreads; false if too few of the claims are true, or too many cycles named."""
+    sys.stdout.write(
+        f"Over several games, {runs} runs per row: spread in all games, and in each one; intervals that hold the truth,"
+        " of ratings and of the\nfirst and last two; neighbours about whom nothing false is claimed; half-width;"
+        " rankings with a false cycle or misfit\n"
+    )
+    good = True
+    for (name, of), (spread, differing) in product(OVER_GAMES.items(), DIFFERING):
+        found = claims_over_games(of, spread, differing, runs=runs, seed=f"over games/{name}/{spread}/{differing}")
+        wrong = (
+            is_short(found.ratings, PROMISED, runs)
+            or is_short(found.ends, PROMISED_AT_ENDS, runs)
+            or found.above < PROMISED - sampling_error(PROMISED, runs)
+            or found.named > (NAMED + sampling_error(NAMED, found.rankings)) * found.rankings
+        )
+        good = good and not wrong
+        sys.stdout.write(
+            f"{name:35} {spread:4} {differing:4} {found.ratings.share:8.1%} {found.ends.share:6.1%} {found.above:6.1%}"
+            f" {found.ratings.half_width:5.0f} {found.ratings.missing:6.1%} {found.named:3} of {found.rankings}"
+            f"{'  WRONG' if wrong else ''}\n"
+        )
+        sys.stdout.flush()
+    return good
+
+
 def simulate_sequential(runs: int) -> bool:
     """Write the error rates of tests at both hypotheses; false if one exceeds its risk by more than the sampling
     error."""
@@ -299,6 +350,7 @@ def main() -> int:
     parser.add_argument("--deals", type=int, nargs="*", default=TIER_DEALS, help="only these, of two tiers")
     parser.add_argument("--order", type=int, default=100, help="tournaments per row of how well formats order")
     parser.add_argument("--failing", type=int, default=200, help="tournaments per row of what failing gains")
+    parser.add_argument("--over-games", type=int, default=40, help="runs per row of rankings over several games")
     parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated tests per row; 0: none")
     parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
     parser.add_argument("--bbp", type=Path, help="the program bbpPairings 6.0.0, to compare pairings with")
@@ -319,6 +371,7 @@ def main() -> int:
     good &= not arguments.tiers or simulate_tiers(arguments.tiers, arguments.seats, arguments.deals)
     if arguments.order:
         simulate_order(arguments.order)
+    good &= not arguments.over_games or simulate_over_games(arguments.over_games)
     good &= not arguments.failing or simulate_failing(arguments.failing)
     good &= not arguments.sequential_runs or simulate_sequential(arguments.sequential_runs)
     return int(not good)

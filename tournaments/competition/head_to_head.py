@@ -72,17 +72,17 @@ class Misfit(Struct, frozen=True):
     """By the ranking."""
 
 
-def duels_of(games: Iterable[RankedGame], bots: Iterable[int]) -> dict[Pair, Duel]:
-    """Those of each two of these bots with enough deals for an interval."""
-    shown = set(bots)
+def duels_of(games: Iterable[RankedGame], bots: Mapping[int, int]) -> dict[Pair, Duel]:
+    """Those of each two bots with enough deals for an interval. `bots`: by their index in games that in pairs."""
     ahead: dict[Pair, dict[Deal, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for game in games:
         better: list[int] = []
         for group in game.groups:
-            for bot in shown.intersection(group):
+            tied = [bots[bot] for bot in group if bot in bots]
+            for bot in tied:
                 for other in better:
                     ahead[min(bot, other), max(bot, other)][game.deal].append(other < bot)
-            better += shown.intersection(group)
+            better += tied
     return {pair: _duel(list(by_deal.values())) for pair, by_deal in ahead.items() if len(by_deal) >= MIN_DEALS}
 
 

@@ -1,15 +1,16 @@
-"""Ratings over several events: one fit over all their games."""
+"""Ratings over several events: one fit over all their games of one game, and one ranking over several games."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
 from tournaments.competition.fit import RankedGame
-from tournaments.competition.head_to_head import Cycle, Misfit, cycles, duels_of, misfits
-from tournaments.competition.ratings import Rating, rate
+from tournaments.competition.head_to_head import Cycle, Duel, Misfit, cycles, duels_of, misfits
+from tournaments.competition.over_games import RatingsOverGames
+from tournaments.competition.ratings import Rating, Ratings, rate
 from tournaments.competition.results import CONFIDENCE_DIGITS
 from tournaments.competition.rounds import Deal
 
@@ -32,12 +33,21 @@ class PooledGame(Struct, frozen=True, kw_only=True):
     """Its bots in groups, the best first; tied bots share a group."""
 
 
-class RatingRow(Struct, frozen=True, kw_only=True):
-    """A bot, or a version of it, in the form of `referee ratings --json`."""
+class RankedRow(Struct, frozen=True, kw_only=True):
+    """A row of a ranking."""
 
     place: int
     """By its rating."""
     name: str
+    rating: Rating
+    better_than_next: float | None
+    """As in standings."""
+    difference_to_next: Rating | None
+
+
+class RatingRow(RankedRow, frozen=True, kw_only=True):
+    """A bot, or a version of it, in the form of `referee ratings --json`."""
+
     files_sha256: str | None
     """The hash of its files; null for a built-in player, and of a bot whose versions are joined."""
     versions: int
@@ -46,10 +56,6 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     """Events in which it played a rated game."""
     games: int
     deals: int
-    rating: Rating
-    better_than_next: float | None
-    """As in standings."""
-    difference_to_next: Rating | None
     only: Literal["won", "lost"] | None
     """Whether it has only won, or only lost."""
 
@@ -77,6 +83,38 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     """Beyond chance, of bots with a row."""
 
 
+class GameRatings(NamedTuple):
+    """The fit of one game."""
+
+    table: PooledRatings
+    ratings: Ratings
+    ranked: list[RankedGame]
+    newest: dict[str, int]
+    """By name the index of its newest version."""
+
+
+class RowOverGames(RankedRow, frozen=True, kw_only=True):
+    """A bot over several games."""
+
+    deals: int
+    """The fewest rated ones in any of its games."""
+    in_games: list[float | None]
+    """Its rating in each game; null where it lacks one."""
+
+
+class RankingOverGames(Struct, frozen=True, kw_only=True):
+    """One ranking over several games, in which each has the same weight, in the form of `referee ratings --json`."""
+
+    schema: int = 1
+    games: list[PooledRatings]
+    conditional: bool
+    ratings: list[RowOverGames]
+    unconnected: list[list[str]]
+    cycles: list[Cycle]
+    misfits: list[Misfit]
+    """Of bots that have met in each of the games."""
+
+
 def pool(
     games: Sequence[PooledGame],
     *,
@@ -85,7 +123,7 @@ def pool(
     conditional: bool,
     join: bool = False,
     latest: bool = False,
-) -> PooledRatings:
+) -> GameRatings:
     """One fit over all games, the oldest first. `join`: versions of a bot count as one bot; else each is a bot of its
     own. `latest`: only the version of a name that came last has a row; the others stay in the fit as opponents.
 
@@ -121,37 +159,29 @@ def pool(
     newest = {version.name: bot for version, bot in numbers.items() if bot in played}
     shown = newest.values() if latest else named
     found = {bot: rating for bot in shown if (rating := ratings[bot]) is not None}
-    order = sorted(found, key=lambda bot: (-found[bot].rounded().elo, named[bot].name, named[bot].files_sha256 or ""))
-    rows: list[RatingRow] = []
-    for bot, following in zip_longest(order, order[1:]):
-        difference = None if following is None else ratings.difference(bot, following)
-        better = None if following is None else ratings.better(bot, following)
-        same = rows and rows[-1].rating.elo == found[bot].rounded().elo
-        rows.append(
-            RatingRow(
-                place=rows[-1].place if same else len(rows) + 1,
-                name=named[bot].name,
-                files_sha256=named[bot].files_sha256,
-                versions=len(versions[bot]),
-                events=len(where[bot]),
-                games=played[bot],
-                deals=ratings.deals(bot),
-                rating=found[bot].rounded(),
-                better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
-                difference_to_next=None if difference is None else difference.rounded(),
-                only=ratings.only(bot),
-            )
+    rows = [
+        RatingRow(
+            **shared,
+            name=named[bot].name,
+            files_sha256=named[bot].files_sha256,
+            versions=len(versions[bot]),
+            events=len(where[bot]),
+            games=played[bot],
+            deals=ratings.deals(bot),
+            only=ratings.only(bot),
         )
+        for bot, shared in _rows(found, ratings, lambda bot: (named[bot].name, named[bot].files_sha256 or ""))
+    ]
     components = ratings.components()
-    names = Counter(named[bot].name for bot in order)
-    duels, elo = duels_of(ranked, order), {bot: rating.elo for bot, rating in found.items()}
+    names = Counter(named[bot].name for bot in found)
+    duels, elo = duels_of(ranked, {bot: bot for bot in found}), {bot: rating.elo for bot, rating in found.items()}
 
     def label(bot: int) -> str:
         """The name, with the hash where it is that of several versions."""
         name, digest = named[bot].name, named[bot].files_sha256
         return f"{name} ({(digest or 'no files')[:8]})" if names[name] > 1 else name
 
-    return PooledRatings(
+    table = PooledRatings(
         game=game,
         events=list(events),
         games=len(ranked),
@@ -164,3 +194,57 @@ def pool(
         cycles=cycles(duels, label),
         misfits=misfits(duels, elo, label),
     )
+    return GameRatings(table, ratings, ranked, newest)
+
+
+def rank_over_games(fits: Sequence[GameRatings]) -> RankingOverGames:
+    """One ranking of names, each of which counts in each game with its newest version there."""
+    names = sorted({name for own in fits for name in own.newest})
+    indices = [{bot: own.newest[name] for bot, name in enumerate(names) if name in own.newest} for own in fits]
+    ratings = RatingsOverGames([(own.ratings, index) for own, index in zip(fits, indices, strict=True)], len(names))
+    found = {bot: ratings[bot] for bot in range(len(names))}
+    in_games = [
+        {bot: rating.rounded().elo for bot, at in index.items() if (rating := own.ratings[at]) is not None}
+        for own, index in zip(fits, indices, strict=True)
+    ]
+    components = ratings.components()
+    by_game = [
+        duels_of(own.ranked, {at: bot for bot, at in index.items()}) for own, index in zip(fits, indices, strict=True)
+    ]
+    met = sorted(set.intersection(*map(set, by_game)))
+    duels = {pair: Duel.over_games([own[pair] for own in by_game]) for pair in met}
+    return RankingOverGames(
+        games=[own.table for own in fits],
+        conditional=any(own.table.conditional for own in fits),
+        ratings=[
+            RowOverGames(
+                **shared, name=names[bot], deals=ratings.deals(bot), in_games=[elo.get(bot) for elo in in_games]
+            )
+            for bot, shared in _rows(found, ratings, names.__getitem__)
+        ],
+        unconnected=[[names[bot] for bot in group] for group in components] if len(components) > 1 else [],
+        cycles=cycles(duels, names.__getitem__),
+        misfits=misfits(duels, {bot: rating.elo for bot, rating in found.items()}, names.__getitem__),
+    )
+
+
+def _rows(
+    found: Mapping[int, Rating], ratings: Ratings | RatingsOverGames, name: Callable[[int], Any]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The bots in the order of their ratings, with the fields of a RankedRow. `name`: what orders equal ones."""
+    order = sorted(found, key=lambda bot: (-found[bot].rounded().elo, name(bot)))
+    place, before = 0, None
+    for number, (bot, following) in enumerate(zip_longest(order, order[1:]), 1):
+        rating = found[bot].rounded()
+        place, before = place if rating.elo == before else number, rating.elo
+        difference = None if following is None else ratings.difference(bot, following)
+        better = None if following is None else ratings.better(bot, following)
+        yield (
+            bot,
+            {
+                "place": place,
+                "rating": rating,
+                "better_than_next": None if better is None else round(better, CONFIDENCE_DIGITS),
+                "difference_to_next": None if difference is None else difference.rounded(),
+            },
+        )

@@ -107,8 +107,8 @@ class Ratings:
             return None
         deals = self.deals(bot, other)
         margin = found.elo - found.low if found.elo > 0 else found.high - found.elo
-        by_games = _sure(found.elo, margin / t_quantile(deals - 1), deals)
-        return min(by_games, _sure(*self._shrunk.estimate(bot, other), deals), key=lambda sure: abs(sure - 0.5))
+        by_games = sure(found.elo, margin / t_quantile(deals - 1), deals)
+        return min(by_games, sure(*self._shrunk.estimate(bot, other), deals), key=lambda sure: abs(sure - 0.5))
 
     def margin(self, bot: int, other: int | None = None) -> float:
         """Half the width of the jackknife's interval of a rating, or of the difference of two, from the changes when
@@ -292,7 +292,7 @@ def _interval(value: float, margin: float, alike: float, above: _Side, below: _S
     return Rating(value, None if down is None else value - down, None if up is None else value + up)
 
 
-def _sure(difference: float, error: float, deals: int) -> float:
+def sure(difference: float, error: float, deals: int) -> float:
     """The confidence that a difference with this standard error is above 0."""
     if abs(difference) < ELO_TOLERANCE:
         return 0.5

@@ -28,7 +28,7 @@ def duel(pairs: Mapping[tuple[int, int], Sequence[int]], *, ties: int = 0) -> li
 
 def found(games: Sequence[RankedGame]) -> tuple[list[Cycle], list[Misfit]]:
     bots = sorted({bot for game in games for group in game.groups for bot in group})
-    duels, ratings = duels_of(games, bots), rate(games)
+    duels, ratings = duels_of(games, dict(zip(bots, bots, strict=True))), rate(games)
     elo = {bot: rating.elo for bot in bots if (rating := ratings[bot]) is not None}
     name = "abcdef".__getitem__
     return cycles(duels, name), misfits(duels, elo, name)

@@ -12,7 +12,7 @@ def game(event: str, deal: str, *groups: Version) -> PooledGame:
 
 
 def pooled(*games: PooledGame, join: bool = False, latest: bool = False) -> PooledRatings:
-    return pool(games, game="g", events=["x", "y"], conditional=False, join=join, latest=latest)
+    return pool(games, game="g", events=["x", "y"], conditional=False, join=join, latest=latest).table
 
 
 def test_one_deal_in_two_events_counts_once() -> None:
