@@ -15,7 +15,7 @@ from protocol.record import PlayerInfo
 from referee.adapters.open_spiel.games import OpenSpielGame
 from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
-from referee.games import find_game, find_source
+from referee.games import IllegalAction, find_game, find_source, new_game
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.options import config_from
 from referee.players.builtin import BuiltinPlayer
@@ -72,6 +72,47 @@ async def play(name: str, seed: str, *, check: bool = True, **options: Any) -> P
     longest = rules.max_game_length() + rules.max_chance_nodes_in_history()
     per_line = len(content) / content.count(b"\n")
     return Played(name, len(decisions), seconds, outcome.result(), longest * per_line)
+
+
+def tensor_pairs(name: str, wanted: int, deals: int = 400) -> tuple[int, int]:
+    """How many pairs of positions were found that differ, but not in what a seat sees; and in how many of them its
+    tensors do. They are positions after two decisions of one seat, or of several deals, or drawn again."""
+    found = differ = 0
+    first: dict[tuple[int, str, str], OpenSpielGame] = {}
+    resamples = True
+    for deal in range(deals):
+        game, random = new_game(name, deal), Random(deal)
+        assert isinstance(game, OpenSpielGame)
+        while game.turn is not None and found < wanted:
+            legal = game.legal_actions()
+            one, two = game.copy(), game.copy()
+            one.apply(random.choice(legal))
+            two.apply(random.choice(legal))
+            for seat in range(game.config.players):
+                seen = game.observe(seat)
+                before = first.setdefault((seat, seen.observation, seen.information), game.copy())
+                pairs = [(one, two), (before, game)]
+                if resamples:
+                    try:
+                        pairs.append((game, game.determinize(seat, random)))
+                    except IllegalAction:
+                        resamples = False
+                for a, b in pairs:
+                    other = (str(a.state), a.pending) != (str(b.state), b.pending)
+                    if other and a.observe(seat) == b.observe(seat):
+                        found += 1
+                        differ += _tensors(a, seat) != _tensors(b, seat)
+            game.apply(random.choice(legal))
+    return found, differ
+
+
+def _tensors(game: OpenSpielGame, seat: int) -> list[list[float]]:
+    """The library's, also where `tensor` has none."""
+    kind, state = game.kind, game.state
+    return [
+        *([state.observation_tensor(seat)] if kind.provides_observation_tensor else []),
+        *([state.information_state_tensor(seat)] if kind.provides_information_state_tensor else []),
+    ]
 
 
 def main() -> None:

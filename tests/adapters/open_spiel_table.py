@@ -13,11 +13,14 @@ import trio
 from referee.adapters.open_spiel import catalogue, library
 from referee.games import IllegalAction, OptionError, find_game, new_game
 from referee.games.options import options
-from tests.adapters.open_spiel_games import play
+from tests.adapters.open_spiel_games import play, tensor_pairs
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "games" / "open-spiel.md"
 BEGIN: Final = "<!-- written by make open-spiel-table -->"
 END: Final = "<!-- end of the table -->"
+PAIRS: Final = 300
+"""Pairs of positions whose tensors are compared."""
+FEWEST_PAIRS: Final = 100
 TURNS: Final = 6
 """Decisions after which it is tried whether the library can draw again what a seat doesn't know."""
 
@@ -28,7 +31,7 @@ def rows() -> list[str]:
     for name, kind in sorted(library.game_types().items()):
         reason = catalogue.refusal(kind)
         if reason is not None:
-            found.append(f"| `{name}` | {kind.long_name} | | no: {reason} | | |")
+            found.append(f"| `{name}` | {kind.long_name} | | no: {reason} | | | |")
             continue
         game: Any = find_game(f"open_spiel:{name}")
         trio.run(play, f"open_spiel:{name}", "table")
@@ -37,7 +40,9 @@ def rows() -> list[str]:
         seats = f"{low}" if low == high else f"{low} to {high}"
         plays = "in matches: all seats win together" if game.cooperative else "yes"
         hidden = "" if game.is_public else "moves at the same time" if not is_hidden(kind) else "yes"
-        found.append(f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} |")
+        found.append(
+            f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} | {tensors(game)} |"
+        )
     return found
 
 
@@ -62,6 +67,18 @@ def searchable(game: Any) -> str:
     return "yes"
 
 
+def tensors(game: Any) -> str:
+    """Whether a bot can have tensors."""
+    if not (game.kind.provides_observation_tensor or game.kind.provides_information_state_tensor):
+        return "none"
+    if game.is_public:
+        return "yes"
+    found, differ = tensor_pairs(game.name, PAIRS)
+    offered = game.kind.short_name in catalogue.TENSORS
+    assert offered == (found >= FEWEST_PAIRS and not differ), (game.name, found, differ)
+    return f"{found} pairs" if offered else f"no: {differ} of {found} pairs differ" if differ else "no: too few pairs"
+
+
 def table() -> str:
     """The table, with a line on the version and the numbers."""
     found = rows()
@@ -73,8 +90,8 @@ def table() -> str:
             f"With {library.version()}: {len(found)} games, of which {len(found) - refused} play and {refused} are"
             " refused.",
             "",
-            "| game | | seats | plays | hidden | searchable |",
-            "| --- | --- | --- | --- | --- | --- |",
+            "| game | | seats | plays | hidden | searchable | tensors |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
             *found,
             "",
             END,

@@ -17,7 +17,7 @@ from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
 from referee.record.reader import MAX_RECORD
 from referee.record.replay import Replay
-from tests.adapters.open_spiel_games import play
+from tests.adapters.open_spiel_games import play, tensor_pairs
 from tests.cli.command import referee
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.pages.playing import page
@@ -193,6 +193,25 @@ def test_a_bot_that_asks_for_the_tensor_is_sent_it_and_no_other_one(tmp_path: Pa
     assert told[1]
     assert all(info == sizes for info in told[0])
     assert not any(told[1])
+
+
+@pytest.mark.ci_only
+@pytest.mark.parametrize("name", [name for name in NAMES if not find_game(name).is_public])  # type: ignore[attr-defined]
+def test_tensors_tell_no_more_than_texts(name: str) -> None:
+    game = new_game(name, 1)
+    assert isinstance(game, OpenSpielGame)
+    if game.kind.short_name in catalogue.TENSORS:
+        found, differ = tensor_pairs(name, 50)
+        assert found >= 50
+        assert not differ
+    else:
+        assert game.tensor(0) is msgspec.UNSET
+
+
+def test_a_tensor_that_shows_hidden_moves_is_found() -> None:
+    found, differ = tensor_pairs("open_spiel:kriegspiel", 20)
+    assert found >= 20
+    assert differ > 0
 
 
 def test_games_have_tensors_where_the_library_does() -> None:

@@ -29,6 +29,19 @@ SCALES: Final[Mapping[str, int]] = {
     "tiny_bridge_2p": 6,
 }
 """Units of scores that make one point, in games that the rule for parameters doesn't fit."""
+# fmt: off
+TENSORS: Final = frozenset({
+    "bargaining", "battleship", "blotto", "capture_the_flag", "colored_trails", "coop_box_pushing",
+    "crazy_eights", "dark_chess", "dark_hex", "first_sealed_auction", "gin_rummy", "goofspiel", "hearts",
+    "kuhn_poker", "laser_tag", "latent_ttt", "leduc_poker", "lewis_signaling", "liars_dice", "markov_soccer",
+    "matching_pennies_3p", "matrix_bos", "matrix_brps", "matrix_cd", "matrix_coordination", "matrix_mp",
+    "matrix_pd", "matrix_rps", "matrix_rpsw", "matrix_sh", "matrix_shapleys_game", "oh_hell", "oshi_zumo",
+    "phantom_ttt", "rbc", "repeated_leduc_poker", "sheriff", "skat", "snake", "tiny_bridge_2p", "tiny_hanabi",
+    "trade_comm", "universal_poker",
+})
+# fmt: on
+"""Games with hidden information whose tensors tell a seat no more than its texts: in many pairs of positions with the
+same texts they were the same (`tensor_pairs` in the tests, and the table in docs/games/open-spiel.md)."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""
 NOT_OPTIONS: Final = frozenset(

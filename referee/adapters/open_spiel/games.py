@@ -189,8 +189,10 @@ class OpenSpielGame(Game):
         )
 
     def tensor(self, seat: int) -> Any:
-        """The library's tensors for this seat; UNSET in a game without them."""
+        """The library's tensors for this seat; UNSET in a game without them, or whose tensors may tell secrets."""
         kind, state = self.kind, self.state
+        if not (self.is_public or kind.short_name in catalogue.TENSORS):
+            return UNSET
         needs_information = not (kind.provides_observation_tensor and self.is_public)
         tensor = OpenSpielTensor(
             observation=state.observation_tensor(seat) if kind.provides_observation_tensor else UNSET,
