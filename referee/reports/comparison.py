@@ -1,16 +1,26 @@
 """Sequential tests, and which of several bots is best, in words."""
 
+from typing import Final
+
 from referee.games.narrator import format_count
 from referee.reports.formatting import format_confidence, format_estimate
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.match_standings import PairComparison
+
+WHY: Final = {
+    "max_games": "no decision within the maximum number of games",
+    "absence": "no decision before a bot was absent",
+    "repeats": "the game has no chance, and the bots repeat themselves, so more deals would say nothing",
+    None: "",
+}
+"""Why a test is undecided."""
 
 
 def format_sprt(state: SprtState) -> str:
     result = {
         "accept": "accept (elo1)",
         "reject": "reject (elo0)",
-        "undecided": "undecided: it ended without a decision",
+        "undecided": f"undecided: {WHY[state.undecided_by]}",
         None: "not decided yet",
     }[state.result]
     mean = (
@@ -18,7 +28,8 @@ def format_sprt(state: SprtState) -> str:
         if state.mean is None
         else f"; mean difference per deal {state.mean:+.3f} game points, biased by the stopping"
     )
-    return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{mean}"
+    counted = "" if state.observations == state.deals else f" ({state.observations} distinct)"
+    return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{counted}{mean}"
 
 
 def format_llr(state: SprtState) -> str:

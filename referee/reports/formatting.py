@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from referee.games.narrator import format_count
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.ratings import Rating
+from tournaments.competition.repeats import DealCounts
 
 EVEN: Final = 1.15
 """Up to this ratio of its sides an interval is shown as ±."""
@@ -98,6 +100,17 @@ def format_confidence(probability: float | None) -> str:
     if probability is None:
         return "too few deals"
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
+
+
+def format_repeats(found: DealCounts, game: str) -> str:
+    """How many deals of a game without chance are repeats, and what to do about it."""
+    if found.observations == found.distinct:
+        then = "and the bots repeat themselves; repeats count once, so deals = 1 says as much"
+    elif found.observations == found.deals:
+        then = "so bots sometimes play the same games again; all deals count, as not all of them are alike"
+    else:
+        then = "and some bots repeat themselves; where all deals are alike they count once"
+    return f"{format_count(found.deals, 'deals')}, {found.distinct} distinct: {game} has no chance, {then}"
 
 
 def format_unconnected(groups: Sequence[Sequence[str]]) -> str:

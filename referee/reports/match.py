@@ -85,6 +85,7 @@ def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
         ranks=outcome.ranks,
         points=[float(points) for points in points_of_ranks(tuple(outcome.ranks), (False,) * seats)],
         faults=outcome.result().faults,
+        decisions_hash=outcome.decisions_hash,
         details=GameDetails(thinking=(GameThinking(),) * seats, faults=tuple(faults)),
         host=played.host,
     )
@@ -109,7 +110,7 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
         key="standings",
         title="Standings",
         table=table.with_column(drawings("share of wins", win_bars, axis_row(shares)), after="wins"),
-        notes=[found.format_interval_note(), *map(printable, found.format_verdict())],
+        notes=[found.format_interval_note(), *found.format_repeats(), *map(printable, found.format_verdict())],
     )
 
 

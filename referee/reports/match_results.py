@@ -1,7 +1,7 @@
 """What is said of a match: standings, pairs, thinking times, faults, and its JSON."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
@@ -24,6 +24,7 @@ from referee.reports.formatting import (
     format_confidence,
     format_estimate,
     format_path,
+    format_repeats,
     format_share,
     without_numbers,
 )
@@ -31,7 +32,8 @@ from referee.reports.sections import THINKING, thinking_table
 from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS, Estimate
-from tournaments.competition.match_standings import PairComparison, Standing, compare_pairs, match_standings
+from tournaments.competition.match_standings import PairComparison, Standing, compare_pairs, decided, match_standings
+from tournaments.competition.repeats import Around, DealCounts, Decided, count_deals, repeating
 from tournaments.play.executor import executor_kind
 from tournaments.play.match import MatchResult
 
@@ -64,10 +66,25 @@ class MatchSummary:
         """The number of deals that were played in at least one rotation."""
         return self.result.games.deals()
 
+    @property
+    def _decided(self) -> Iterator[Decided]:
+        """The games, in a game without chance."""
+        outcomes = () if self.plan.game.traits.chance else self.result.games.outcomes()
+        return (decided(game, outcome) for game, outcome in outcomes)
+
+    @cached_property
+    def _repeated(self) -> Collection[Around]:
+        return repeating(self._decided)
+
+    @cached_property
+    def repeats(self) -> DealCounts | None:
+        """How many deals are distinct; None if all are."""
+        return count_deals(self._decided)
+
     @cached_property
     def standings(self) -> list[Standing]:
         """The standings; with a field, the bots that are compared come first, by their scores."""
-        rows = match_standings(self.names, self.result.games.outcomes())
+        rows = match_standings(self.names, self.result.games.outcomes(), self._repeated)
         if self.field:
             rows.sort(key=lambda row: (row.name in self.field, -row.score.mean))
         return rows
@@ -76,7 +93,7 @@ class MatchSummary:
     def pairs(self) -> list[PairComparison]:
         """The difference between the bots of each pair, in the order of the standings."""
         place = {standing.name: place for place, standing in enumerate(self.standings)}
-        pairs = compare_pairs(self.names, self.result.games.outcomes())
+        pairs = compare_pairs(self.names, self.result.games.outcomes(), self._repeated)
         return sorted(pairs, key=lambda pair: sorted((place[pair.a], place[pair.b])))
 
     @property
@@ -171,7 +188,14 @@ class MatchSummary:
         """The kind of the intervals, or why there are none."""
         if self.deals < MIN_DEALS:
             return f"Too few deals for confidence intervals: {self.deals}; {MIN_DEALS} are needed"
+        if all(row.score.low is None for row in self.standings):
+            return f"Too few distinct deals for confidence intervals; {MIN_DEALS} are needed"
         return "± and (low–high): 95 % confidence intervals over deals"
+
+    def format_repeats(self) -> Iterator[str]:
+        """A line if some deals are equal to others."""
+        if self.repeats is not None:
+            yield format_repeats(self.repeats, self.plan.game.name)
 
     def format_verdict(self) -> Iterator[str]:
         """The line for which bots were compared: the result of a test, or which of them scores best against the
@@ -306,6 +330,7 @@ class MatchSummary:
             ),
             "field": self.field,
             "pairs": self.pairs,
+            "repeats": self.repeats,
             "sprt": self.state,
             "thinking_ms": [summary for summary in summaries if summary is not None],
             "faults": self.faults,

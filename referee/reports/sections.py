@@ -17,6 +17,7 @@ from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row,
 from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
+from tournaments.competition.repeats import Decided, observation, repeating
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
 THINKING: Final = "thinking in ms"
@@ -79,6 +80,8 @@ class GameShown(Struct, frozen=True, kw_only=True):
     points: Sequence[float]
     """The game points that count."""
     faults: Sequence[FaultCode | None]
+    decisions_hash: str = ""
+    """Equal for games with the same decisions; empty in a game with chance."""
     counts: bool = True
     """Whether it counts at all, with its scores."""
     note: str = ""
@@ -197,8 +200,15 @@ def thinking_section(
 def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
     """By seat the results of all bots, or of one, with intervals over deals."""
     by_seat: dict[int, list[tuple[tuple[int, int], float, float, float]]] = defaultdict(list)
+    seatings: dict[tuple[int, int], list[tuple[int, ...]]] = defaultdict(list)
+    repeated = repeating(
+        Decided(game.deal, tuple(game.bots), "" if any(game.faults) else game.decisions_hash)
+        for game in games
+        if game.counts
+    )
     for game in games:
         if game.counts:
+            seatings[game.deal].append(tuple(game.bots))
             firsts = sum(rank == 1 for rank in game.ranks)
             for seat, own in enumerate(game.bots):
                 if bot in (None, own):
@@ -207,8 +217,11 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
     axis = Axis(low=0.0, high=1.0)
     seats = sorted(by_seat)
     found = [by_seat[seat] for seat in seats]
-    scores = [estimate(means_by_deal((deal, score) for deal, score, _, _ in own)) for own in found]
-    wins = [estimate_share(means_by_deal((deal, won) for deal, _, won, _ in own), len(own)) for own in found]
+    scores, wins = [], []
+    for rows in found:
+        parts = [observation(deal, seatings[deal], repeated) for deal in dict.fromkeys(deal for deal, *_ in rows)]
+        scores.append(estimate(means_by_deal((deal, score) for deal, score, _, _ in rows), parts))
+        wins.append(estimate_share(means_by_deal((deal, won) for deal, _, won, _ in rows), len(rows), parts))
     bars = [
         interval_row(axis, own.mean, own.low, own.high, f"wins in seat {seat}: {format_share(own)}")
         for seat, own in zip(seats, wins, strict=True)

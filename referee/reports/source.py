@@ -113,6 +113,7 @@ def _game(
         ranks=row.ranks,
         points=row.points,
         faults=row.faults,
+        decisions_hash="" if row.decisions_hash is UNSET else row.decisions_hash,
         counts=row.replayed is None and row.ruling is UNSET,
         note=printable(format_game_note(row)),
         details=details,

@@ -12,6 +12,7 @@ from referee.reports.formatting import (
     format_confidence,
     format_interval,
     format_points,
+    format_repeats,
     format_unconnected,
 )
 from referee.reports.state import RoundNames
@@ -282,6 +283,8 @@ def format_notes(standings: Standings) -> Iterator[str]:
         after_all = standings.finished and ruling.round > standings.round
         when = "after the end" if after_all else f"before round {ruling.round}"
         yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
+    if standings.repeats is not None:
+        yield format_repeats(standings.repeats, standings.game)
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     for name, value in standings.added.items():

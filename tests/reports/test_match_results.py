@@ -4,17 +4,31 @@ import pytest
 from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
+from referee.games import registered
 from referee.outcome import Fault
 from referee.players.thinking_time import ThinkingTime
+from referee.reports.match import match_report
 from referee.reports.match_results import MatchSummary
 from referee.reports.table import Table
+from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.match import MatchResult, play_match
+from tournaments.sequential import Hypotheses, sequential_match
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
 
-UNDECIDED = SprtState(llr=0.0, lower=-2.94, upper=2.94, result="undecided", deals=8, games=16, mean=0.0)
+UNDECIDED = SprtState(
+    llr=0.0,
+    lower=-2.94,
+    upper=2.94,
+    result="undecided",
+    deals=8,
+    games=16,
+    observations=8,
+    mean=0.0,
+    undecided_by="max_games",
+)
 
 
 async def played(deals: int, *bots: str, field: int = 0) -> MatchResult:
@@ -89,7 +103,9 @@ async def test_with_a_field_the_best_is_compared_and_named() -> None:
         "best so far: a, by +0.0 ± 0.0 points per deal over b; not yet told apart from b: play more deals"
     ]
     first, why = MatchSummary(result, state=UNDECIDED).format_verdict()
-    assert first.startswith("SPRT: undecided: it ended without a decision. Log-likelihood ratio 0.00, between -2.94 ")
+    assert first.startswith(
+        "SPRT: undecided: no decision within the maximum number of games. Log-likelihood ratio 0.00, "
+    )
     assert why.startswith("Both got the same game points: do they play alike, or does the field always win, or never?")
 
 
@@ -136,3 +152,25 @@ async def test_a_referee_that_was_late_warns_where_a_program_can_lose_by_it() ->
     plan = plan.with_conditions(control=control)
     unlimited = structs.replace(stopped, match=structs.replace(result.match, plan=plan))
     assert list(MatchSummary(unlimited).format_warnings()) == []
+
+
+# -- games without chance ---------------------------------------------------------------------------------------------
+
+
+async def test_repeats_are_told_in_one_line_and_end_a_sequential_test() -> None:
+    with registered(SealedBids, narrator=NARRATOR):
+        spec, test = sequential_match(
+            match_of("builtin:first", "other=builtin:first", game="sealed_bids", seed="s"), Hypotheses(elos=(0, 20))
+        )
+        result = await play_match(spec, batches=test)
+        found = MatchSummary(result, state=test.state)
+    assert list(found.format_repeats()) == [
+        "24 deals, 1 distinct: sealed_bids has no chance, and the bots repeat themselves; repeats count once, so"
+        " deals = 1 says as much"
+    ]
+    assert found.format_interval_note() == "Too few distinct deals for confidence intervals; 7 are needed"
+    [verdict] = found.format_verdict()
+    assert "the game has no chance, and the bots repeat themselves, so more deals would say nothing" in verdict
+    assert "after 24 deals (1 distinct)" in verdict
+    assert all(row.wins.low is None for row in found.standings)
+    assert "±" not in str(match_report(found))

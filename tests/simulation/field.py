@@ -13,6 +13,8 @@ from itertools import pairwise
 from random import Random
 from typing import Final, Literal, NamedTuple
 
+from msgspec import structs
+
 from tests.tournaments.competition.simulated import stored
 from tournaments.competition.fit import ELO_PER_LOG, RankedGame, strengths
 from tournaments.competition.games import PlannedGame, StoredGame
@@ -57,16 +59,17 @@ class Field:
         luck: float = LUCK,
         tie: float = TIE,
         policies: Mapping[int, Policy] | None = None,
-        repeating: float = 0.0,
         openings: int | None = None,
+        repeating: float = 1.0,
     ) -> None:
-        """`repeating`: the share of games without any chance, in which a line-up has one result for each opening.
-        `openings`: how many of them deals are drawn from; None: all deals have the same."""
+        """`openings`: from how many of them deals of a game without chance are drawn; None: the game has chance.
+        `repeating`: the share of games without chance in which no bot deviates from the line that the same bots in the
+        same seats always play after this opening."""
         self._strengths = [elo / ELO_PER_LOG for elo in elos]
         self._seed = str(seed)
-        self._luck, self._tie = luck, tie
+        self._luck, self._tie = 0.0 if openings else luck, tie
         self._policies = dict(policies or {})
-        self._repeating, self._openings = repeating, openings
+        self._openings, self._repeating = openings, repeating
         self._played: dict[tuple[int, int], list[StoredGame]] = defaultdict(list)
 
     def play(self, planned: PlannedGame, deals_of: str) -> StoredGame:
@@ -76,18 +79,31 @@ class Field:
         luck = [dealt.gauss(0, self._luck) for _ in self._strengths]
         situations = [Situation(planned, bot, luck[bot], before) for bot in planned.bots]
         acts = [self._policies.get(own.bot, _honest)(own) for own in situations]
-        performed = levels(self._performances(planned, luck), self._tie)
+        line, chance = "", Random(f"{self._seed}/{planned.game_id}")
+        if self._openings:
+            opening = Random(f"{self._seed}/opening {planned.deal}").randrange(self._openings)
+            repeats = chance.random() < self._repeating
+            line = self.line(planned.bots, opening) if repeats else f"{self._seed}/{planned.game_id}"
+            chance = Random(line)
+        performed = self._performed(planned.bots, luck, chance)
         scores = [SCORES.get(act, score) for act, score in zip(acts, performed, strict=True)]
-        game = stored(planned, scores, [bot for bot, act in zip(planned.bots, acts, strict=True) if act == "fail"])
+        failed = [bot for bot, act in zip(planned.bots, acts, strict=True) if act == "fail"]
+        game = structs.replace(stored(planned, scores, failed), decisions_hash=line)
         before.append(game)
         return game
 
-    def _performances(self, planned: PlannedGame, luck: Sequence[float]) -> list[float]:
-        chance = Random(f"{self._seed}/{planned.game_id}")
-        if self._repeating and chance.random() < self._repeating:
-            opening = self._openings and Random(f"{self._seed}/opening {planned.deal}").randrange(self._openings)
-            chance, luck = Random(f"{self._seed}/{planned.bots}/{opening}"), [0.0] * len(luck)
-        return [self._strengths[bot] + luck[bot] - math.log(chance.expovariate(1)) for bot in planned.bots]
+    def line(self, bots: Sequence[int], opening: int) -> str:
+        """What bots by seat play after an opening if none deviates."""
+        return f"{self._seed}/{bots}/{opening}"
+
+    def points_of_line(self, bots: Sequence[int], opening: int) -> float:
+        """The points of the bot in seat 0 of a game for two in which none deviates."""
+        one, two = self._performed(bots, [0.0] * len(self._strengths), Random(self.line(bots, opening)))
+        return 0.5 if one == two else float(one > two)
+
+    def _performed(self, bots: Sequence[int], luck: Sequence[float], chance: Random) -> list[int]:
+        own = [self._strengths[bot] + luck[bot] - math.log(chance.expovariate(1)) for bot in bots]
+        return levels(own, self._tie)
 
     def truth(self, seats: int) -> list[float]:
         """The ratings that very many deals at tables drawn by lot tend to, by bot. Equal bots have equal ones, and

@@ -31,6 +31,8 @@ class GameRow(Struct, frozen=True, kw_only=True):
     points: tuple[float, ...]
     """The game points that count: none in a game that is struck out."""
     faults: tuple[FaultCode | None, ...]
+    decisions_hash: str | UnsetType
+    """A hash of its decisions: equal for games with the same. The key is absent for a game with chance."""
     record: str
     """Its path in the folder."""
     replayed: str | None
@@ -114,6 +116,7 @@ def _game_row(names: Sequence[str], game: StoredGame, progress: Progress, reason
         ranks=game.ranks,
         points=tuple(map(float, points)),
         faults=game.faults,
+        decisions_hash=game.decisions_hash or UNSET,
         record=RECORD_PATH.format(game.game_id),
         replayed=None if replaced is None else replaced[1],
         reason=reasons.get(game.game_id) if ruling is None else ruling.reason,

@@ -3,7 +3,7 @@
 import statistics
 from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
 from typing import Protocol
@@ -18,6 +18,7 @@ from tournaments.competition.intervals import (
     mean_interval,
     share_interval,
 )
+from tournaments.competition.repeats import Around, Decided, observation, observed
 
 
 class SeatedGame(Protocol):
@@ -59,20 +60,27 @@ class PairComparison(Struct, frozen=True, kw_only=True):
     None with fewer than MIN_DEALS deals."""
 
 
-def match_standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Standing]:
+def decided(game: SeatedGame, outcome: Outcome) -> Decided:
+    """A game of a match as far as it can be a repeat."""
+    return Decided(game.deal, game.seating, "" if any(outcome.faults) else outcome.decisions_hash)
+
+
+def match_standings(
+    names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Around] = ()
+) -> list[Standing]:
     """The standings of all bots, sorted by wins, then by mean rank. `names`: of the bots, by index; `played`: the games
-    in the order of their deals."""
+    in the order of their deals; `repeated`: the tables all of whose deals are equal (see `repeats`)."""
     tallies = [Tally() for _ in names]
     for deal in by_deals(played):
         for bot, tally in enumerate(tallies):
-            tally.add([(outcome, game.seating.index(bot)) for game, outcome in deal if bot in game.seating])
+            tally.add([(game, outcome) for game, outcome in deal if bot in game.seating], bot, repeated)
     found = [
         Standing(
             name=name,
             games=tally.games,
-            score=estimate(tally.scores),
-            rank=estimate(tally.ranks),
-            wins=estimate_share(tally.wins, tally.games),
+            score=estimate(tally.scores, tally.observations),
+            rank=estimate(tally.ranks, tally.observations),
+            wins=estimate_share(tally.wins, tally.games, tally.observations),
             faults=tally.faults,
         )
         for name, tally in zip(names, tallies, strict=True)
@@ -80,9 +88,11 @@ def match_standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Out
     return sorted(found, key=lambda standing: (-standing.wins.mean, standing.rank.mean))
 
 
-def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[PairComparison]:
+def compare_pairs(
+    names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Around] = ()
+) -> list[PairComparison]:
     """Every pair of bots that met in a game, in the order of `names`; or, if they never met, that played the same deals
-    at tables of their own. `played`: the games in the order of their deals.
+    at tables of their own. `played` and `repeated` as for `match_standings`.
 
     Both had the same deals and the same seats, so their difference on a deal is free of its luck; it is far more
     precise than a comparison of their intervals.
@@ -90,7 +100,7 @@ def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outco
     pairs = [PairTally(a, b) for a, b in combinations(range(len(names)), 2)]
     for deal in by_deals(played):
         for pair in pairs:
-            pair.add(deal)
+            pair.add(deal, repeated)
     return [_comparison(names, pair) for pair in pairs if pair.samples]
 
 
@@ -109,15 +119,20 @@ class Tally:
         self.scores = array("d")
         self.ranks = array("d")
         self.wins = array("d")
+        self.observations: list[Hashable] = []
+        """By deal; empty where each is an observation of its own."""
 
-    def add(self, own: Sequence[tuple[Outcome, int]]) -> None:
-        """Add a deal: its games with this bot, and its seat in each."""
+    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], bot: int, repeated: Collection[Around]) -> None:
+        """Add a deal: its games with this bot."""
+        own = [(outcome, game.seating.index(bot)) for game, outcome in deal]
         if own:
             self.games += len(own)
             self.faults += sum(outcome.faults[seat] is not None for outcome, seat in own)
             self.scores.append(statistics.fmean(outcome.scores[seat] for outcome, seat in own))
             self.ranks.append(statistics.fmean(outcome.ranks[seat] for outcome, seat in own))
             self.wins.append(statistics.fmean(win_share(outcome, seat) for outcome, seat in own))
+            if repeated:
+                self.observations.append(_observation(deal, repeated))
 
 
 class PairTally:
@@ -132,13 +147,20 @@ class PairTally:
         self.behind = array("d")
         self._together = array("d")
         self._apart = array("d")
+        self._observations: tuple[list[Hashable], list[Hashable]] = [], []
+        """Of `_together` and `_apart`."""
 
     @property
     def samples(self) -> Sequence[float]:
         """The differences of games with both; those of all games, if there are none with both."""
         return self._together or self._apart
 
-    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]]) -> None:
+    @property
+    def observations(self) -> Sequence[Hashable]:
+        """By sample; empty where each is an observation of its own."""
+        return self._observations[not self._together]
+
+    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> None:
         a, b = self.a, self.b
         common = [(game, outcome) for game, outcome in deal if a in game.seating and b in game.seating]
         if common:
@@ -147,8 +169,17 @@ class PairTally:
             self.ahead.append(statistics.fmean(share_ahead(outcome, own, other) for outcome, own, other in met))
             self.behind.append(statistics.fmean(share_ahead(outcome, other, own) for outcome, own, other in met))
             self._together.append(float(mean_score(common, a) - mean_score(common, b)))
+            if repeated:
+                self._observations[0].append(_observation(common, repeated))
         elif not self._together and all(any(bot in game.seating for game, _ in deal) for bot in (a, b)):
             self._apart.append(float(mean_score(deal, a) - mean_score(deal, b)))
+            if repeated:
+                own = [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
+                self._observations[1].append(_observation(own, repeated))
+
+
+def _observation(games: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> Hashable:
+    return observation(games[0][0].deal, [game.seating for game, _ in games], repeated)
 
 
 def _comparison(names: Sequence[str], pair: PairTally) -> PairComparison:
@@ -156,13 +187,14 @@ def _comparison(names: Sequence[str], pair: PairTally) -> PairComparison:
     a, b, ahead, samples = pair.a, pair.b, pair.ahead, pair.samples
     if statistics.fmean(samples) < 0:
         a, b, ahead, samples = b, a, pair.behind, array("d", (-sample for sample in samples))
+    own = observed(samples, pair.observations)
     return PairComparison(
         a=names[a],
         b=names[b],
         deals=len(samples),
-        score=estimate(samples),
-        ahead=estimate_share(ahead, pair.met) if ahead else None,
-        better=confidence(samples) if len(samples) >= MIN_DEALS else None,
+        score=estimate(samples, pair.observations),
+        ahead=estimate_share(ahead, pair.met, pair.observations) if ahead else None,
+        better=confidence(own) if len(own) >= MIN_DEALS else None,
     )
 
 
@@ -197,14 +229,17 @@ def win_share(outcome: Outcome, seat: int) -> float:
 # -- intervals ------------------------------------------------------------------------------------------------
 
 
-def estimate(samples: Sequence[float]) -> Estimate:
-    """The mean of independent samples with its t interval, as shown. No samples: mean 0."""
-    return shown(mean_interval(samples), len(samples))
+def estimate(samples: Sequence[float], observations: Sequence[Hashable] = ()) -> Estimate:
+    """The mean of samples, one per deal, with its t interval, as shown. No samples: mean 0. `observations`: what each
+    deal is a part of, where not each is an observation of its own."""
+    own = observed(samples, observations)
+    return shown(mean_interval(own), len(own))
 
 
-def estimate_share(samples: Sequence[float], games: int) -> Estimate:
+def estimate_share(samples: Sequence[float], games: int, observations: Sequence[Hashable] = ()) -> Estimate:
     """Mean of shares, one per deal, over this many games in all; its interval stays within 0 to 1."""
-    return shown(share_interval(samples, games / len(samples)), len(samples)) if samples else Estimate(0.0)
+    own = observed(samples, observations)
+    return shown(share_interval(own, games / len(samples)), len(own)) if samples else Estimate(0.0)
 
 
 def shown(found: Estimate, deals: int) -> Estimate:

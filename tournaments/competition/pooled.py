@@ -11,6 +11,7 @@ from tournaments.competition.fit import RankedGame
 from tournaments.competition.head_to_head import Cycle, Duel, Misfit, cycles, duels_of, misfits
 from tournaments.competition.over_games import RatingsOverGames
 from tournaments.competition.ratings import Rating, Ratings, rate
+from tournaments.competition.repeats import Decided, without_repeats
 from tournaments.competition.results import CONFIDENCE_DIGITS
 from tournaments.competition.rounds import Deal
 
@@ -31,6 +32,10 @@ class PooledGame(Struct, frozen=True, kw_only=True):
     """Equal for games that were dealt the same, also in several events."""
     groups: tuple[tuple[Version, ...], ...]
     """Its bots in groups, the best first; tied bots share a group."""
+    seating: tuple[Version, ...]
+    """Its bots by seat."""
+    decisions_hash: str
+    """As in Outcome; empty with a fault, too."""
 
 
 class RankedRow(Struct, frozen=True, kw_only=True):
@@ -131,17 +136,18 @@ def pool(
     """
     numbers: dict[Version, int] = {}
     deals: dict[str, Deal] = {}
-    ranked: list[RankedGame] = []
+    ranked: list[tuple[Decided, RankedGame]] = []
+    seated: dict[Version, int] = {}
     versions: dict[int, set[Version]] = {}
     where: dict[int, set[str]] = {}
     played: dict[int, int] = {}
     for one in games:
         groups = []
-        seated = [bot.name for group in one.groups for bot in group]
+        at_table = [bot.name for group in one.groups for bot in group]
         for group in one.groups:
             bots = []
             for version in group:
-                if join and seated.count(version.name) > 1:
+                if join and at_table.count(version.name) > 1:
                     continue
                 bot = numbers.setdefault(Version(version.name, None) if join else version, len(numbers))
                 versions.setdefault(bot, set()).add(version)
@@ -153,8 +159,11 @@ def pool(
         for bot in (bot for group in groups for bot in group):
             where.setdefault(bot, set()).add(one.event)
             played[bot] = played.get(bot, 0) + 1
-        ranked.append(RankedGame(deals.setdefault(one.deal, Deal(len(deals) + 1)), tuple(groups)))
-    ratings = rate(ranked)
+        seating = tuple(seated.setdefault(version, len(seated)) for version in one.seating)
+        deal = deals.setdefault(one.deal, Deal(len(deals) + 1))
+        ranked.append((Decided(deal, seating, one.decisions_hash), RankedGame(deal, tuple(groups))))
+    rated = without_repeats(ranked)
+    ratings = rate(rated)
     named = {bot: version for version, bot in numbers.items()}
     newest = {version.name: bot for version, bot in numbers.items() if bot in played}
     shown = newest.values() if latest else named
@@ -174,7 +183,7 @@ def pool(
     ]
     components = ratings.components()
     names = Counter(named[bot].name for bot in found)
-    duels, elo = duels_of(ranked, {bot: bot for bot in found}), {bot: rating.elo for bot, rating in found.items()}
+    duels, elo = duels_of(rated, {bot: bot for bot in found}), {bot: rating.elo for bot, rating in found.items()}
 
     def label(bot: int) -> str:
         """The name, with the hash where it is that of several versions."""
@@ -194,7 +203,7 @@ def pool(
         cycles=cycles(duels, label),
         misfits=misfits(duels, elo, label),
     )
-    return GameRatings(table, ratings, ranked, newest)
+    return GameRatings(table, ratings, rated, newest)
 
 
 def rank_over_games(fits: Sequence[GameRatings]) -> RankingOverGames:

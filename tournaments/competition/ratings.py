@@ -16,6 +16,7 @@ from msgspec import Struct
 from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame, strengths
 from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
+from tournaments.competition.repeats import Decided, decided, without_repeats
 from tournaments.competition.rounds import GameResult, History, PlayedRound, TableResult, derived
 from tournaments.competition.shrinkage import ShrunkRatings
 from tournaments.competition.upsets import Upsets
@@ -222,14 +223,17 @@ def rate(games: Iterable[RankedGame]) -> Ratings:
 
 
 def ranked_games(history: History) -> list[RankedGame]:
-    """All finished games but those whose result was set by a ruling."""
-    return [game for played in history for game in _ranked_games(played)]
+    """All finished games but repeats, and those whose result was set by a ruling."""
+    return without_repeats([game for played in history for game in _ranked_games(played)])
 
 
 @derived
-def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
+def _ranked_games(played: PlayedRound) -> tuple[tuple[Decided, RankedGame], ...]:
     return tuple(
-        RankedGame(game.deal, tuple(tuple(result.table.bots[position] for position in group) for group in groups))
+        (
+            decided(result.table, game),
+            RankedGame(game.deal, tuple(tuple(result.table.bots[position] for position in group) for group in groups)),
+        )
         for result in finished_tables(played)
         for game, groups in rated_positions(result)
     )

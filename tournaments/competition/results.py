@@ -11,6 +11,7 @@ from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
+from tournaments.competition.repeats import DealCounts, count_deals, decided_games
 from tournaments.competition.rounds import DealsOf, History, PointSystem
 from tournaments.competition.ruling_checks import about, format_ruling
 from tournaments.competition.rulings import standing_events
@@ -46,7 +47,7 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     difference_to_next: Rating | None
     """Its rating less that of the bot in the next row. None in the last row, and where nothing compares the two."""
     rated_deals: int
-    """The deals on which its rating is based: without those whose games a ruling has set or struck out."""
+    """The deals on which its rating is based: without repeats, and those whose games a ruling has set or struck out."""
     only: Literal["won", "lost"] | None
     """Whether it has only won, or only lost, its rated games."""
     joined: int
@@ -128,6 +129,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     """Deals with finished games."""
     deals_of: DealsOf
     """What deals belong to."""
+    repeats: DealCounts | None
+    """The deals of all tables, in a game without chance in which some are equal to others; else None."""
     finished: bool
     """Whether the tournament is over."""
     in_progress: RoundInProgress | None
@@ -182,6 +185,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         rounds=planned_rounds(progress, finished),
         deals=len({game.deal for played in history for result in finished_tables(played) for game in result.games}),
         deals_of=regulations.deals_of,
+        repeats=count_deals(game for played in history for game in decided_games(played)),
         finished=finished,
         in_progress=round_in_progress(progress),
         games=sum(games),

@@ -6,17 +6,18 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from protocol.record import FaultLine, GameLine, ResultLine
+from protocol.record import FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.files import is_there
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
 from tournaments.competition.pooled import PooledGame, Version
 from tournaments.competition.ratings import rated_positions
+from tournaments.competition.repeats import decided
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.records import first_and_last_lines
+from tournaments.event.store.records import decisions_hash_of, first_and_last_lines
 from tournaments.event.store.verified_results import first_hashes, hashes_of_files
 
 MAX_RATED_SEATS: Final = 10
@@ -69,13 +70,16 @@ def _of_tournament(path: Path) -> EventGames:
         for table, result in enumerate(played.results, 1):
             for game, groups in rated_positions(result):
                 own = stored[table, game.deal.number, game.rotation + 1]
+                versions = {bot: version(own, bot) for bot in own.bots}
                 found.append(
                     PooledGame(
                         event=str(path),
                         deal=f"{path.absolute()}/{game.deal.number}/{game.deal.table}",
                         groups=tuple(
-                            tuple(version(own, result.table.bots[position]) for position in group) for group in groups
+                            tuple(versions[result.table.bots[position]] for position in group) for group in groups
                         ),
+                        seating=tuple(versions.values()),
+                        decisions_hash=decided(result.table, game).decisions_hash,
                     )
                 )
     regulations, begun_by = manifest.regulations, manifest.sessions[:1]
@@ -94,8 +98,12 @@ def _of_match(path: Path) -> EventGames:
         raise NoEvent(f"{path} has neither a tournament nor records: {error}") from None
     found, names, skipped = [], set(), 0
     for record in records:
+        decisions = ""
         try:
-            lines = [line for _, line in first_and_last_lines(read_unpacked(record))]
+            data = read_unpacked(record)
+            lines = [line for _, line in first_and_last_lines(data)]
+            if isinstance(lines[0], GameLine) and isinstance(lines[-1], ResultLine) and not any(lines[-1].faults):
+                decisions = decisions_hash_of(data, lines[0].game)
         except InvalidRecord:
             lines = [None]
         header, result = lines[0], lines[-1]
@@ -110,7 +118,10 @@ def _of_match(path: Path) -> EventGames:
         unstarted = {line.seat for line in lines if isinstance(line, FaultLine) and not line.started}
         groups = tuple(_groups(header, result, unstarted))
         if sum(map(len, groups)) > 1:
-            found.append(PooledGame(event=str(path), deal=header.seed, groups=groups))
+            seating = tuple(map(_version, header.players))
+            found.append(
+                PooledGame(event=str(path), deal=header.seed, groups=groups, seating=seating, decisions_hash=decisions)
+            )
     if len(names) != 1:
         problem = f"records of several games: {', '.join(sorted(names))}" if names else "no record of a finished game"
         raise NoEvent(f"{path} has {problem}")
@@ -121,8 +132,8 @@ def _groups(header: GameLine, result: ResultLine, unstarted: set[int]) -> Iterat
     """The bots by rank; those that could not be started come last, tied."""
     places = [(seat in unstarted, 0 if seat in unstarted else rank) for seat, rank in enumerate(result.ranks)]
     for place in sorted(set(places)):
-        yield tuple(
-            Version(player.name, None if player.files_sha256 is UNSET else player.files_sha256)
-            for seat, player in enumerate(header.players)
-            if places[seat] == place
-        )
+        yield tuple(_version(player) for seat, player in enumerate(header.players) if places[seat] == place)
+
+
+def _version(player: PlayerInfo) -> Version:
+    return Version(player.name, None if player.files_sha256 is UNSET else player.files_sha256)

@@ -7,8 +7,10 @@ from tournaments.competition.pooled import PooledGame, PooledRatings, Version, p
 OLD, NEW, OTHER = Version("a", "1"), Version("a", "2"), Version("b", None)
 
 
-def game(event: str, deal: str, *groups: Version) -> PooledGame:
-    return PooledGame(event=event, deal=deal, groups=tuple((bot,) for bot in groups))
+def game(event: str, deal: str, *groups: Version, line: str = "") -> PooledGame:
+    return PooledGame(
+        event=event, deal=deal, groups=tuple((bot,) for bot in groups), seating=groups, decisions_hash=line
+    )
 
 
 def pooled(*games: PooledGame, join: bool = False, latest: bool = False) -> PooledRatings:
@@ -61,3 +63,16 @@ def test_a_cycle_of_bots_is_named_by_what_tells_them_apart() -> None:
     assert [cycle.bots for cycle in found.cycles] == [["a (1)", "b", "c", "a (2)"]]
     assert [misfit.share for misfit in found.misfits] == [1.0] * 4
     assert pooled(*games, latest=True).cycles == [], "older versions are not ranked"
+
+
+def test_deals_that_are_repeated_in_two_events_count_once_until_two_of_them_differ() -> None:
+    games = [game("x", "1", OLD, OTHER, line="e4 e5"), game("y", "2", OLD, OTHER, line="e4 e5")]
+    found = pooled(*games)
+    assert (found.games, found.deals) == (2, 2)
+    assert [row.deals for row in found.ratings] == [1, 1]
+    found = pooled(*games, game("y", "3", OLD, OTHER, line="d4 d5"), game("y", "4", NEW, OTHER, line="e4 e5"))
+    assert {(row.name, row.files_sha256): row.deals for row in found.ratings} == {
+        ("a", "1"): 3,
+        ("a", "2"): 1,
+        ("b", None): 4,
+    }

@@ -22,7 +22,8 @@ from tournaments.competition.formats.interface import (
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import finished_tables, opponents, versus
-from tournaments.competition.ratings import widest_half_width
+from tournaments.competition.ratings import ranked_games, widest_half_width
+from tournaments.competition.repeats import MAX_REPEATS
 from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
 from tournaments.competition.tiebreaks import Placed, places_by
 
@@ -58,7 +59,8 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     """Maximum number of games."""
     until: float | None = None
     """Half the width of the widest rating interval, in Elo, at which it ends. Bots that have withdrawn, and those that
-    have won or lost everything, are not waited for. After 25 n rounds it is checked after every n-th one."""
+    have won or lost everything, are not waited for. After 25 n rounds it is checked after every n-th one. It also ends
+    when MAX_REPEATS rounds have only repeated deals of others, in a game without chance."""
     batch: int | None = None
     """Deals of a round; the tournament's `deals` by default."""
 
@@ -146,6 +148,8 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         # At first, while the intervals shrink quickly, after each round.
         if self.until is None or len(history) % max(1, len(history) // ROUNDS_PER_LOOK):
             return False
+        if len(history) > MAX_REPEATS and len(ranked_games(history)) == len(ranked_games(history[:-MAX_REPEATS])):
+            return True
         widest = widest_half_width(history, present)
         return widest is not None and widest <= self.until
 

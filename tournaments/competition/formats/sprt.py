@@ -1,8 +1,9 @@
 """SPRT: is a candidate better than its baseline by as much as claimed? Played until that is decided."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from math import fsum, log, log10
+from collections.abc import Hashable, Sequence
+from itertools import chain
+from math import factorial, fsum, log, log10
 from typing import ClassVar, Final, Literal
 
 from msgspec import Struct
@@ -19,7 +20,8 @@ from tournaments.competition.formats.interface import (
     check_count,
 )
 from tournaments.competition.points import game_points
-from tournaments.competition.rounds import Deal, DealsOf, History, PlayedRound, Round, Table, TableResult, derived
+from tournaments.competition.repeats import MAX_REPEATS, decided_games, observation, repeating
+from tournaments.competition.rounds import Deal, DealsOf, History, PlayedRound, Round, Table, derived
 
 Decision = Literal["accept", "reject", "undecided"]
 
@@ -43,8 +45,12 @@ class SprtState(Struct, frozen=True, kw_only=True):
     upper: float
     deals: int
     games: int
+    observations: int
+    """The deals that count: all, but one of those that are all equal, in a game without chance."""
     mean: float | None
     """The mean difference in game points per deal, from -1 to 1. Biased by the stopping rule."""
+    undecided_by: Literal["max_games", "absence", "repeats"] | None = None
+    """Why it ended undecided: another batch would exceed `max_games`, a bot is absent, or deals only repeat others."""
     model: str = MODEL
 
 
@@ -122,7 +128,7 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"max_games: one batch alone is {self._games(context)} games", setting="max_games")
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format. It also ends when one of the bots has withdrawn."""
+        """See Format. It also ends when one of the bots has withdrawn, and when deals only repeat others."""
         if self.decide(context, history).result is not None:
             return None
         number = len(history) + 1
@@ -161,29 +167,37 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             differences=fsum(part.differences for part in by_round),
             squares=fsum(part.squares for part in by_round),
         )
+        own, repeats = _observations(history, candidate, baseline)
+        counted = sums if own is None else _sums(own)
         llr = 0.0
-        if sums.deals:
-            means = [self._mean(elo, sums) for elo in (self.elo0, self.elo1)]
+        if counted.deals:
+            means = [self._mean(elo, counted) for elo in (self.elo0, self.elo1)]
             # The sums of (d - mean)².
             about = [
-                sums.squares - 2 * mean * sums.differences + sums.deals * mean**2 + 2 / context.seats for mean in means
+                counted.squares - 2 * mean * counted.differences + counted.deals * mean**2 + 2 / context.seats
+                for mean in means
             ]
-            llr = sums.deals / 2 * log(about[0] / about[1])
+            llr = counted.deals / 2 * log(about[0] / about[1])
         lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
-        over = sums.games + self._games(context) > self.max_games or not all(
-            entry.plays(len(history) + 1) for entry in context.entries
-        )
-        result: Decision | None = (
-            "accept" if llr >= upper else "reject" if llr <= lower else "undecided" if over else None
-        )
+        result: Decision | None = "accept" if llr >= upper else "reject" if llr <= lower else None
+        over: Literal["max_games", "absence", "repeats"] | None = None
+        if result is None:
+            if sums.games + self._games(context) > self.max_games:
+                over = "max_games"
+            elif not all(entry.plays(len(history) + 1) for entry in context.entries):
+                over = "absence"
+            elif repeats >= MAX_REPEATS and counted.deals == factorial(context.seats - 1):
+                over = "repeats"  # in every order around the table
         return SprtState(
-            result=result,
+            result="undecided" if over else result,
             llr=llr,
             lower=lower,
             upper=upper,
             deals=sums.deals,
             games=sums.games,
+            observations=counted.deals,
             mean=sums.differences / sums.deals if sums.deals else None,
+            undecided_by=over,
         )
 
     def rule(self, context: FormatContext) -> str:
@@ -222,22 +236,46 @@ def expected_points(elo: float) -> float:
 
 @derived
 def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
-    pairs = list(_deals(played.results, candidate, baseline))
+    games = sum(len(result.games) + len(result.void) for result in played.results)
+    return _sums([(a, b) for _, a, b in _deals(played, candidate, baseline)], games)
+
+
+def _sums(pairs: Sequence[tuple[float, float]], games: int = 0) -> DealSums:
     return DealSums(
         deals=len(pairs),
-        games=sum(len(result.games) + len(result.void) for result in played.results),
+        games=games,
         both=fsum(a + b for a, b in pairs),
         differences=fsum(a - b for a, b in pairs),
         squares=fsum((a - b) ** 2 for a, b in pairs),
     )
 
 
-def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
-    """The mean game points of both in each deal; a forfeit is a lost game. A deal that a ruling has changed is left
+def _observations(history: History, candidate: int, baseline: int) -> tuple[list[tuple[float, float]] | None, int]:
+    """The mean game points of both in each observation, and the number of deals after the first of the last one. None
+    where each deal is an observation."""
+    repeated = repeating(chain.from_iterable(map(decided_games, history)))
+    if not repeated:
+        return None, 0
+    found: dict[Hashable, tuple[float, float]] = {}
+    repeats = 0
+    for played in history:
+        seatings = defaultdict(list)
+        for deal, seating, _ in decided_games(played):
+            seatings[deal].append(seating)
+        for deal, a, b in _deals(played, candidate, baseline):
+            own = observation(deal, seatings[deal], repeated)
+            repeats = repeats + 1 if own in found else 0
+            found.setdefault(own, (a, b))
+    return list(found.values()), repeats
+
+
+@derived
+def _deals(played: PlayedRound, candidate: int, baseline: int) -> tuple[tuple[Deal, float, float], ...]:
+    """Deals with the mean game points of both; a forfeit is a lost game. A deal that a ruling has changed is left
     out."""
     spoiled: set[Deal] = set()
     by_deal: dict[Deal, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for result in results:
+    for result in played.results:
         spoiled.update(game.deal for game in result.void)
         spoiled.update(game.deal for game in result.games if game.by_ruling)
         for bot, side in ((candidate, 0), (baseline, 1)):
@@ -245,6 +283,8 @@ def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Ite
                 position = result.table.bots.index(bot)
                 for game in result.games:
                     by_deal[game.deal][side].append(float(game_points(game)[position]))
-    for deal, (first, second) in by_deal.items():
-        if first and second and deal not in spoiled:
-            yield sum(first) / len(first), sum(second) / len(second)
+    return tuple(
+        (deal, sum(first) / len(first), sum(second) / len(second))
+        for deal, (first, second) in by_deal.items()
+        if first and second and deal not in spoiled
+    )
