@@ -10,7 +10,7 @@ from tournaments.competition.match_standings import PairComparison
 WHY: Final = {
     "max_games": "no decision within the maximum number of games",
     "absence": "no decision before a bot was absent",
-    "repeats": "the game has no chance, and the bots repeat themselves, so more deals would say nothing",
+    "repeated_deals": "the game has no chance, and the bots repeat themselves, so more deals would say nothing",
     None: "",
 }
 """Why a test is undecided."""

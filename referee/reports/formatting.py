@@ -102,7 +102,7 @@ def format_confidence(probability: float | None) -> str:
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
 
 
-def format_repeats(found: DealCounts, game: str) -> str:
+def format_repeated_deals(found: DealCounts, game: str) -> str:
     """How many deals of a game without chance are repeats, and what to do about it."""
     if found.observations == found.distinct:
         then = "and the bots repeat themselves; repeats count once, so deals = 1 says as much"

@@ -110,7 +110,7 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
         key="standings",
         title="Standings",
         table=table.with_column(drawings("share of wins", win_bars, axis_row(shares)), after="wins"),
-        notes=[found.format_interval_note(), *found.format_repeats(), *map(printable, found.format_verdict())],
+        notes=[found.format_interval_note(), *found.format_repeated_deals(), *map(printable, found.format_verdict())],
     )
 
 

@@ -24,7 +24,7 @@ from referee.reports.formatting import (
     format_confidence,
     format_estimate,
     format_path,
-    format_repeats,
+    format_repeated_deals,
     format_share,
     without_numbers,
 )
@@ -77,7 +77,7 @@ class MatchSummary:
         return repeating(self._decided)
 
     @cached_property
-    def repeats(self) -> DealCounts | None:
+    def repeated_deals(self) -> DealCounts | None:
         """How many deals are distinct; None if all are."""
         return count_deals(self._decided)
 
@@ -192,10 +192,10 @@ class MatchSummary:
             return f"Too few distinct deals for confidence intervals; {MIN_DEALS} are needed"
         return "± and (low–high): 95 % confidence intervals over deals"
 
-    def format_repeats(self) -> Iterator[str]:
+    def format_repeated_deals(self) -> Iterator[str]:
         """A line if some deals are equal to others."""
-        if self.repeats is not None:
-            yield format_repeats(self.repeats, self.plan.game.name)
+        if self.repeated_deals is not None:
+            yield format_repeated_deals(self.repeated_deals, self.plan.game.name)
 
     def format_verdict(self) -> Iterator[str]:
         """The line for which bots were compared: the result of a test, or which of them scores best against the
@@ -330,7 +330,7 @@ class MatchSummary:
             ),
             "field": self.field,
             "pairs": self.pairs,
-            "repeats": self.repeats,
+            "repeated_deals": self.repeated_deals,
             "sprt": self.state,
             "thinking_ms": [summary for summary in summaries if summary is not None],
             "faults": self.faults,

@@ -12,7 +12,7 @@ from referee.reports.formatting import (
     format_confidence,
     format_interval,
     format_points,
-    format_repeats,
+    format_repeated_deals,
     format_unconnected,
 )
 from referee.reports.state import RoundNames
@@ -283,8 +283,8 @@ def format_notes(standings: Standings) -> Iterator[str]:
         after_all = standings.finished and ruling.round > standings.round
         when = "after the end" if after_all else f"before round {ruling.round}"
         yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
-    if standings.repeats is not None:
-        yield format_repeats(standings.repeats, standings.game)
+    if standings.repeated_deals is not None:
+        yield format_repeated_deals(standings.repeated_deals, standings.game)
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     for name, value in standings.added.items():

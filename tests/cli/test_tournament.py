@@ -8,6 +8,8 @@ import pytest
 
 from referee.reports.plan import format_plan, format_plan_notes
 from tests.cli.command import assert_error, referee
+from tests.games.sealed_bids import NARRATOR, SealedBids
+from tests.registered import registered
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.regulations import SHARED_DEALS
 from tournaments.event.file.example_files import example_file, example_text
@@ -42,6 +44,17 @@ def planned(path: Path) -> tuple[list[str], TournamentPlan]:
     spec = read_tournament(path)
     plan = plan_tournament(spec)
     return [*format_plan(spec, plan), *format_plan_notes(spec, plan)], plan
+
+
+def test_plan_warns_of_repeated_deals_in_a_game_without_chance(tmp_path: Path) -> None:
+    with registered(SealedBids, narrator=NARRATOR):
+        for deals, warned in ((1, False), (2, True)):
+            path = round_robin(tmp_path, 4, deals=deals)
+            path.write_text(path.read_text().replace('"year_of_the_dragon"', '"sealed_bids"'))
+            lines, plan = planned(path)
+            assert not plan.chance
+            assert any("sealed_bids has no chance" in line for line in lines) == warned
+    assert not any("has no chance" in line for line in planned(round_robin(tmp_path, 4, deals=2))[0])
 
 
 # -- init -----------------------------------------------------------------------------------------------------

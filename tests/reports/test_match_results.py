@@ -4,7 +4,6 @@ import pytest
 from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
-from referee.games import registered
 from referee.outcome import Fault
 from referee.players.thinking_time import ThinkingTime
 from referee.reports.match import match_report
@@ -12,6 +11,7 @@ from referee.reports.match_results import MatchSummary
 from referee.reports.table import Table
 from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of
+from tests.registered import registered
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.match import MatchResult, play_match
 from tournaments.sequential import Hypotheses, sequential_match
@@ -164,7 +164,7 @@ async def test_repeats_are_told_in_one_line_and_end_a_sequential_test() -> None:
         )
         result = await play_match(spec, batches=test)
         found = MatchSummary(result, state=test.state)
-    assert list(found.format_repeats()) == [
+    assert list(found.format_repeated_deals()) == [
         "24 deals, 1 distinct: sealed_bids has no chance, and the bots repeat themselves; repeats count once, so"
         " deals = 1 says as much"
     ]

@@ -129,7 +129,7 @@ class Standings(Struct, frozen=True, kw_only=True):
     """Deals with finished games."""
     deals_of: DealsOf
     """What deals belong to."""
-    repeats: DealCounts | None
+    repeated_deals: DealCounts | None
     """The deals of all tables, in a game without chance in which some are equal to others; else None."""
     finished: bool
     """Whether the tournament is over."""
@@ -185,7 +185,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         rounds=planned_rounds(progress, finished),
         deals=len({game.deal for played in history for result in finished_tables(played) for game in result.games}),
         deals_of=regulations.deals_of,
-        repeats=count_deals(game for played in history for game in decided_games(played)),
+        repeated_deals=count_deals(game for played in history for game in decided_games(played)),
         finished=finished,
         in_progress=round_in_progress(progress),
         games=sum(games),

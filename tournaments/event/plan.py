@@ -76,6 +76,8 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     deals: int | None
     deals_of: DealsOf
     """What deals belong to."""
+    chance: bool
+    """Whether the game has chance: else bots that repeat themselves play the same games in all deals."""
     shared_deals: str | None
     """What colluding bots gain by deals that tables share, in a sentence; None if tables don't share them."""
     tables: int | None
@@ -122,6 +124,7 @@ def plan_tournament(
         rounds=plan.rounds,
         deals=None if rounds is None else sum(round_.deals for round_ in rounds),
         deals_of=regulations.deals_of,
+        chance=regulations.game_type.traits.chance,
         shared_deals=regulations.shared_deals,
         tables=plan.tables,
         games=plan.games,

@@ -7,7 +7,8 @@ import pytest
 from msgspec import structs
 
 from referee.outcome import Outcome
-from referee.reports.formatting import format_repeats
+from referee.reports.formatting import format_repeated_deals
+from referee.reports.standings import format_notes
 from tests.simulation.event import Event
 from tests.simulation.field import Field
 from tests.simulation.repeats import Pairing, held
@@ -80,7 +81,7 @@ def test_forty_equal_deals_of_a_match_have_no_interval_and_nobody_is_better() ->
     counts = count_deals(decided(*game) for game in games)
     assert counts is not None
     assert (counts.deals, counts.distinct, counts.observations) == (40, 1, 1)
-    assert format_repeats(counts, "othello") == (
+    assert format_repeated_deals(counts, "othello") == (
         "40 deals, 1 distinct: othello has no chance, and the bots repeat themselves; repeats count once, so deals = 1"
         " says as much"
     )
@@ -98,7 +99,7 @@ def test_once_two_deals_differ_all_count() -> None:
     counts = count_deals(decided(*game) for game in games)
     assert counts is not None
     assert (counts.deals, counts.distinct, counts.observations) == (40, 2, 40)
-    assert "all deals count" in format_repeats(counts, "othello")
+    assert "all deals count" in format_repeated_deals(counts, "othello")
     row = match_standings(["a", "b"], games, repeated)[0]
     assert row.wins.low is not None
 
@@ -111,18 +112,23 @@ def test_thirty_deals_of_bots_that_repeat_themselves_are_rated_as_one() -> None:
     assert [row.rating for row in often.standings] == [row.rating for row in once.standings]
     assert all(row.rating and row.rating.low is None and row.rated_deals == 5 for row in often.standings)
     assert all(row.deals == 150 and row.better_than_next is None for row in often.standings)
-    assert often.repeats is not None
-    assert (often.repeats.deals, often.repeats.distinct, often.repeats.observations) == (450, 15, 15)
+    assert often.repeated_deals is not None
+    assert (often.repeated_deals.deals, often.repeated_deals.distinct, often.repeated_deals.observations) == (
+        450,
+        15,
+        15,
+    )
     assert [row.points for row in often.standings] == [row.points for row in once.standings]
-    assert once.repeats is None
-    assert with_chance.repeats is None
+    assert "450 deals, 15 distinct: year_of_the_dragon has no chance" in "\n".join(format_notes(often))
+    assert once.repeated_deals is None
+    assert with_chance.repeated_deals is None
     assert all(row.rating and row.rating.low is not None for row in with_chance.standings)
 
 
 def test_bots_that_deviate_at_times_are_rated_over_all_deals() -> None:
     found = standings(14, openings=1, repeating=0.36)
-    assert found.repeats is not None
-    assert found.repeats.distinct < found.repeats.observations == found.repeats.deals
+    assert found.repeated_deals is not None
+    assert found.repeated_deals.distinct < found.repeated_deals.observations == found.repeated_deals.deals
     assert all(row.rated_deals == row.deals and row.rating and row.rating.low for row in found.standings)
 
 
@@ -149,7 +155,7 @@ def test_failing_is_no_repeat_so_that_it_is_never_better_than_losing() -> None:
 def test_a_sequential_test_of_repeats_ends_undecided_and_says_why() -> None:
     event = sprt(20, batch=8, max_games=40_000)
     state: SprtState = played(event, [400.0, 0.0], openings=1, tie=0.0).additions.added["sprt"]
-    assert (state.result, state.undecided_by, state.deals, state.observations) == ("undecided", "repeats", 24, 1)
+    assert (state.result, state.undecided_by, state.deals, state.observations) == ("undecided", "repeated_deals", 24, 1)
     random: SprtState = played(event, [400.0, 0.0], openings=1, repeating=0.0, tie=0.0).additions.added["sprt"]
     assert (random.result, random.deals) == ("accept", random.observations)
 

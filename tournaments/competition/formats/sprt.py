@@ -49,7 +49,7 @@ class SprtState(Struct, frozen=True, kw_only=True):
     """The deals that count: all, but one of those that are all equal, in a game without chance."""
     mean: float | None
     """The mean difference in game points per deal, from -1 to 1. Biased by the stopping rule."""
-    undecided_by: Literal["max_games", "absence", "repeats"] | None = None
+    undecided_by: Literal["max_games", "absence", "repeated_deals"] | None = None
     """Why it ended undecided: another batch would exceed `max_games`, a bot is absent, or deals only repeat others."""
     model: str = MODEL
 
@@ -180,14 +180,14 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             llr = counted.deals / 2 * log(about[0] / about[1])
         lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
         result: Decision | None = "accept" if llr >= upper else "reject" if llr <= lower else None
-        over: Literal["max_games", "absence", "repeats"] | None = None
+        over: Literal["max_games", "absence", "repeated_deals"] | None = None
         if result is None:
             if sums.games + self._games(context) > self.max_games:
                 over = "max_games"
             elif not all(entry.plays(len(history) + 1) for entry in context.entries):
                 over = "absence"
             elif repeats >= MAX_REPEATS and counted.deals == factorial(context.seats - 1):
-                over = "repeats"  # in every order around the table
+                over = "repeated_deals"  # in every order around the table
         return SprtState(
             result="undecided" if over else result,
             llr=llr,
