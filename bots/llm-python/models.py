@@ -40,6 +40,7 @@ class Model:
     tokens_field: str = "max_tokens"
     timeout: float = 60.0
     at_a_time: int = 4
+    per_minute: int = 120
     key: str | None = field(default=None, repr=False)
     """Read from the file or the variable; never written anywhere."""
 
@@ -99,7 +100,7 @@ def _model(entry: dict[str, Any], path: Path) -> Model:
     for name in ("name", "url", "model", "key_file", "key_env", "tokens_field"):
         if not isinstance(entry.get(name, None if name in ("name", "url", "model") else ""), str):
             raise ModelsError(f"{where}: {name} must be a text")
-    for name in ("max_tokens", "at_a_time"):
+    for name in ("max_tokens", "at_a_time", "per_minute"):
         if type(number := entry.get(name, 1)) is not int or not 1 <= number <= 1_000_000:
             raise ModelsError(f"{where}: {name} must be a whole number of at least 1")
     amounts = {name: _amount(entry, name, where) for name in ("input", "output", "cap")}

@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import http.client
 import json
+import math
 import os
 import signal
 import socket
@@ -22,6 +23,7 @@ import stat
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -63,12 +65,32 @@ class Refused(Exception):
             self.answer["error"]["retry_after"] = retry_after
 
 
+class Rate:
+    """At most so many calls in any 60 seconds: an endpoint's limit often counts for all models with the same key."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._ends = deque([0.0] * per_minute, per_minute)
+        """When each of the latest calls is 60 seconds old."""
+        self._lock = threading.Lock()
+
+    def wait(self, deadline: float) -> None:
+        """Wait until a call may be made. Raises Refused if that is after the deadline."""
+        with self._lock:
+            now = time.monotonic()
+            begin = max(now, self._ends[0])
+            if begin > deadline:
+                raise Refused(429, "rate", "too many questions a minute", math.ceil(begin - now))
+            self._ends.append(begin + 60)
+        time.sleep(begin - now)
+
+
 class Endpoint:
     """One model: checks requests, passes them on, and counts."""
 
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self.model = model
         self._ledger = ledger
+        self._rate = Rate(model.per_minute)
         self._free = threading.BoundedSemaphore(model.at_a_time)
 
     def answer(self, request: bytes, seconds: float) -> Json:
@@ -79,6 +101,7 @@ class Endpoint:
         if not self._free.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise Refused(429, "busy", "too many questions at a time")
         try:
+            self._rate.wait(deadline)
             with self._ledger.call(self.model.name, max_cost, self.model.cap) as call:
                 return self._ask(body, call)
         except CapReached:

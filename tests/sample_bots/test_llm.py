@@ -635,6 +635,30 @@ def test_only_text_and_a_few_settings_are_passed_on(tmp_path: Path) -> None:
     }
 
 
+def test_calls_wait_for_their_minute_and_are_refused_if_it_comes_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy, now, slept = part("proxy"), [1000.0], list[float]()
+    monkeypatch.setattr(proxy.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(proxy.time, "sleep", slept.append)
+    rate = proxy.Rate(2)
+    for begin, waits in ((1000.0, 0), (1010.0, 0), (1020.0, 40), (1080.0, 0)):
+        now[0] = begin
+        rate.wait(begin + 45)
+        assert slept.pop() == waits
+    now[0] = 1090.0
+    with pytest.raises(proxy.Refused) as refused:
+        rate.wait(1100.0)
+    assert (refused.value.status, refused.value.answer["error"]["retry_after"]) == (429, 30)
+
+
+def test_a_bot_that_asks_too_often_does_not_reach_the_endpoint(tmp_path: Path) -> None:
+    chat, request = part("chat"), {"messages": [{"role": "user", "content": "hello"}]}
+    with endpoint("good") as server, proxy(tmp_path, server.url, per_minute=1) as (place, _):
+        chat.ask(place, request, time.monotonic() + 20)
+        with pytest.raises(chat.AskError, match="too many questions a minute"):
+            chat.ask(place, request, time.monotonic() + 20)
+    assert len(server.requests) == 1
+
+
 def test_a_bot_that_keeps_connections_open_keeps_out_itself_alone(tmp_path: Path) -> None:
     chat, request = part("chat"), {"messages": [{"role": "user", "content": "hello"}]}
     with endpoint("good") as server, proxy(tmp_path, server.url) as (place, _):
