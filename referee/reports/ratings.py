@@ -134,7 +134,8 @@ def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Secti
     table = ratings_table(found)
     return Section(
         key=key,
-        title=printable(format_ratings_heading(found)),
+        title=printable(found.game) if isinstance(found, PooledRatings) else "Over all games",
+        words=[printable(format_ratings_heading(found))],
         table=table.with_column(drawings("rating, 95 % interval", bars, axis_row(axis)), after="rating"),
         notes=list(map(printable, format_ratings_notes(found))),
     )
