@@ -78,7 +78,6 @@ def without_optional_fields(line: bytes) -> Sequence[bytes]:
 
 
 def with_unusual_names(line: bytes) -> Sequence[bytes]:
-    """Give all players unusual names in `start`."""
     message = json.loads(line)
     if message["type"] != "start":
         return (line,)

@@ -103,7 +103,6 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 def count(results: Sequence[CheckResult]) -> Counts:
-    """The number of these checks with each status."""
     statuses = [result.status for result in results]
     return Counts(
         passed=statuses.count("pass"),
@@ -141,7 +140,6 @@ def format_details(result: CheckResult) -> Iterator[str]:
 
 
 def format_wire_line(line: ShownLine) -> str:
-    """A line of the wire with its time."""
     size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
     missed = "" if line.received else " (not asked for, or without an end of line)"
     return f"{line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"

@@ -41,7 +41,6 @@ def junit(report: Report) -> Element:
 
 
 def add_counts(element: Element, results: Sequence[CheckResult], errors: int = 0) -> None:
-    """The attributes that count test cases."""
     counts = count(results)
     element.set("tests", str(len(results) + errors))
     element.set("failures", str(counts.failed))
@@ -51,7 +50,6 @@ def add_counts(element: Element, results: Sequence[CheckResult], errors: int = 0
 
 
 def add_case(parent: Element, result: CheckResult) -> None:
-    """The test case of a check."""
     name = result.id.removeprefix(f"{result.level}.")
     case = SubElement(parent, "testcase", classname=result.level, name=name, time=f"{result.seconds:.3f}")
     message = printable(result.message)

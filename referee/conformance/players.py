@@ -50,7 +50,6 @@ class Decision(Struct, frozen=True):
 
     @property
     def share(self) -> float:
-        """The share of the time allowed."""
         return self.seconds / max(self.allowed, 0.001)
 
 

@@ -58,7 +58,6 @@ class Played(Struct, frozen=True, kw_only=True):
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of decisions that it has taken."""
         return {decision.kind for decision in self.decisions}
 
 
@@ -169,7 +168,6 @@ class StartedBot:
         )
 
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
-        """The finding of a game with a fault."""
         assert played.fault is not None
         return self.failed(f"{format_fault(played.fault)}{where}", advice or advice_for(played.fault.code))
 

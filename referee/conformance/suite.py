@@ -54,7 +54,6 @@ def select(checks: Sequence[Check], wanted: Sequence[str]) -> list[Check]:
 
 
 def matches(check: Check, name: str) -> bool:
-    """Whether a name means this check."""
     return check.id == name or check.id.startswith(f"{name}.")
 
 

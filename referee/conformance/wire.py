@@ -48,7 +48,6 @@ class Wire:
         self._began = trio.current_time()
 
     def add(self, line: WireLine) -> None:
-        """Keep and count a line."""
         self.lines.append(line)
         if line.direction == "from":
             self.answers += line.received
@@ -73,7 +72,6 @@ class Wire:
         return tuple(self.shown(line) for line in lines[places[number - 1] : end])
 
     def shown(self, line: WireLine) -> ShownLine:
-        """A line for display."""
         return ShownLine(
             direction="->" if line.direction == "to" else "<-",
             ms=round((line.time - self._began) * 1000, 1),
@@ -84,7 +82,6 @@ class Wire:
 
 
 def is_act(data: bytes) -> bool:
-    """Whether a line to the bot is a question."""
     return _head.decode(data).type == "act"
 
 

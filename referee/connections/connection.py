@@ -60,7 +60,6 @@ class Connection(Protocol):
     @property
     def outstayed(self) -> bool:
         """Whether the bot was still running when its time to exit after `quit` was over. Known when `closed` is set."""
-        ...
 
     async def send(self, line: bytes) -> None:
         """Write what `post` has left and then a line, including its LF; wait until the bot has made room for it.
@@ -68,81 +67,64 @@ class Connection(Protocol):
         Raises ConnectionEnded, or Oversize if the bot writes too much meanwhile. If it is cancelled, what has not been
         written is written before the next line.
         """
-        ...
 
     def send_nowait(self, line: bytes) -> bool:
         """Write what there is room for of what is unsent and of a line. Whether all of it was written.
 
         If the bot has ended, `flush` finds it out again and says so.
         """
-        ...
 
     async def flush(self) -> None:
         """Write what `post` or `send_nowait` has left; wait and raise as `send`."""
-        ...
 
     async def post(self, line: bytes) -> None:
         """Write a line without waiting for the bot: what doesn't fit is written before the next line.
 
         Raises ConnectionEnded.
         """
-        ...
 
     async def receive(self) -> bytes:
         """The next line without its end. Raises ConnectionEnded or Oversize."""
-        ...
 
     def receive_nowait(self) -> bytes | None:
         """The next line if a complete one has arrived, else None. Never raises."""
-        ...
 
     def take_unreceived(self) -> list[bytes]:
         """Output of the bot that has arrived and has not been received as a line: it can't be received any more.
 
         Complete lines, and last the bytes without an end of line, if only b"". Never raises.
         """
-        ...
 
     def suspend(self) -> None:
         """If `suspends`, suspend the bot until `resume`, or until something is sent. Returns immediately."""
-        ...
 
     async def resume(self) -> None:
         """Resume the bot, and wait until it runs."""
-        ...
 
     def begin_game(self, stderr: Path | None) -> None:
         """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
-        ...
 
     def has_read_nothing(self) -> bool:
         """Whether the bot has read none of the bytes sent since `begin_game`. False if that can't be determined."""
-        ...
 
     def pending(self) -> Pending:
         """What the bot has left undone, to explain why there is no answer. Never raises."""
-        ...
 
     async def wait_until_read(self, timeout: float) -> None:
         """Wait until the bot has read all lines that were sent, or for `timeout` seconds. Its output has room."""
-        ...
 
     def is_exhausted(self) -> bool:
         """Whether the bot should get no further game: it is so close to a limit that applies to its whole life that a
         game might exceed it, or it has left so much unread that there is no room for what follows."""
-        ...
 
     def stderr_excerpt(self) -> StderrExcerpt:
         """The bot's standard error since `begin_game`."""
-        ...
 
     def logged_stderr(self) -> int:
         """The bytes of the bot's standard error in the file given to `begin_game`, with all that it has written by now.
 
         0 without a file. Never raises.
         """
-        ...
 
     def close(self) -> None:
         """Ask the bot to quit, and end the connection soon afterwards in any case. Returns immediately."""
-        ...

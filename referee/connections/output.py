@@ -16,7 +16,6 @@ class BotOutput(LineBuffer):
         """Bytes written in this game."""
 
     def begin_game(self) -> None:
-        """Count from 0 again."""
         self._received = 0
 
     def drain(self) -> list[bytes]:

@@ -56,20 +56,17 @@ class PipeConnection:
 
     @property
     def outstayed(self) -> bool:
-        """Whether the process did not exit within `quit_grace`."""
         return self.process.outstayed
 
     # -- lines --------------------------------------------------------------------------------------------
 
     async def send(self, line: bytes) -> None:
-        """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
         if self.process.is_suspended:
             await self.process.resume()
         if not self.send_nowait(line):
             await self.flush()
 
     def send_nowait(self, line: bytes) -> bool:
-        """Write as far as there is room. Whether everything was written."""
         try:
             self._write(line)
         except OSError as error:
@@ -79,14 +76,12 @@ class PipeConnection:
         return not self._unsent
 
     async def flush(self) -> None:
-        """Write what is unsent. Raises like `send`."""
         if self._unsent:
             await self.post(b"")
         if self._unsent:
             await self._send_rest()
 
     async def post(self, line: bytes) -> None:
-        """Write a line as far as there is room. Raises ConnectionEnded."""
         try:
             self._write(line)
         except OSError as error:
@@ -140,7 +135,6 @@ class PipeConnection:
                 return
 
     async def receive(self) -> bytes:
-        """The next line from the process. Raises ConnectionEnded or Oversize."""
         line = self._output.pop()
         while line is None:
             if self.ended.is_set():
@@ -164,7 +158,6 @@ class PipeConnection:
         return line
 
     def receive_nowait(self) -> bytes | None:
-        """The next line if a complete one has arrived, else None. Never raises."""
         output = self._output
         try:
             line = output.pop()
@@ -175,7 +168,6 @@ class PipeConnection:
         return line
 
     def take_unreceived(self) -> list[bytes]:
-        """Output of the process that nobody has received; the last element lacks an end of line."""
         self._buffer()
         return self._output.drain()
 
@@ -202,18 +194,15 @@ class PipeConnection:
     # -- suspending ---------------------------------------------------------------------------------------
 
     def suspend(self) -> None:
-        """Stop all processes of the bot, if it is to be suspended while it is not on turn."""
         if self.suspends:
             self.process.suspend()
 
     async def resume(self) -> None:
-        """Resume all processes of the bot."""
         await self.process.resume()
 
     # -- games --------------------------------------------------------------------------------------------
 
     def begin_game(self, stderr: Path | None) -> None:
-        """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
         self.process.log_stderr_to(stderr)
         self._output.begin_game()
         self._sent = 0
@@ -223,7 +212,6 @@ class PipeConnection:
         return self._unread() >= self._sent and not self._has_resized()
 
     def pending(self) -> Pending:
-        """What the process has left undone."""
         return Pending(
             unfinished=self._output.unfinished,
             is_unread=bool(self._unsent) or self._unread() > 0,
@@ -257,11 +245,9 @@ class PipeConnection:
         return used_up or bool(self._unsent) or self._has_resized()
 
     def stderr_excerpt(self) -> StderrExcerpt:
-        """The standard error of the process since `begin_game`."""
         return self.process.stderr.excerpt()
 
     def logged_stderr(self) -> int:
-        """The bytes of the process's standard error in the file."""
         return self.process.logged_stderr()
 
     # -- the end ------------------------------------------------------------------------------------------

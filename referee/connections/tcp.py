@@ -222,7 +222,6 @@ class BotListener:
         return TcpConnection(peer, self._limits, self._quit_line, rest)
 
     def close(self) -> None:
-        """Stop listening."""
         forget_token(self.port)
         self._socket.close()
 

@@ -57,6 +57,5 @@ def read_token(port: int) -> str:
 
 
 def forget_token(port: int) -> None:
-    """Delete the file of a token that is no longer valid."""
     with contextlib.suppress(OSError, RuntimeError):
         token_path(port).unlink(missing_ok=True)

@@ -29,7 +29,6 @@ class ChanceError(RefereeError):
 
 
 def format_draw(name: str, round_no: int | None) -> str:
-    """A draw, named for a message."""
     return name if round_no is None else f"{name} of round {round_no}"
 
 
@@ -41,7 +40,6 @@ class Chance(Protocol):
 
         Raises ChanceError if there is no such value.
         """
-        ...
 
 
 class Seeded:
@@ -56,7 +54,6 @@ class Seeded:
         self.seed = str(seed)
 
     def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
-        """The result of `sample` with the generator of this draw."""
         return sample(random.Random(f"{self.seed}/{name}/{round_no}"))
 
 
@@ -72,7 +69,6 @@ class Recorded:
         self.values = values
 
     def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
-        """The recorded value, converted to `value_type`."""
         try:
             value: T = msgspec.convert(self.values[name, round_no], value_type)
         except KeyError:

@@ -59,7 +59,6 @@ class Codec(abc.ABC, Generic[ObservationT]):
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """The elements of a vector."""
         return tuple(self._list_features())
 
     @classmethod

@@ -290,7 +290,6 @@ class Game(abc.ABC):
         return self.legal_actions()
 
     def is_legal(self, action: Action) -> bool:
-        """Whether `action` is legal now."""
         return self.canonical(action) is not None
 
     def apply(self, action: Action) -> None:

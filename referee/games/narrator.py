@@ -37,7 +37,6 @@ class Said(Struct, frozen=True):
 
     @property
     def indented(self) -> str:
-        """The text with the indent of its level."""
         return LEVEL_INDENT * self.level + self.text
 
 
@@ -97,7 +96,6 @@ class PlainNarrator(Narrator[Game]):
     """Describes a game that has no narrator: its decisions as they are on the wire."""
 
     def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
-        """A line per decision."""
         for event in events:
             if isinstance(event, DecisionEvent):
                 action = msgspec.json.encode(event.action).decode()

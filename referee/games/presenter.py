@@ -62,7 +62,6 @@ class Presenter(abc.ABC, Generic[G]):
 
     @property
     def known(self) -> G | None:
-        """The game as far as this seat knows it."""
         return self._followed.game
 
     def follow(self, sent: Sequence[Raw], width: int | None = None) -> Iterator[Said]:

@@ -36,6 +36,21 @@ class Node(Struct, frozen=True, array_like=True):
     children: Sequence["Node | str"] = ()
 
 
+def text(content: str, x: float, y: float, classes: str = "") -> Node:
+    """A line of text that begins (or, by its classes, has its middle or end) at (`x`, `y`)."""
+    attributes: dict[str, str | float] = {"x": x, "y": y}
+    return Node("text", {"class": classes, **attributes} if classes else attributes, (content,))
+
+
+def box(x: float, y: float, width: float, height: float, classes: str, radius: float = 4) -> Node:
+    """A rectangle with rounded corners."""
+    return Node("rect", {"class": classes, "x": x, "y": y, "width": width, "height": height, "rx": radius})
+
+
+def line(x1: float, y1: float, x2: float, y2: float, classes: str) -> Node:
+    return Node("line", {"class": classes, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
+
+
 class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something on the table that can appear, move, change and disappear: a tile, a piece, a counter, a caption.
 

@@ -26,7 +26,6 @@ class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def title(self) -> str:
-        """The name, readable."""
         return readable(self.name)
 
 

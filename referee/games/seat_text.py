@@ -125,5 +125,4 @@ def ordered(answers: Iterable[_Answer]) -> list[_Answer]:
 
 
 def as_json(value: object) -> str:
-    """A value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

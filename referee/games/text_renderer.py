@@ -16,8 +16,6 @@ NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 class TextRenderer(Renderer[Game]):
-    """Draws what the narrator of the game draws."""
-
     columns: ClassVar[int] = 100
     """The width that drawings are given, and the minimum width of the panel."""
 

@@ -52,11 +52,9 @@ class AecGame(AECEnv, EzPickle):
         self.episode: Episode
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The same for every agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """All indices of the game."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

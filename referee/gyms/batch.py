@@ -26,7 +26,6 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, games: int, length: int, size: int, players: int) -> Self:
-        """The arrays of this number of games."""
         return cls(
             (
                 ("observations", "B", (games, length)),
@@ -40,14 +39,12 @@ class Layout(NamedTuple):
         )
 
     def allocate(self, context: Any) -> dict[str, Any]:
-        """Shared memory for each array."""
         return {
             name: context.RawArray("b", int(np.dtype(kind).itemsize * np.prod(shape)))
             for name, kind, shape in self.arrays
         }
 
     def over(self, memory: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-        """The arrays over this memory."""
         return {name: np.frombuffer(memory[name], kind).reshape(shape) for name, kind, shape in self.arrays}
 
 

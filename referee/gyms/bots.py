@@ -97,11 +97,9 @@ class BotSeats:
         return self._call(self._decide, seat, game)
 
     def end(self, game: Game) -> None:
-        """Tell all bots that the game is over."""
         self._call(self._end, game)
 
     def close(self) -> None:
-        """End all processes, and wait for them."""
         if self._thread.is_alive():
             with contextlib.suppress(trio.RunFinishedError):
                 self._token.run_sync_soon(self._stop.set)
@@ -170,7 +168,6 @@ class BotSeats:
         return session
 
     def _drop(self, seat: int) -> None:
-        """End the process in this seat, if there is one."""
         session = self._sessions.pop(seat, None)
         if session is not None:
             session.connection.close()

@@ -105,8 +105,6 @@ class Position:
 
 
 class SpielState(pyspiel.State):
-    """A state of OpenSpiel."""
-
     def __init__(self, game: "SpielGame") -> None:
         super().__init__(game)
         self.position = game.start.__deepcopy__({})
@@ -168,7 +166,6 @@ class SpielObserver:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the vector into `tensor`."""
         game = state.position.game
         if game is None:
             self.tensor.fill(0)
@@ -177,7 +174,6 @@ class SpielObserver:
             np.divide(vector, self._scales, out=self.tensor)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """The observation as text."""
         game = state.position.game
         if game is None:
             return "before the setup"
@@ -218,7 +214,6 @@ class SpielGame(pyspiel.Game):
 
 
 def game_type(rules: type[Game]) -> Any:
-    """The description of a game of the registry."""
     found = {option.name: option for option in options(rules.Config)}
     players = found["players"]
     return pyspiel.GameType(

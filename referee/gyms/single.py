@@ -132,7 +132,6 @@ class SingleGame(gymnasium.Env):
         return seat_view(self.episode, self.seat), reward, ended, False, info
 
     def close(self) -> None:
-        """End the processes of bots."""
         if self._bots is not None:
             self._bots.close()
 

@@ -13,7 +13,6 @@ SeatView = dict[str, Any]
 
 
 def observation_space(codec: Codec[Any]) -> spaces.Dict:
-    """The space of a SeatView."""
     return spaces.Dict(
         {
             "observation": spaces.Box(low=0, high=255, shape=(codec.length,), dtype=np.uint8),
@@ -23,7 +22,6 @@ def observation_space(codec: Codec[Any]) -> spaces.Dict:
 
 
 def action_space(codec: Codec[Any]) -> spaces.Discrete:
-    """All indices."""
     return spaces.Discrete(codec.size)
 
 

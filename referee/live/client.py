@@ -52,7 +52,6 @@ class LivePages:
         self._channel.send(message)
 
     def flush(self) -> None:
-        """Send the lines that have been recorded."""
         lines, self._lines = self._lines, {}
         for game_id, some in lines.items():
             self._channel.send(LinesWritten(game_id, tuple(some)))
@@ -62,7 +61,6 @@ class LivePages:
         self._lines.setdefault(game_id, []).append(line)
 
     def on_message(self, handle: Callable[[FromServer], None]) -> None:
-        """Call a function with each message from the pages."""
         self._handlers.append(handle)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -84,7 +82,6 @@ class LivePages:
             raise PagesError("the process that serves pages ended while it was starting; its error is above")
 
     async def send_lines(self) -> None:
-        """Send the lines that are recorded, every SEND_INTERVAL."""
         while True:
             await trio.sleep(SEND_INTERVAL)
             self.flush()

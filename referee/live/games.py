@@ -51,7 +51,6 @@ class LiveGame:
     # -- what the referee says --------------------------------------------------------------------------------
 
     def add_lines(self, lines: Sequence[bytes]) -> None:
-        """Add lines of the record."""
         self._lines += lines
         if not self.public_id and self._lines:
             self.public_id = public_id_of(self._lines[0])
@@ -76,17 +75,14 @@ class LiveGame:
         self.notify()
 
     def ask(self, seat: int, question: Question) -> None:
-        """A person in this seat is to decide."""
         self._questions[seat] = question
         self.notify()
 
     def close_question(self, seat: int) -> None:
-        """The person in this seat has decided, or need not."""
         self._questions.pop(seat, None)
         self.notify()
 
     def question(self, audience: Audience) -> Question | None:
-        """The question that this audience is to answer."""
         return self._questions.get(audience) if isinstance(audience, int) else None
 
     # -- what browsers ask for --------------------------------------------------------------------------------
@@ -137,18 +133,15 @@ class LiveGame:
         return await trio.to_thread.run_sync(draw, *args, limiter=limiter)
 
     def notify(self) -> None:
-        """Wake up the pages that wait for news."""
         self.changed.set()
         self.changed = trio.Event()
 
     @property
     def is_being_drawn(self) -> bool:
-        """Whether a page of it is being drawn."""
         return any(lock.locked() for lock in self._drawing.values())
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is a page to show."""
         return bool(self._lines)
 
 
@@ -202,7 +195,6 @@ class LivePage:
 
 
 def join_lines(lines: Sequence[bytes]) -> bytes:
-    """Lines as in the file of a record."""
     return b"".join(line + b"\n" for line in lines)
 
 

@@ -36,7 +36,6 @@ def waiting_page(run: "LiveRun", person: "Person") -> bytes:
 
 
 def standings(run: "LiveRun") -> str:
-    """The results so far as a table."""
     if not run.standings.rows:
         return ""
     head, *rows = run.standings.rows

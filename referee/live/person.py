@@ -28,7 +28,6 @@ class BrowserSeats:
         pages.on_message(self._receive)
 
     def player(self, name: str) -> "BrowserPlayer":
-        """The player of one game for the person with this name."""
         return BrowserPlayer(self, name)
 
     async def ask(self, game_id: str, seat: int, choices: int, seconds: float | None) -> int:

@@ -73,7 +73,6 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def main() -> None:
-    """Serve pages, with messages on standard input and output."""
     # The terminal sends these to all processes; this one ends when its input does.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

@@ -68,7 +68,6 @@ class LiveRun:
     # -- what readers ask for ---------------------------------------------------------------------------------
 
     def reader(self, token: str) -> Reader | None:
-        """Who has this token."""
         return self._readers.get(token)
 
     def game(self, game_id: str, reader: Reader) -> LiveGame | None:
@@ -105,13 +104,11 @@ class LiveRun:
         return ""
 
     def end_match(self, person: Person) -> None:
-        """A person asks to end the match."""
         self._send(EndRequested(person.name))
 
     # -- what the referee says --------------------------------------------------------------------------------
 
     def receive(self, message: ToServer) -> None:
-        """Update the state by a message."""
         news = not isinstance(message, LinesWritten | QuestionAsked | QuestionOver)
         match message:
             case GameShown(game_id, label, seats):

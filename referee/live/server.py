@@ -101,7 +101,6 @@ class Site:
                 yield comment
 
     async def _game_page(self, reader: Reader, game_id: str) -> Response:
-        """The page of a game, with all that has happened so far."""
         game = self._run.game(game_id, reader)
         if game is None or not game.has_begun:
             return text("There is no such game, or it is no longer kept here.\n", 404)
@@ -141,7 +140,6 @@ class Site:
                 yield comment
 
     async def _choose(self, request: Request, person: Person, game_id: str) -> Response:
-        """A person's decision."""
         try:
             chosen = msgspec.json.decode(request.body, type=Chosen)
         except msgspec.DecodeError as error:
@@ -163,12 +161,10 @@ class Site:
 
 
 def text(content: str, status: int = 200) -> Response:
-    """A line of text as the answer to a request."""
     return Response(status=status, headers=HEADERS, content=content.encode())
 
 
 def page(content: bytes) -> Response:
-    """A page as the answer to a request."""
     return Response(media_type="text/html", headers=HEADERS, content=content)
 
 

@@ -22,7 +22,6 @@ class Pools:
         self._index: dict[Hashable, int] = {}
 
     def text(self, text: str) -> int:
-        """The index of a text."""
         return self._place(("text", text), text, self.texts)
 
     def sprite(self, sprite: Sprite) -> int:
@@ -35,7 +34,6 @@ class Pools:
         return index
 
     def frame(self, panel: Panel) -> int:
-        """The index of the frame of a panel."""
         frame = PanelFrame(**{field: getattr(panel, field) for field in PanelFrame.__struct_fields__})
         return self._place(("frame", _encode(frame)), frame, self.frames)
 

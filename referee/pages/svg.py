@@ -90,7 +90,6 @@ def _rows(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
 
 
 def write_sprite(sprite: Sprite) -> str:
-    """A sprite as an element at its place."""
     label = f"<title>{_text(sprite.label)}</title>" if sprite.label else ""
     shape = "".join(write_node(node) for node in sprite.shape)
     return f'<g transform="translate({sprite.x:g} {sprite.y:g})">{label}{shape}</g>'
@@ -124,7 +123,6 @@ def _text(text: str) -> str:
 
 @cache
 def scene_css() -> str:
-    """The rules for the classes of drawings."""
     return resources.files(__package__).joinpath("scene.css").read_text(encoding="utf-8")
 
 

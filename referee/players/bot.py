@@ -166,7 +166,6 @@ class BotPlayer:
         await self._send_start(self._start)
 
     async def dismiss(self, fault: Fault) -> None:
-        """Send the bot the fault that eliminates it, and close its connection."""
         if not self._abandoned:
             await self.session.dismiss(fault)
 

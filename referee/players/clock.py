@@ -87,7 +87,6 @@ class TimeControl(Struct, frozen=True, kw_only=True):
         )
 
     def on_wire(self) -> messages.Clock:
-        """The form in messages and records."""
         given = {"move_ms": self.move, "bank_ms": self.bank}
         if self.bank is not None:
             given["increment_ms"] = self.increment
@@ -112,7 +111,6 @@ class SeatClock:
         self._spent = 0.0
 
     def begin(self) -> None:
-        """Begin a decision."""
         self._spent = 0.0
 
     def limits(self) -> tuple[float, float]:

@@ -75,7 +75,6 @@ def session_over(bot: BotSpec, connection: Connection, control: TimeControl, lag
 
 
 def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:
-    """The limits in force, as `hello` states them."""
     return HelloLimits(
         line_bytes=bot.limits.line_bytes,
         info_bytes=codec.MAX_INFO,

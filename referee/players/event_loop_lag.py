@@ -132,7 +132,6 @@ class EventLoopLag:
         return samples
 
     def merge(self, other: LagSamples) -> None:
-        """Count the samples of another process too."""
         self._tenths.update(other.tenths)
         self.longest = max(self.longest, other.longest)
         self.over_margin += other.over_margin
@@ -140,7 +139,6 @@ class EventLoopLag:
         self.suspended += other.suspended
 
     def summary(self) -> LagSummary:
-        """A summary of all samples so far."""
         counts = [0] * (len(BUCKET_BOUNDS_MS) + 1)
         for tenths, count in self._tenths.items():
             counts[sum(tenths >= bound * 10 for bound in BUCKET_BOUNDS_MS)] += count

@@ -41,16 +41,12 @@ class Player(Protocol):
 
     async def begin(self, start: Start) -> None:
         """Begin the game. Raises PlayerFault."""
-        ...
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Choose an action for the turn of `game`; `events` are those since the last call. Raises PlayerFault."""
-        ...
 
     async def dismiss(self, fault: Fault) -> None:
         """Called when the player is eliminated for this fault. Never raises."""
-        ...
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
         """Called when the game is over. Never raises."""
-        ...

@@ -54,7 +54,6 @@ class ThinkingTime(Struct):
         self.count(bucket(seconds), 1)
 
     def merge(self, other: "ThinkingTime") -> None:
-        """Count the decisions of another histogram too."""
         self.decisions += other.decisions
         self.total += other.total
         self.worst = max(self.worst, other.worst)
@@ -64,7 +63,6 @@ class ThinkingTime(Struct):
             self.count(index, more)
 
     def count(self, index: int, more: int) -> None:
-        """Count `more` decisions in a bucket."""
         self.counts[index] = self.counts.get(index, 0) + more
 
     def percentile(self, percent: int) -> float:

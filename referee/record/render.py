@@ -162,7 +162,6 @@ class RecordRenderer:
             self._notes.append(Note(f"info: {bytes(line.info).decode(errors='replace')}"))
 
     def _question(self, line: DecisionLine, act: int | None) -> str:
-        """The decision and the choice that was made."""
         legal = self._replay.game.legal_actions()
         action = as_json(line.action)
         place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
@@ -177,12 +176,10 @@ class RecordRenderer:
         return f"{line.decision}: {choice}, {'by a substitute' if line.substitute else 'forced'}"
 
     def _position(self) -> Iterator[Said]:
-        """The narration of the position at the end of the record."""
         if self._narrator is not None:
             yield from self._narrator.narrate_position()
 
     def _header(self) -> Iterator[str]:
-        """The game, its options, its players and its seed."""
         header, config = self._replay.header, self._replay.config
         yield self._replay.game_type.title
         drawn = config if self._replay.unstarted else self._replay.game.public_config()
@@ -316,7 +313,6 @@ def format_options(config: GameConfig, public: GameConfig) -> str:
 
 
 def format_option_value(value: object) -> str:
-    """The value of a game option as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return readable(printable(str(value), MAX_NAME_CHARS)) if value != "" else "none"

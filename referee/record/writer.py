@@ -28,11 +28,9 @@ class Recorder(Protocol):
 
     def write(self, line: Line | Raw) -> None:
         """Add a line. A Raw is already encoded."""
-        ...
 
     def close(self) -> None:
         """Write everything that is still buffered. May be called more than once."""
-        ...
 
 
 def encode_line(line: Line | Raw) -> bytes:
@@ -61,7 +59,6 @@ class RecordInMemory:
     def close(self) -> None: ...
 
     def content(self) -> bytes:
-        """All lines so far."""
         if self._lines:
             self._content += escape_lines(self._lines)
             self._lines.clear()
@@ -97,7 +94,6 @@ class RecordFile:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line. It is written when the buffer is full, or when the record is closed."""
         encoded = encode_line(line)
         self._lines.append(encoded)
         self._size += len(encoded) + 1

@@ -114,7 +114,6 @@ class OpenSpielGame(Game):
         return game
 
     def _continue(self) -> None:
-        """Play on to the next decision or to the end."""
         state = self.state
         while not state.is_terminal():
             if state.is_chance_node():
@@ -177,7 +176,6 @@ class OpenSpielGame(Game):
         self._continue()
 
     def observe(self, seat: int) -> OpenSpielObservation:
-        """The texts of the library for this seat."""
         kind, state = self.kind, self.state
         needs_information = not (kind.provides_observation_string and self.is_public)
         with_information = kind.provides_information_state_string and needs_information
@@ -209,7 +207,6 @@ class OpenSpielGame(Game):
         return Ranking(scores=[round(each * self.score_scale) for each in returns], ranks=ranks)
 
     def public_config(self) -> GameConfig:
-        """The options as given."""
         config: GameConfig = self.config
         return config
 
@@ -278,7 +275,6 @@ class KnownOpenSpielGame(OpenSpielGame):
         """Note what follows the decision."""
 
     def reveal_observation(self, observation: OpenSpielObservation) -> None:
-        """What the seat sees now."""
         self.seen = observation.observation or observation.information
         self.turn, self._legal = observation.turn, None
 

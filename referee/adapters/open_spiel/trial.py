@@ -20,7 +20,6 @@ MAX_TRIAL_ACTIONS: Final = 20_000
 
 
 def main() -> None:
-    """Try the game named on the command line."""
     resource.setrlimit(resource.RLIMIT_CPU, (TRIAL_SECONDS, TRIAL_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (TRIAL_BYTES, TRIAL_BYTES))

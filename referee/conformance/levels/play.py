@@ -36,7 +36,6 @@ def checks_of(game: type[Game], *, quick: bool = False) -> list[Check]:
 
 
 async def try_one(variant: Variant, candidate: Candidate) -> Finding:
-    """Play a game of a variant."""
     return await candidate.try_variant(variant)
 
 

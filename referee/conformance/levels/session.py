@@ -241,7 +241,6 @@ def mean_ms(times: Mapping[str, float], variants: Collection[str]) -> float:
 
 
 def is_slower(before: float, after: float) -> bool:
-    """Whether answers have become slower, both in milliseconds."""
     return after > SLOWER * before and after - before > SLOWER_MS
 
 

@@ -176,7 +176,6 @@ class Board:
         return Raw(b"[%b]" % b",".join(filter(None, encoded)))
 
     def is_forced(self, tile: Tile) -> bool:
-        """Whether there is exactly one legal action with this tile."""
         rotations = fit(tile).rotations
         found = 0
         for free in self.free_cells.values():

@@ -30,7 +30,7 @@ from referee.games.forbidden_city.tile_shapes import (
     whole_tile,
 )
 from referee.games.forbidden_city.tiles import Tile
-from referee.games.renderer import Node, Panel, Sprite
+from referee.games.renderer import Node, Panel, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
 BOARD: Final = "board"
@@ -123,8 +123,7 @@ def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Map
     for seat, name in enumerate(names):
         x = left + seat * slot
         if game.turn is not None and game.turn.seat == seat:
-            edge = {"x": 1, "y": -HAND_ROW / 2 + 2, "width": slot - 4, "height": HAND_ROW - 4, "rx": 6}
-            shape = Node("rect", {"class": f"raised line-seat{seat}", **edge})
+            shape = box(1, -HAND_ROW / 2 + 2, slot - 4, HAND_ROW - 4, f"raised line-seat{seat}", 6)
             yield Sprite(
                 key=f"turn{seat}", x=x, y=y, shape=(shape,), label=f"{name} is to lay a tile", quiet=True, z=TURN
             )
@@ -138,7 +137,7 @@ def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Map
             yield _held(key, x + 52 + number * (CELL + 4), y, tile, seat, name, colours, shown=game.turn is None)
         room = slot - 84 - max(0, len(held) - 1) * (CELL + 4)
         if room > 3 * CHAR:
-            words = Node("text", {"class": "muted", "x": slot - room, "y": 4.5}, (shortened(name, int(room / CHAR)),))
+            words = text(shortened(name, int(room / CHAR)), slot - room, 4.5, "muted")
             yield Sprite(key=f"name{seat}", x=x, y=y, shape=(words,), z=TILES)
 
 
@@ -155,7 +154,6 @@ def _held(
 
 
 def shortened(text: str, length: int) -> str:
-    """A text of at most `length` characters."""
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
@@ -168,28 +166,14 @@ def _grid(frame: Frame) -> Sprite:
     top, bottom = -frame.north * CELL - HALF_SIDE, -frame.south * CELL + HALF_SIDE
     lines = [f"M{x * CELL - HALF_SIDE},{top}V{bottom}" for x in range(frame.west + 1, frame.east + 1)]
     lines += [f"M{left},{HALF_SIDE - y * CELL}H{right}" for y in range(frame.south + 1, frame.north + 1)]
-    table: dict[str, str | float] = {
-        "class": "city-table",
-        "x": left,
-        "y": top,
-        "width": right - left,
-        "height": bottom - top,
-        "rx": 6,
-    }
-    across = [
-        Node("text", {"class": "muted middle", "x": x * CELL, "y": bottom + 16}, (str(x),))
-        for x in range(frame.west, frame.east + 1)
-    ]
-    along = [
-        Node("text", {"class": "muted end", "x": left - 6, "y": 4.5 - y * CELL}, (str(y),))
-        for y in range(frame.south, frame.north + 1)
-    ]
+    table = box(left, top, right - left, bottom - top, "city-table", 6)
+    across = [text(str(x), x * CELL, bottom + 16, "muted middle") for x in range(frame.west, frame.east + 1)]
+    along = [text(str(y), left - 6, 4.5 - y * CELL, "muted end") for y in range(frame.south, frame.north + 1)]
     grid = Node("path", {"class": "city-grid", "d": "".join(lines)})
-    return Sprite(key="grid", x=0, y=0, shape=(Node("rect", table), grid, *across, *along))
+    return Sprite(key="grid", x=0, y=0, shape=(table, grid, *across, *along))
 
 
 def free_key(cell: Cell) -> str:
-    """The key of the sprite that stands for an empty cell beside a tile."""
     return f"free{cell[0]},{cell[1]}"
 
 
@@ -197,10 +181,8 @@ def free_key(cell: Cell) -> str:
 def _free_cell(cell: Cell) -> Sprite:
     x, y = place(cell)
     side = CELL - 14
-    shape = Node("rect", {"class": "city-free", "x": -side / 2, "y": -side / 2, "width": side, "height": side, "rx": 4})
-    return Sprite(
-        key=free_key(cell), x=x, y=y, shape=(shape,), label=f"free cell {format_cell(cell)}", quiet=True, z=FREE
-    )
+    shape = (box(-side / 2, -side / 2, side, side, "city-free"),)
+    return Sprite(key=free_key(cell), x=x, y=y, shape=shape, label=f"free cell {format_cell(cell)}", quiet=True, z=FREE)
 
 
 def _tile(laid: TileInRooms, key: str, names: Sequence[str], colours: Mapping[str, Colour]) -> Sequence[Sprite]:
@@ -231,11 +213,9 @@ def _tile_sprites(
 
 
 def _last_tile(laid: LaidTile) -> Iterator[Sprite]:
-    """The outline of the tile that was laid last, in the colour of its seat."""
     if laid.seat is not UNSET:
         x, y = place((laid.x, laid.y))
-        edge = {"x": -HALF_SIDE - 2, "y": -HALF_SIDE - 2, "width": CELL + 4, "height": CELL + 4, "rx": 5}
-        shape = Node("rect", {"class": f"city-outline line-seat{laid.seat}", **edge})
+        shape = box(-HALF_SIDE - 2, -HALF_SIDE - 2, CELL + 4, CELL + 4, f"city-outline line-seat{laid.seat}", 5)
         yield Sprite(key="last", x=x, y=y, shape=(shape,), z=LAST)
 
 
@@ -262,8 +242,8 @@ def _room(game: ForbiddenCity, room: Room, names: Sequence[str]) -> Iterator[Spr
             yield _caption(f"pay{room.id}", *parts[0], Node("text", {"class": "muted middle", "y": 4.5}, ("0",)))
     for seat, coins in enumerate(paid):
         if coins:
-            shown = [found for found in parts if found[0].seat == seat and _shows_advisors(*found)]
-            laid, part = min(shown, key=lambda found: found[0].tile.diagonal)
+            own = [laid for laid, part in parts if laid.seat == seat and laid.tile.picture == "advisors" and part == 0]
+            laid, part = min(own, key=lambda laid: laid.tile.diagonal), 0
             yield _caption(f"pay{room.id}-{seat}", laid, part, *points(seat, coins, settled=not open_still), seat=seat)
 
 
@@ -271,10 +251,6 @@ def leaders(room: Room, paid: Sequence[int]) -> tuple[int, ...]:
     """The seats with the most advisors in a room, if they are paid anything."""
     most = max(room.advisors)
     return tuple(seat for seat, coins in enumerate(paid) if coins and room.advisors[seat] == most)
-
-
-def _shows_advisors(laid: TileInRooms, part: int) -> bool:
-    return laid.tile.picture == "advisors" and part == 0
 
 
 def _caption(key: str, laid: TileInRooms, part: int, *shape: Node, seat: int | None = None) -> Sprite:

@@ -206,7 +206,6 @@ class CityCodec(Codec[Observation]):
 
 
 def _index(action: Any) -> int:
-    """The index of an action, -1 outside the window."""
     if abs(action.x) > REACH or abs(action.y) > REACH:
         return -1
     return int(((action.y + REACH) * WIDTH + action.x + REACH) * ROTATIONS + action.rotation)

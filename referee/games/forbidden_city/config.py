@@ -37,7 +37,6 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
     """The contents of the file once read, so that a record of a game with another set is complete."""
 
     def with_files(self, read: Callable[[str], str]) -> Self:
-        """The config with the contents of the tile set's file."""
         if self.tile_set == RECONSTRUCTED or self.tiles is not UNSET:
             return self
         name = PurePath(self.tile_set).name

@@ -80,7 +80,6 @@ class ForbiddenCity(Game):
 
     @classmethod
     def new(cls, config: CityConfig, chance: Chance) -> Self:
-        """A new game, up to the first turn."""
         game = cls(config, chance)
         seats = range(config.players)
         game.coins = [0 for _ in seats]
@@ -204,7 +203,6 @@ class ForbiddenCity(Game):
         return Ranking(scores=self.coins[:], ranks=ranks)
 
     def observe(self, seat: int) -> view.Observation:
-        """The observation of `seat`; shares objects with the game."""
         left = {**self.left, **self._less_hand(seat)}
         return self._seen_by(
             seat, list(left.values()), list(self.rooms.by_id.values()), list(self.rooms.tiles.values())
@@ -238,7 +236,6 @@ class ForbiddenCity(Game):
         )
 
     def public_config(self) -> CityConfig:
-        """The configuration; none of its options is left to chance."""
         return self.config
 
     def determinize(self, seat: int, random: Random) -> Self:
@@ -297,7 +294,6 @@ class ForbiddenCity(Game):
         return {"tile_set=large.toml": CityConfig(players=4, tile_set="large.toml", tiles=enlarged(reconstructed()))}
 
     def copy(self, chance: Chance | None = None) -> Self:
-        """An independent copy; immutable objects are shared."""
         twin: Any = object.__new__(type(self))
         twin.config = self.config
         twin.chance = self.chance if chance is None else chance
@@ -317,7 +313,6 @@ class ForbiddenCity(Game):
 
 @cache
 def reconstructed_stock(players: int) -> Stock:
-    """The stock of the set that most games are played with."""
     return Stock(reconstructed(), players)
 
 
@@ -341,7 +336,6 @@ def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
 
 @lru_cache(maxsize=MAX_COUNTS_KEPT)
 def encoded(kind: view.TilesLeft) -> bytes:
-    """The JSON of a kind of tile."""
     return encode(kind)
 
 

@@ -19,7 +19,6 @@ class KnownCity(ForbiddenCity):
     __slots__ = ()
 
     def deal_stacks(self) -> None:
-        """Deal stacks of FACE_DOWN tiles."""
         self.stacks = [[FACE_DOWN] * len(tiles) for tiles in self.stock().tiles]
 
     def reveal(self, events: Sequence[Event]) -> None:
@@ -35,11 +34,9 @@ class KnownCity(ForbiddenCity):
                 self.stacks[event.seat] = event.tiles[::-1]
 
     def reveal_observation(self, observation: Observation) -> None:
-        """Show the tile that the seat holds."""
         if observation.hand is not None:
             self.hold(observation.seat, observation.hand)
 
     def hold(self, seat: int, tile: Tile) -> None:
-        """Put the tile that a seat holds into its hand."""
         self.hands[seat] = tile
         self._legal = None

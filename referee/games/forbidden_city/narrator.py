@@ -21,8 +21,6 @@ check_complete(PICTURES, PICTURE_TEXTS)
 
 
 class CityNarrator(Narrator[ForbiddenCity]):
-    """Narrator of The Forbidden City."""
-
     seat_styles = OWNERS
     styles = DRAWING_STYLES
 
@@ -59,7 +57,6 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield from self._board()
 
     def draw(self) -> Iterator[str]:
-        """The board."""
         return draw(self.game.board.laid, self._fills, self.width)
 
     # -- sections -----------------------------------------------------------------------------------------
@@ -98,7 +95,6 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield Said("nobody is paid", joined=True)
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[Said]:
-        """The coins and the board, after everybody has laid a tile."""
         if self.drawings:
             yield Said(f"The board after round {self._round()}; coins: {self._format_coins(coins)}", SECTION)
             yield from self._board()
@@ -129,7 +125,6 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return (laid - 1) // len(self.names) + 1
 
     def _coins_before(self, events: Sequence[Event]) -> list[int]:
-        """The coins by seat before these events."""
         coins = self.game.coins[:]
         for event in events:
             match event:
@@ -140,7 +135,6 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return coins
 
     def _format_value(self, room: Room) -> str:
-        """The parts of a room's value."""
         parts = [format_count(len(room.cells), "tiles")]
         if room.dragons:
             parts.append(f"{DRAGON_POINTS * room.dragons} for {format_count(room.dragons, 'dragons')}")
@@ -153,7 +147,6 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return " + ".join(parts)
 
     def _format_advisors(self, room: Room) -> str:
-        """The number of advisors of each player in a room."""
         present = [
             f"{self.names[seat]} has {format_count(advisors, 'advisors')}"
             for seat, advisors in enumerate(room.advisors)

@@ -34,8 +34,6 @@ TILE_WIDTH: Final = 7
 
 
 class CityPresenter(Presenter[KnownCity]):
-    """Presenter of The Forbidden City."""
-
     game = KnownCity
     narrator = CityNarrator
     rules = rule_texts("referee.games.forbidden_city")
@@ -64,7 +62,6 @@ class CityPresenter(Presenter[KnownCity]):
             yield from textwrap.wrap(sentence, width, initial_indent="  ", subsequent_indent="      ")
 
     def final_position(self, width: int) -> Iterator[str]:
-        """The board."""
         if self.known is not None:
             yield "The board at the end"
             yield from draw(self.known.board.laid, self._fills, width)
@@ -128,7 +125,6 @@ class CityPresenter(Presenter[KnownCity]):
         return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
 
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
-        """The board around the tile as placed."""
         tile = observation.hand
         assert tile is not None
         new = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
@@ -148,7 +144,6 @@ def legal_cells(legal: Sequence[LayTile]) -> list[Cell]:
 
 
 def room_value(room: Room, rooms: dict[int, Room]) -> int:
-    """The current value of a room."""
     return room.own_value + sum(rooms[neighbour].own_value for neighbour in room.passages)
 
 
@@ -159,7 +154,6 @@ def side_by_side(tiles: Sequence[Sequence[str]]) -> list[str]:
 
 
 def format_sides(tile: Tile, rotation: int) -> str:
-    """The sides of a tile after its rotation."""
     if not tile.diagonal:
         return format_edges(tile, rotation)
     touched = sides(tile, rotation)

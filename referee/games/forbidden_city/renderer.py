@@ -22,13 +22,10 @@ SETTLEMENT = "settlement"
 
 
 class CityRenderer(Renderer[ForbiddenCity]):
-    """Renderer of The Forbidden City."""
-
     rules = rule_texts("referee.games.forbidden_city")
     css = CSS
 
     def draw(self, game: ForbiddenCity) -> Sequence[Panel]:
-        """The board with the hands, the lists of rooms, and the players."""
         colours = palette(game.config.loaded_tiles().colours)
         return [
             board_panel(game, self.names, colours),
@@ -58,7 +55,6 @@ class CityRenderer(Renderer[ForbiddenCity]):
         ]
 
     def marks(self, events: Sequence[Event]) -> Sequence[str]:
-        """Whether a room was closed."""
         return [SETTLEMENT] if any(isinstance(event, RoomSettled) for event in events) else []
 
     def breakdown(self, game: ForbiddenCity) -> Breakdown | None:
@@ -98,7 +94,6 @@ def _choice(hand: str, action: LayTile, effects: str = "", ghost: Sprite | None 
 
 
 def _ghost(tile: Tile, rotation: int, seat: int, colours: Mapping[str, Colour]) -> Sprite:
-    """The tile in hand as it would lie."""
     words = f"{format_tile(tile, rotation)}; {format_edges(tile, rotation)}"
     return Sprite(
         key=f"ghost{rotation}",

@@ -86,7 +86,6 @@ class Rooms:
         """None until `encode` is called: most copies are never sent."""
 
     def add(self, board: Board, laid: LaidTile) -> None:
-        """Add a tile that was just laid on `board`."""
         own_cell = (laid.x, laid.y)
         rooms: list[int] = []
         for part in new_parts(laid.tile):
@@ -97,7 +96,6 @@ class Rooms:
                 self._connect(own_cell, own, cell, facing)
 
     def _place(self, laid: LaidTile, rooms: list[int]) -> None:
-        """Put a tile with its rooms into `tiles`."""
         x, y = laid.x, laid.y
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
         if self._encoded is not None:
@@ -123,7 +121,6 @@ class Rooms:
         return closed
 
     def room_of(self, key: PartKey) -> Room:
-        """The room that a part belongs to."""
         x, y, part = key
         return self.by_id[self.tiles[x, y].rooms[part]]
 
@@ -133,7 +130,6 @@ class Rooms:
         return x, y, self.tiles[x, y].rooms.index(room.id)
 
     def settle(self, room: Room, value: int) -> None:
-        """Set the value of a closed room."""
         self._to_change(room.id).value = value
 
     def _to_change(self, room_id: int) -> Room:
@@ -247,7 +243,6 @@ class Rooms:
         return Raw(b"[%b]" % b",".join(encoded.rooms.values())), Raw(b"[%b]" % encoded.board)
 
     def copy(self) -> "Rooms":
-        """An independent copy."""
         twin = Rooms.__new__(Rooms)
         twin.players = self.players
         twin.by_id = self.by_id.copy()

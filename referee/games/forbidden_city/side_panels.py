@@ -11,15 +11,10 @@ from referee.games.forbidden_city.narrator import format_cell
 from referee.games.forbidden_city.outcomes import format_amounts
 from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.rooms import Room, payments
-from referee.games.forbidden_city.tile_shapes import (
-    face_down,
-    points,
-    points_width,
-    settled_shape,
-)
+from referee.games.forbidden_city.tile_shapes import face_down, points, points_width, settled_shape
 from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.narrator import format_count
-from referee.games.renderer import Node, Panel, Sprite
+from referee.games.renderer import Node, Panel, Sprite, text
 from referee.games.seat_marks import seat_mark
 
 LIST_WIDTH: Final = 420
@@ -34,10 +29,6 @@ ROW_STEP: Final = 4
 SWATCH: Final = ((-13, -13), (13, -13), (13, 13), (-13, 13))
 COLUMN: Final = 48
 """Width of what a room pays one seat."""
-
-
-def _text(text: str, x: float, y: float, css_class: str) -> Node:
-    return Node("text", {"class": css_class, "x": x, "y": y}, (text,))
 
 
 # -- players --------------------------------------------------------------------------------------------------
@@ -65,29 +56,28 @@ def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
         standing = f"{'leads' if game.turn else 'won'} by {ahead}" if ahead > 0 else f"{-ahead} behind"
     words = f"{name} has {format_count(coins, 'coins')}"
     yield Sprite(key="mark", x=20, y=21, shape=(seat_mark(seat, size=16),))
-    yield Sprite(key="coins", x=40, y=29, shape=(_text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
-    yield _note("standing", 92, _text(standing, 0, 0, "muted"), f"{name}: {standing}")
+    yield Sprite(key="coins", x=40, y=29, shape=(text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
+    yield _note("standing", 92, text(standing, 0, 0, "muted"), f"{name}: {standing}")
 
 
 def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterator[Sprite]:
     """What open rooms would bring, and the stack."""
     label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
-    yield _note("open", 176, _text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
+    yield _note("open", 176, text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
     to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
     pile = Node("g", {"transform": "translate(-22 -5) scale(.58)"}, face_down(seat))
     label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
-    yield _note("stack", 350, Node("g", {}, (pile, _text(f"{to_draw} to draw", 0, 0, "muted"))), label)
+    yield _note("stack", 350, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
 def _last_coins(game: ForbiddenCity, seat: int) -> Iterator[Sprite]:
     """The coins for the tiles that were never drawn."""
     coins = sum(COINS_SHOWN[tile.picture] * tile.count for tile in game.stacks[seat])
     words = f"{coins} of them for the last {NEVER_DRAWN} tiles"
-    yield _note("last", 176, _text(words, 0, 0, "muted"), words)
+    yield _note("last", 176, text(words, 0, 0, "muted"), words)
 
 
 def _note(key: str, x: float, shape: Node, label: str) -> Sprite:
-    """Words beside the coins."""
     return Sprite(key=key, x=x, y=26, shape=(shape,), label=label, quiet=True)
 
 
@@ -124,8 +114,8 @@ def _list(
     more = len(rooms) - len(shown)
     if more or not rooms:
         words = f"and {format_count(more, 'more rooms')}" if more else "none yet" if game.turn else "none"
-        text = _text(words, 44, len(shown) * LIST_ROW + 18, "muted")
-        sprites.append(Sprite(key="more", x=0, y=0, shape=(text,)))
+        more_rooms = text(words, 44, len(shown) * LIST_ROW + 18, "muted")
+        sprites.append(Sprite(key="more", x=0, y=0, shape=(more_rooms,)))
     return Panel(
         key=key, title=title, width=LIST_WIDTH, height=steps * ROW_STEP * LIST_ROW + 28, half=True, sprites=sprites
     )
@@ -146,9 +136,9 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
         Node("rect", {"class": drawn.css_class, **edge}),
         *(settled_shape(((21, 19, SWATCH),), leaders(room, paid)) if settled else ()),
         Node("rect", {"class": "none line-muted", **edge}),
-        _text(drawn.letters, 21, 23.5, "middle"),
+        text(drawn.letters, 21, 23.5, "middle"),
         Node("text", {"x": 44, "y": 17}, (Node("tspan", {"class": "bold"}, (where,)), f", worth {value}")),
-        _text(size, 44, 33, "muted"),
+        text(size, 44, 33, "muted"),
     ]
     for seat, coins in enumerate(paid):
         if coins and (settled or game.turn is not None):
@@ -157,7 +147,7 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
             pays = Node("g", {"transform": f"translate({middle:g} 20)"}, points(seat, coins, settled=settled))
             shape += [seat_mark(seat, x + 6, 20, 12), pays]
     if settled and not any(paid):
-        shape.append(_text("paid nobody", LIST_WIDTH - 10, 24, "muted end"))
+        shape.append(text("paid nobody", LIST_WIDTH - 10, 24, "muted end"))
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"

@@ -138,7 +138,6 @@ def parse_tile_set(text: str) -> TileSet:
 
 @cache
 def reconstructed() -> TileSet:
-    """The tile set included with the referee."""
     return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
 
 
@@ -204,7 +203,6 @@ def _format_tile(edges: str, parts: Sequence[str]) -> str:
 
 
 def _tile_problem(tile: Tile, colours: Collection[str]) -> str | None:
-    """What is wrong with a tile, if anything."""
     if len(tile.edges) != 4 or set(tile.edges) - {OPEN, WALL, ARCH}:
         return "edges must be four small letters, north east south west: o open, w wall, a archway"
     if set(tile.edges) == {OPEN}:
@@ -223,7 +221,6 @@ def _tile_problem(tile: Tile, colours: Collection[str]) -> str | None:
 
 
 def _owners_problem(entry: _TileEntry) -> str | None:
-    """What is wrong with the owners that an entry names, if anything."""
     owners = entry.owners
     if owners is None:
         return None

@@ -8,7 +8,7 @@ from typing import Final
 from referee.games.forbidden_city.drawing import TEMPLE
 from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.tiles import ARCH, EAST, NORTH, OPEN, SIDES, Tile, sides
-from referee.games.renderer import Node
+from referee.games.renderer import Node, box
 from referee.games.seat_marks import seat_mark
 
 CELL: Final = 48
@@ -107,7 +107,6 @@ def _turned(lines: Sequence[Sequence[Point]], quarters: int) -> str:
 
 
 def letters(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Node]:
-    """The letters of the colour of each part."""
     corners = [part_corner(tile, rotation, part) for part in range(2)] if tile.diagonal else []
     places = [(-8 * x, 18 * y) for x, y in corners] or [(-17, 16)]
     return [
@@ -117,7 +116,6 @@ def letters(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[No
 
 
 def picture_place(tile: Tile, rotation: int) -> Point:
-    """Where a tile shows its picture."""
     if not tile.diagonal:
         return (0, -6)
     x, y = part_corner(tile, rotation, 0)
@@ -147,16 +145,9 @@ def pieces(tile: Tile, rotation: int, seat: int | None) -> Sequence[Node]:
 def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> Sequence[Node]:
     """Advisors side by side on a plate, which keeps them legible on every tint."""
     width = count * (size + 2) + 5
-    plate: dict[str, str | float] = {
-        "class": "raised",
-        "x": x - width / 2,
-        "y": y - size / 2 - 3,
-        "width": width,
-        "height": size + 6,
-    }
     first = x - (count - 1) * (size + 2) / 2
     return (
-        Node("rect", {**plate, "rx": size / 2 + 3}),
+        box(x - width / 2, y - size / 2 - 3, width, size + 6, "raised", size / 2 + 3),
         *(seat_mark(seat, first + number * (size + 2), y, size) for number in range(count)),
     )
 
@@ -205,10 +196,9 @@ def whole_tile(tile: Tile, rotation: int, seat: int | None, colours: Mapping[str
 def face_down(seat: int) -> Sequence[Node]:
     """The back of a tile, with the mark of the seat whose set it belongs to."""
     side = CELL - 2
-    edge = {"x": -side / 2, "y": -side / 2, "width": side, "height": side, "rx": 4}
     lattice = "M-19,-19H19V19H-19ZM-19,-8L-8,-19M8,-19L19,-8M19,8L8,19M-8,19L-19,8"
     return (
-        Node("rect", {"class": "raised line-muted", **edge}),
+        box(-side / 2, -side / 2, side, side, "raised line-muted"),
         Node("path", {"class": "line none", "d": lattice}),
         seat_mark(seat, size=16),
     )
@@ -225,9 +215,8 @@ def points_width(coins: int) -> float:
 def points(seat: int, coins: int, *, settled: bool) -> Sequence[Node]:
     """What a room pays a seat: filled in its colour when it was paid, outlined while it may change."""
     width = points_width(coins)
-    edge = {"x": -width / 2, "y": -8, "width": width, "height": 16, "rx": 8}
     return (
-        Node("rect", {"class": f"seat{seat}" if settled else f"raised line-seat{seat}", **edge}),
+        box(-width / 2, -8, width, 16, f"seat{seat}" if settled else f"raised line-seat{seat}", 8),
         Node("text", {"class": "on bold middle" if settled else "middle", "y": 4.5}, (str(coins),)),
     )
 

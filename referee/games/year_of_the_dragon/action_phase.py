@@ -52,14 +52,12 @@ class Deal:
         """Where each group lies in the deck, counted from its top."""
 
     def shuffle(self, random: Random) -> list[list[ActionCard]]:
-        """Groups of shuffled cards."""
         deck = list(self._cards)
         random.shuffle(deck)
         deck.reverse()  # the first group gets the last cards
         return [deck[part] for part in self._parts]
 
     def validate(self, groups: list[list[ActionCard]]) -> str | None:
-        """The reason why such groups are impossible, or None."""
         if sorted(chain.from_iterable(groups)) != self._sorted:
             return "the groups don't hold each action card once"
         if sorted(map(len, groups), reverse=True) != self._sizes:

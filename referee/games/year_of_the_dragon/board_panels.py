@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.narrator import format_count
-from referee.games.renderer import Node, Panel, Sprite
+from referee.games.renderer import Node, Panel, Sprite, box, line, text
 from referee.games.seat_marks import seat_mark
 from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
@@ -16,12 +16,9 @@ from referee.games.year_of_the_dragon.actions import ChooseAction
 from referee.games.year_of_the_dragon.drawing import (
     ORDINALS,
     PANEL_WIDTH,
-    box,
     fit,
-    line,
     named_card,
     symbols,
-    text,
     wrap,
 )
 from referee.games.year_of_the_dragon.game import ACTION_TYPES
@@ -86,12 +83,10 @@ def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
 
 
 def caption(content: str, x: float = 0, quiet: bool = False) -> tuple[Node, ...]:
-    """A line of text below a panel."""
     return (text(fit(content, PANEL_WIDTH - x), x, 0, "muted" if quiet else ""),)
 
 
 def format_due(game: Dragon, names: Sequence[str]) -> str:
-    """The round, and what is due."""
     task = game.turn
     if not isinstance(task, Task):
         ranking = game.ranking()
@@ -311,7 +306,6 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
 
 
 def tray(game: Dragon, number: int, y: float) -> Sprite:
-    """The tray of a group."""
     taken = number < len(game.action_groups) and bool(game.action_groups[number].taken_by)
     price = f"{tiles.OCCUPIED_GROUP_PRICE} yuan" if taken else "free"
     label = f"group {number}, {f'{price} to join' if taken else price}"
@@ -381,7 +375,6 @@ def display(game: Dragon) -> Panel:
 
 @cache
 def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
-    """A line of the display."""
     return (
         box(0, 0, KIND_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),

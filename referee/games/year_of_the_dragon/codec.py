@@ -5,6 +5,7 @@ a palace was lost. What a flood takes is numbered by rice and fireworks; the yua
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
@@ -53,72 +54,32 @@ WALL_TILE_AT: Final = {tile: number for number, tile in enumerate(tiles.WALL_TIL
 
 # -- the indices ---------------------------------------------------------------------------------------------
 
-Meanings = Iterator[str]
-
-
-def _drafts() -> Meanings:
-    return (f"draft {' '.join(pair.persons)}" for pair in PAIRS)
-
-
-def _places() -> Meanings:
-    yield "place_person refuse"
-    for position in range(POSITIONS):
-        yield f"place_person {position}"
-        yield from (f"place_person {position} replace {person} {age}" for person, age in PERSON_KINDS)
-
-
-def _choices() -> Meanings:
-    yield "choose_action replenish"
-    for group in range(tiles.MAX_PLAYERS):
-        yield from (f"choose_action {group} {card} {how}".rstrip() for card, how in USES)
-
-
-def _builds() -> Meanings:
-    return (f"build_floor {position}" for position in range(POSITIONS))
-
-
-def _plays() -> Meanings:
-    return (f"play_card {card} {person} {age}".rstrip() for card, person, age in PLAYS)
-
-
-def _releases() -> Meanings:
-    return (
-        f"release_person {position} {person} {age}" for position in range(POSITIONS) for person, age in PERSON_KINDS
-    )
-
-
-def _losses() -> Meanings:
-    return (f"lose_floor {position}" for position in range(POSITIONS))
-
-
-def _gifts() -> Meanings:
-    return (f"give_back {rice} rice {fireworks} fireworks" for rice in range(RICE) for fireworks in range(FIREWORKS))
-
-
-def _discards() -> Meanings:
-    return (f"discard_card {card}" for card in PERSON_CARDS)
-
-
-def _persons() -> Meanings:
-    return (f"take_person {person}" for person in TYPES)
-
-
-def _types() -> Meanings:
-    return (f"choose_type {person}" for person in TYPES)
-
-
 MEANINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "draft": tuple(_drafts()),
-    "place_person": tuple(_places()),
-    "choose_action": tuple(_choices()),
-    "build_floor": tuple(_builds()),
-    "play_card": tuple(_plays()),
-    "release_person": tuple(_releases()),
-    "lose_floor": tuple(_losses()),
-    "give_back": tuple(_gifts()),
-    "discard_card": tuple(_discards()),
-    "take_person": tuple(_persons()),
-    "choose_type": tuple(_types()),
+    "draft": tuple(f"draft {' '.join(pair.persons)}" for pair in PAIRS),
+    "place_person": (
+        "place_person refuse",
+        *(
+            f"place_person {position}{replaced}"
+            for position in range(POSITIONS)
+            for replaced in ("", *(f" replace {person} {age}" for person, age in PERSON_KINDS))
+        ),
+    ),
+    "choose_action": (
+        "choose_action replenish",
+        *(f"choose_action {group} {card} {how}".rstrip() for group in range(tiles.MAX_PLAYERS) for card, how in USES),
+    ),
+    "build_floor": tuple(f"build_floor {position}" for position in range(POSITIONS)),
+    "play_card": tuple(f"play_card {card} {person} {age}".rstrip() for card, person, age in PLAYS),
+    "release_person": tuple(
+        f"release_person {position} {person} {age}" for position in range(POSITIONS) for person, age in PERSON_KINDS
+    ),
+    "lose_floor": tuple(f"lose_floor {position}" for position in range(POSITIONS)),
+    "give_back": tuple(
+        f"give_back {rice} rice {fireworks} fireworks" for rice in range(RICE) for fireworks in range(FIREWORKS)
+    ),
+    "discard_card": tuple(f"discard_card {card}" for card in PERSON_CARDS),
+    "take_person": tuple(f"take_person {person}" for person in TYPES),
+    "choose_type": tuple(f"choose_type {person}" for person in TYPES),
 }
 """What the indices of each decision mean, in order."""
 check_complete(DECISION_AT, MEANINGS)
@@ -219,8 +180,7 @@ class DragonCodec(Codec[Observation]):
 
     @classmethod
     def meanings(cls) -> Iterator[str]:
-        for meanings in MEANINGS.values():
-            yield from meanings
+        return chain.from_iterable(MEANINGS.values())
 
     def indices(self, seen: Observation, legal: Sequence[Action]) -> list[int]:
         """See Codec. An action on a palace beyond POSITIONS, or with more rice or fireworks, has no index."""
@@ -311,7 +271,6 @@ class DragonCodec(Codec[Observation]):
         return vector
 
     def _write_turn(self, vector: bytearray, at: int, turn: Task, own: Player) -> None:
-        """The decision that is due, and its context."""
         vector[at + DECISION_AT[turn.decision]] = 1
         at += len(DECISION_AT)
         if turn.person is not UNSET and turn.age is not UNSET:

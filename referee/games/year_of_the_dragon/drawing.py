@@ -1,11 +1,11 @@
-"""What the drawings of this game are composed of: text that fits, boxes, persons, cards."""
+"""What the drawings of this game are composed of: text that fits, persons, cards."""
 
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from referee.games.narrator import readable
-from referee.games.renderer import Node
+from referee.games.renderer import Node, box, text
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.shapes import CARD_FORMS, PERSON_FORMS, form
@@ -21,21 +21,6 @@ ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th")
 _NARROW: Final = frozenset("ijlftrI.,:;'|!()[] ")
 _WIDE: Final = frozenset("mwMW@%+")
 _FIRST_FULL_WIDTH: Final = "\u1100"
-
-
-def text(content: str, x: float, y: float, classes: str = "") -> Node:
-    """A line of text that begins (or, by its classes, has its middle or end) at (`x`, `y`)."""
-    attributes: dict[str, str | float] = {"x": x, "y": y}
-    return Node("text", {"class": classes, **attributes} if classes else attributes, (content,))
-
-
-def box(x: float, y: float, width: float, height: float, classes: str, radius: float = 4) -> Node:
-    """A rectangle with rounded corners."""
-    return Node("rect", {"class": classes, "x": x, "y": y, "width": width, "height": height, "rx": radius})
-
-
-def line(x1: float, y1: float, x2: float, y2: float, classes: str) -> Node:
-    return Node("line", {"class": classes, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
 
 
 @cache

@@ -111,14 +111,12 @@ class YearOfTheDragon(Dragon):
 
     @classmethod
     def new(cls, config: DragonConfig, chance: Chance) -> Self:
-        """A new game, up to the first draft."""
         game = cls(config, chance)
         game.then(setup)
         game.run()
         return game
 
     def observe(self, seat: int) -> view.Observation:
-        """The observation of `seat`; shares objects with the game."""
         return view.observe(self, seat)
 
     def determinize(self, seat: int, random: Random) -> Self:

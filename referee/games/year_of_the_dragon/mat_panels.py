@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import UNSET
 
 from referee.games.narrator import format_count
-from referee.games.renderer import Node, Panel, Sprite
+from referee.games.renderer import Node, Panel, Sprite, box, line, text
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.board_panels import DUE_WORDS, format_event, points_each_round
@@ -17,11 +17,8 @@ from referee.games.year_of_the_dragon.drawing import (
     PANEL_WIDTH,
     ROOM_HEIGHT,
     ROOM_WIDTH,
-    box,
     fit,
-    line,
     person,
-    text,
     text_width,
 )
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
@@ -121,7 +118,6 @@ def seat_heading(seat: int) -> Sequence[Node]:
 
 
 def goods(player: Player) -> Iterator[Sprite]:
-    """Yuan, rice, fireworks and privileges."""
     small, large = player.small_privileges, player.large_privileges
     counters = (
         ("yuan", "coin", player.yuan, "", "yuan", 0),
@@ -247,7 +243,6 @@ SPENT_CARD: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "none dashed", 3),)
 
 
 def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
-    """The wall tiles that a player has not yet built."""
     yield Sprite(key="wall-tiles", x=0, y=y + 17, shape=(text("wall", 0, 0, "muted"),))
     for place, tile in enumerate(tiles.WALL_TILES):
         x = CAPTION_WIDTH + 56 * place
@@ -261,7 +256,6 @@ def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
 
 @cache
 def wall_tile(tile: WallTile) -> Sequence[Node]:
-    """A wall tile with what it brings."""
     gain = f"+{tiles.WALL_TILES[tile]}"
     if tile == "points":
         return (box(0.5, 0.5, 78, 23, "stone", 2), text(f"{gain} points", 6, 17))

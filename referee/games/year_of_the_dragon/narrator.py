@@ -34,8 +34,6 @@ SCORING = ("palaces", "court_ladies", "privileges")
 
 
 class DragonNarrator(Narrator[Dragon]):
-    """Narrator of In the Year of the Dragon."""
-
     def __init__(self, game: Dragon, names: Sequence[str], width: int | None = None) -> None:
         super().__init__(game, names, width)
         self._name_width = max(map(len, names))
@@ -87,7 +85,6 @@ class DragonNarrator(Narrator[Dragon]):
                 yield Said(f"{who} calls on every {format_name(person)}{gain}")
 
     def _acts(self, action: actions.ChooseAction, after: Sequence[Event]) -> str:
-        """A player's action in the action phase."""
         if action.card is UNSET:
             return f"replenishes: {format_effects(after) or 'there is enough money already'}"
         paid = [event for event in after if isinstance(event, Change) and event.reason == "occupied_group"]
@@ -123,7 +120,6 @@ class DragonNarrator(Narrator[Dragon]):
     # -- sections -----------------------------------------------------------------------------------------
 
     def _section(self, section: str, events: Sequence[Event]) -> Iterator[Said]:
-        """Events that affect all players."""
         match events:
             case [ChanceEvent(what="events"), *_]:
                 yield from self._before_the_draft()
@@ -229,17 +225,14 @@ def goes_with_decision(event: Event) -> bool:
 
 
 def format_name(name: str) -> str:
-    """An identifier of the rules, readable."""
     return readable(name).replace("mongol", "Mongol")
 
 
 def format_person(kind: PersonType, age: Age) -> str:
-    """A person tile."""
     return f"{age} {format_name(kind)}"
 
 
 def format_card(card: Card) -> str:
-    """A person card."""
     return f"the {format_name(card)} card"
 
 

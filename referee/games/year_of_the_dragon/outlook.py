@@ -74,9 +74,7 @@ def look_ahead(game: Dragon) -> Outlook | None:
     EVENTS[event](twin)
     if event == "mongol_invasion" and game.config.great_wall:
         wall_scoring(twin)
-    paid = [0] * len(game.players)
-    points = [0] * len(game.players)
-    missing = [0] * len(game.players)
+    paid, points, missing = ([0] * len(game.players) for _ in range(3))
     for change, _ in twin.log:
         assert isinstance(change, Change)
         if change.what == "score":
@@ -118,6 +116,5 @@ EVENT_COSTS: Final = {"imperial_tribute": "yuan", "drought": "rice"}
 
 
 def format_when(game: Dragon, outlook: Outlook) -> str:
-    """When the next event strikes."""
     rounds = outlook.round - game.round
     return "this round" if not rounds else "next round" if rounds == 1 else f"in round {outlook.round}"

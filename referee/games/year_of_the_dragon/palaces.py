@@ -60,7 +60,6 @@ def carry_out_lose(game: Dragon, player: Player, task: Task, action: LoseFloor) 
 
 
 def take_floor(game: Dragon, player: Player, palace_id: int, reason: str) -> None:
-    """Remove a floor."""
     palace = player.palace(palace_id)
     game.set_floors(player, palace, palace.floors - 1, reason)
 

@@ -20,7 +20,6 @@ REFUSE = PlacePerson(refuse=True)
 
 
 def place(game: Dragon, player: Player, tile: Person, reason: str) -> None:
-    """Have a new person placed."""
     game.ask(PLACE_PERSON, player, person=tile.person, age=tile.age, reason=reason)
 
 

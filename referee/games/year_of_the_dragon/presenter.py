@@ -29,34 +29,22 @@ GAINS: Final[dict[ActionCard, tuple[PersonType, str]]] = {
     "research": ("scholar", "points"),
 }
 """By action card: the persons who increase its effect, and the unit of what it brings."""
-SYMBOL_USES: Final[dict[PersonType, str]] = {
-    "craftsman": "{} more when you build",
-    "court_lady": "{} each round",
-    "tax_collector": "{} more with taxes",
-    "pyrotechnist": "{} more with fireworks",
-    "warrior": "{} against the Mongols",
-    "monk": "{} at the end per floor of the palace",
-    "healer": "{} against the contagion",
-    "farmer": "{} more with harvest",
-    "scholar": "{} more with research",
+SYMBOL_TEXTS: Final[dict[PersonType, tuple[str, str]]] = {
+    "craftsman": ("floors", "more when you build"),
+    "court_lady": ("points", "each round"),
+    "tax_collector": ("yuan", "more with taxes"),
+    "pyrotechnist": ("fireworks tiles", "more with fireworks"),
+    "warrior": ("helmets", "against the Mongols"),
+    "monk": ("points", "at the end per floor of the palace"),
+    "healer": ("mortars", "against the contagion"),
+    "farmer": ("rice", "more with harvest"),
+    "scholar": ("points", "more with research"),
 }
-"""The use of each type's symbols."""
-SYMBOL_NOUNS: Final[dict[PersonType, str]] = {
-    "craftsman": "floors",
-    "court_lady": "points",
-    "tax_collector": "yuan",
-    "pyrotechnist": "fireworks tiles",
-    "warrior": "helmets",
-    "monk": "points",
-    "healer": "mortars",
-    "farmer": "rice",
-    "scholar": "points",
-}
+"""By type: what its symbols bring, and when."""
 PLURALS: Final[dict[PersonType, str]] = {"craftsman": "craftsmen"}
 """Plurals that don't end in -s."""
 check_complete(tiles.CARD_SYMBOLS, GAINS)
-check_complete(tiles.FACTS, SYMBOL_USES)
-check_complete(tiles.FACTS, SYMBOL_NOUNS)
+check_complete(tiles.FACTS, SYMBOL_TEXTS)
 WALL_GAINS: Final = {"palace": "floors", "person_track": "spaces on the person track"}
 REASON_TEXTS: Final = {
     "draft": "",
@@ -71,8 +59,6 @@ FIRST_DECISIONS: Final = ("draft", "choose_action", "play_card")
 
 
 class DragonPresenter(Presenter[YearOfTheDragon]):
-    """Presenter of In the Year of the Dragon."""
-
     game = YearOfTheDragon
     narrator = DragonNarrator
     rules: ClassVar = {
@@ -88,11 +74,9 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
         )
 
     def table(self, observation: Observation, legal: Sequence[Any], width: int) -> Iterator[str]:
-        """The table, the seat's hand, and the stakes."""
         return table.table(observation, self.names, width)
 
     def menu(self, observation: Observation, legal: Sequence[Any]) -> Menu:
-        """The decision that is due."""
         task = observation.turn
         assert task is not None
         return MenuMaker(observation, task, self.names, self.config.edition).menu(legal)
@@ -124,8 +108,6 @@ def take_forced(game: YearOfTheDragon, seat: int) -> None:
 
 
 class MenuMaker:
-    """Makes the menu for the legal actions of one decision."""
-
     def __init__(self, seen: Observation, task: Task, names: Sequence[str], edition: tiles.Edition) -> None:
         self._seen = seen
         self._task = task
@@ -134,7 +116,6 @@ class MenuMaker:
         self._own = seen.players[seen.seat]
 
     def menu(self, legal: Sequence[Any]) -> Menu:
-        """The question, with the legal actions as its answers."""
         match self._task.decision:
             case "draft":
                 return self._draft(legal)
@@ -171,7 +152,6 @@ class MenuMaker:
                 return f"{why}Whose benefit do you take?"
 
     def _format_reason(self) -> str:
-        """The reason for the decision, as a sentence."""
         reason = self._task.reason
         if reason is UNSET:
             return ""
@@ -238,7 +218,6 @@ class MenuMaker:
         return Menu("You begin with two young persons of different types. Who is the first?", entries)
 
     def _actions(self, legal: Sequence[actions.ChooseAction]) -> Iterator[MenuEntry]:
-        """The cards, group by group."""
         for group, cards in groupby(legal, lambda action: action.group):
             if group is UNSET:
                 more = max(0, tiles.REPLENISH_TO - self._own.yuan)
@@ -306,20 +285,18 @@ class MenuMaker:
         return f"track +{tiles.FACTS[kind][age].value}, {self._format_use(kind, age)}"
 
     def _format_use(self, kind: PersonType, age: Age) -> str:
-        """The use of a person's symbols."""
-        return SYMBOL_USES[kind].format(format_goods(tiles.SYMBOLS[kind][age], SYMBOL_NOUNS[kind]))
+        noun, use = SYMBOL_TEXTS[kind]
+        return f"{format_goods(tiles.SYMBOLS[kind][age], noun)} {use}"
 
     def _format_benefit(self, kind: PersonType) -> str:
-        """The benefit of a type with the charter."""
         if kind == "healer":
             return "nothing"
         if kind == "warrior":
             return format_goods(self._own.symbols(kind), "spaces on the person track")
         number = self._own.monk_points() if kind == "monk" else self._own.symbols(kind)
-        return format_goods(number, SYMBOL_NOUNS[kind])
+        return format_goods(number, SYMBOL_TEXTS[kind][0])
 
     def _format_floor_loss(self, number: int) -> str:
-        """The effect of losing a floor on a palace."""
         palace = self._own.palace(number)
         full = len(palace.persons) == palace.floors
         return f"now {table.format_palace(palace)}{', and somebody in it must leave' if full else ''}"

@@ -71,13 +71,10 @@ SOURCES_OF_EVERY_GAME: Final = (
 
 
 class DragonRenderer(Renderer[YearOfTheDragon]):
-    """Renderer of In the Year of the Dragon."""
-
     rules = DragonPresenter.rules
     css: ClassVar[str] = DRAGON_CSS
 
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:
-        """The year, the standing, the track, the actions, the display, and a mat per seat."""
         outlook = look_ahead(game) if game.turn is not None else None
         return [
             *board_panels.year(game, self.names),
@@ -107,21 +104,21 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         return [self._choice(game, task, action, labels[action]) for action in legal]
 
     def _choice(self, game: YearOfTheDragon, task: Task, action: Any, label: str) -> Choice:
-        panel = mat_key(task.seat)
         player = game.players[task.seat]
         targets = [*self._targets(game, player, action)]
         match action:
             case actions.BuildFloor(palace=palace):
-                return Choice(label=label, targets=targets, panel=panel, ghost=floor_ghost(palace, -ROOM_HEIGHT))
-            case actions.PlacePerson(palace=int() as palace, replace=replaced) if replaced is UNSET:
-                return Choice(
-                    label=label, targets=targets, panel=panel, ghost=person_ghost(player.palace(palace), task)
+                floor = f"a floor of palace {palace}"
+                ghost = Sprite(
+                    key=f"ghost-floor{palace}", x=0, y=-ROOM_HEIGHT, shape=mat_panels.FLOOR_SHAPE, label=floor, z=4
                 )
+            case actions.PlacePerson(palace=int() as palace, replace=replaced) if replaced is UNSET:
+                ghost = person_ghost(player.palace(palace), task)
             case _:
                 return Choice(label=label, targets=targets)
+        return Choice(label=label, targets=targets, panel=mat_key(task.seat), ghost=ghost)
 
     def _targets(self, game: YearOfTheDragon, player: Player, action: Any) -> Iterator[str]:
-        """The sprites that stand for an action."""
         mat = mat_key(player.seat)
         match action:
             case actions.Draft(persons=persons):
@@ -176,7 +173,6 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
     # -- events and scores --------------------------------------------------------------------------------
 
     def marks(self, events: Sequence[Event]) -> Sequence[str]:
-        """`event` if an event strikes."""
         return ("event",) if any(isinstance(event, EventStrikes) for event in events) else ()
 
     def breakdown(self, game: YearOfTheDragon) -> Breakdown | None:
@@ -229,7 +225,8 @@ def format_choice(game: YearOfTheDragon, path: Sequence[MenuEntry], action: Any)
             words += f" (group {group}{price})"
         case actions.PlacePerson(palace=int() as palace_id):
             persons = [format_person(tile.person, tile.age) for tile in player.palace(palace_id).persons]
-            return words if action.replace is not UNSET else f"{words}, {format_company(persons)}"
+            company = f"with {', '.join(persons)}" if persons else "where nobody lives"
+            return words if action.replace is not UNSET else f"{words}, {company}"
         case actions.BuildFloor(palace=palace_id):
             if palace_id == player.next_palace:
                 return words
@@ -239,11 +236,6 @@ def format_choice(game: YearOfTheDragon, path: Sequence[MenuEntry], action: Any)
             leaves = ", and a person leaves" if len(palace.persons) == palace.floors else ""
             return f"{words}, to {format_count(palace.floors - 1, 'floors')}{leaves}"
     return f"{words}: {note}" if note else words
-
-
-def format_company(persons: Sequence[str]) -> str:
-    """Who lives in a palace."""
-    return f"with {', '.join(persons)}" if persons else "where nobody lives"
 
 
 def palace_parts(player: Player, palace_id: int) -> Iterator[str]:
@@ -258,18 +250,6 @@ def residents(player: Player, palace_id: int, tile: tiles.Person) -> Iterator[st
     """The persons of a kind in a palace."""
     for number in range(player.palace(palace_id).persons.count(tile)):
         yield f"{mat_key(player.seat)}/palace{palace_id}-{tile.person}-{tile.age}-{number}"
-
-
-def floor_ghost(palace_id: int, y: float) -> Sprite:
-    """The next floor of a palace, on top of it."""
-    return Sprite(
-        key=f"ghost-floor{palace_id}",
-        x=0,
-        y=y,
-        shape=mat_panels.FLOOR_SHAPE,
-        label=f"a floor of palace {palace_id}",
-        z=4,
-    )
 
 
 def person_ghost(palace: Palace, task: Task) -> Sprite:

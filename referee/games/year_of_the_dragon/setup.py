@@ -18,7 +18,6 @@ def lay_event_row(game: Dragon) -> None:
 
 
 def validate_event_row(row: list[EventTile]) -> str | None:
-    """The reason why an event row is invalid, or None."""
     if sorted(row) != sorted(tiles.EVENT_TILES * tiles.TILES_PER_EVENT):
         return "not two of each kind"
     if row[:2] != ["peace", "peace"]:

@@ -58,11 +58,9 @@ class Player(Struct, kw_only=True, gc=False):
     """Own wall tiles not yet built (Great Wall only)."""
 
     def persons(self) -> Iterable[Person]:
-        """Everyone in the player's palaces."""
         return (person for palace in self.palaces for person in palace.persons)
 
     def person_count(self) -> int:
-        """The number of persons in the palaces."""
         count = 0
         for palace in self.palaces:
             count += len(palace.persons)
@@ -139,7 +137,6 @@ class Display(Struct, gc=False):
     old: dict[PersonType, int]
 
     def left(self, person: PersonType, age: Age) -> int:
-        """The number of these tiles left."""
         return (self.young if age == "young" else self.old).get(person, 0)
 
 
@@ -292,7 +289,6 @@ class Dragon(Game):
         )
 
     def in_order(self) -> list[Player]:
-        """The players in the current order of play."""
         return [self.players[seat] for seat in self.order]
 
     def _list_legal(self) -> list[Action]:
@@ -330,7 +326,6 @@ class Dragon(Game):
         self.order = order
 
     def take_tile(self, tile: Person) -> None:
-        """Take a person tile off the display."""
         shown = self.display.young if tile.age == "young" else self.display.old
         shown[tile.person] -= 1
         if not shown[tile.person]:
@@ -343,7 +338,6 @@ class Dragon(Game):
         self.move(player, tiles.FACTS[tile.person][tile.age].value, reason)
 
     def move_out(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
-        """Take a person out of a palace and out of the game."""
         palace.persons.remove(tile)
         self.emit(PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason))
 
@@ -364,7 +358,6 @@ class Dragon(Game):
         return Ranking(scores=scores, ranks=ranks)
 
     def copy(self, chance: Chance | None = None) -> Self:
-        """An independent copy; immutable objects are shared."""
         twin = object.__new__(type(self))
         twin.config = self.config
         twin.chance = self.chance if chance is None else chance

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -11,6 +11,7 @@ from referee.games.narrator import format_count
 from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
+from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.state import Palace, Player
 from referee.games.year_of_the_dragon.tiles import Card, EventTile, Person
 from referee.games.year_of_the_dragon.view import Observation
@@ -54,7 +55,6 @@ def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
 
 
 def format_heading(seen: Observation) -> str:
-    """The round and its event."""
     if not seen.round:
         return "Draft"
     return f"Round {seen.round} of {tiles.ROUNDS}: {format_name(seen.event_row[seen.round - 1])}"
@@ -66,7 +66,6 @@ def labelled_lines(label: str, parts: Sequence[str], separator: str, width: int)
 
 
 def format_event_row(seen: Observation) -> list[str]:
-    """The events of this and all later rounds."""
     first = max(seen.round, 1)
     row = [f"{number} {format_name(event)}" for number, event in enumerate(seen.event_row, start=1) if number >= first]
     if seen.super_event != "none" and first <= tiles.SUPER_EVENT_ROUND:
@@ -75,7 +74,6 @@ def format_event_row(seen: Observation) -> list[str]:
 
 
 def format_taken_by(seats: Sequence[int], names: Sequence[str]) -> str:
-    """The players who have already chosen a group, in brackets."""
     return f" ({', '.join(names[seat] for seat in seats)})" if seats else ""
 
 
@@ -165,10 +163,7 @@ def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
         if number == tiles.SUPER_EVENT_ROUND and seen.super_event != "none":
             yield f"{when}, super event {format_name(seen.super_event)} (type: ? {format_name(seen.super_event)})"
     dragons = own.symbols("court_lady")
-    privileges = sum(
-        (own.small_privileges, own.large_privileges)[size == "large"] * points
-        for size, points in tiles.PRIVILEGE_DRAGONS.items()
-    )
+    privileges = privilege_dragons(own)
     total = len(own.palaces) + dragons + privileges
     parts = f"{len(own.palaces)} for palaces, {dragons} for court ladies, {privileges} for privileges"
     yield f"each round's scoring: {format_count(total, 'points')} for you ({parts})"
@@ -214,7 +209,6 @@ check_complete(tiles.EVENT_TILES, STAKES)
 
 
 def format_departures(persons: int) -> str:
-    """The number of the seat's persons that would have to leave."""
     if not persons:
         return "nobody leaves"
     return f"{format_count(persons, 'persons')} would leave"
@@ -222,5 +216,5 @@ def format_departures(persons: int) -> str:
 
 def format_ranking(seen: Observation, names: Sequence[str], value: Callable[[Player], int]) -> str:
     """A number of every player, the highest first."""
-    ranked: Iterable[int] = sorted(range(len(names)), key=lambda seat: -value(seen.players[seat]))
+    ranked = sorted(range(len(names)), key=lambda seat: -value(seen.players[seat]))
     return ", ".join(f"{names[seat]} {value(seen.players[seat])}" for seat in ranked)

@@ -34,7 +34,6 @@ class Observation(Struct, kw_only=True):
 
 
 def observe(game: Dragon, seat: int) -> Observation:
-    """The observation of `seat`; shares objects with the game."""
     turn = game.turn
     assert turn is None or isinstance(turn, Task)
     return Observation(

@@ -17,7 +17,6 @@ BOT_FOLDER = Path(__file__).parent
 
 
 def send(message: dict[str, Any]) -> None:
-    """Send a line to the referee."""
     print(json.dumps(message), flush=True)
 
 

@@ -103,7 +103,6 @@ class Dialogue:
 
     @property
     def prompt(self) -> str:
-        """The prompt before the input."""
         if self._asked_to_stop:
             return "stop? > "
         return "confirm? > " if self._states[-1].complete else "> "
@@ -146,7 +145,6 @@ class Dialogue:
         return _State(menu=menu, shown=tuple(range(len(menu.entries))), path=path, actions=actions)
 
     def _follow(self, entry: MenuEntry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
-        """The state after the choice of an entry."""
         path = (*path, entry.label)
         if isinstance(entry.leads_to, Menu):
             return self._open(entry.leads_to, path, actions)
@@ -210,7 +208,6 @@ class Dialogue:
         return -(-len(state.shown) // self._page_size)
 
     def _listing(self, state: _State) -> Iterator[str]:
-        """A page of a menu."""
         yield from textwrap.wrap(state.menu.question, self._width)
         yield from state.menu.drawing
         first = state.page * self._page_size

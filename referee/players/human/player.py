@@ -46,7 +46,6 @@ class HotSeat:
         self._ended: str | None = None
 
     def player(self, name: str) -> "HumanPlayer":
-        """The player of one game for the person with this name."""
         return HumanPlayer(self, name)
 
     async def begin(self, person: "HumanPlayer", start: Start, introduction: Sequence[str]) -> None:
@@ -77,7 +76,6 @@ class HotSeat:
 
     @property
     def several(self) -> bool:
-        """Whether more than one person plays in this game."""
         return len(self._persons) > 1
 
     async def stop(self) -> None:
@@ -112,7 +110,6 @@ class HumanPlayer:
 
     @property
     def presenter(self) -> Presenter[Any]:
-        """The presenter of the game that has begun."""
         assert self._presenter is not None
         return self._presenter
 
@@ -167,7 +164,6 @@ class HumanPlayer:
         return Choice(action=action, seconds=seconds)
 
     async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float) -> Dialogue:
-        """The completed dialogue of a decision."""
         presenter, width = self.presenter, self._width
         while self._recap and self._recap[-1].level == HEADING:
             self._recap.pop()  # the table has the same heading
@@ -207,18 +203,15 @@ class HumanPlayer:
         return max(MIN_WIDTH, self._terminal.size[0])
 
     def _hear(self, events: Sequence[Raw]) -> None:
-        """Add to the recap what has happened."""
         self._recap += self.presenter.follow(events, self._width)
 
     def _laid_out(self, said: Sequence[Said]) -> list[str]:
-        """Lines that fit the terminal."""
         width = self._width
         return [
             part for line in layout(said, width) for part in (wrap_line(line, width) if len(line) > width else [line])
         ]
 
     async def dismiss(self, fault: Fault) -> None:
-        """Say why the person is out of the game."""
         await self._terminal.show(["", f"{self.name} is out of this game: {fault.message}"])
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:

@@ -34,23 +34,18 @@ class Terminal(Protocol):
     @property
     def size(self) -> tuple[int, int]:
         """The current number of columns and lines."""
-        ...
 
     def use_styles(self, styles: Styles) -> None:
         """From now on show what these patterns match in these styles."""
-        ...
 
     async def show(self, lines: Iterable[str]) -> None:
         """Write printable lines. One that is not indented is a heading."""
-        ...
 
     async def ask(self, prompt: str) -> str | None:
         """The next line that the person types, without its end, of any characters; None at the end of input."""
-        ...
 
     async def clear(self) -> None:
         """Clear everything shown before, and discard input that was not read yet."""
-        ...
 
 
 class ConsoleTerminal:
