@@ -71,14 +71,14 @@ def ratings(
             echo(f"{folder}: {format_count(event.skipped, 'records')} left out: unfinished or unreadable", err=True)
     fits = [
         pool(
-            [rated for event in found if event.game == game for rated in event.games],
+            [rated for event in found for rated in event.games.get(game, ())],
             game=game,
-            events=[str(folder) for folder, event in zip(unique, found, strict=True) if event.game == game],
-            conditional=any(event.conditional for event in found if event.game == game),
+            events=[str(folder) for folder, event in zip(unique, found, strict=True) if game in event.games],
+            conditional=any(event.conditional for event in found if game in event.games),
             join=join,
             latest=latest,
         )
-        for game in dict.fromkeys(event.game for event in found)
+        for game in dict.fromkeys(game for event in found for game in event.games)
     ]
     fits = [fit for fit in fits if fit.table.ratings]
     if not fits:

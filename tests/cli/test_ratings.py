@@ -119,7 +119,12 @@ def test_several_games_give_one_ranking_and_a_page(events: Path, tmp_path: Path)
     }
     newest = [row["rating"]["elo"] for row in found["games"][0]["ratings"] if row["name"] == "mine"]
     assert rows["mine"]["in_games"][0] in newest
-    assert rows["first"]["rating"]["low"] is None, "two deals of a game are too few"
+    assert rows["first"]["rating"]["low"] is None, "four deals of a game are too few"
+    for record in [*(events / "match").glob("*.jsonl*"), *(tmp_path / "dragon").glob("*.jsonl*")]:
+        (tmp_path / "both").mkdir(exist_ok=True)
+        shutil.copy(record, tmp_path / "both" / f"{record.parent.name}-{record.name}")
+    both = referee("ratings", tmp_path / "both", "--json").json
+    assert {game["game"]: game["games"] for game in both["games"]} == {"forbidden_city": 8, "year_of_the_dragon": 8}
     page = tmp_path / "ratings.html"
     shown = referee("ratings", *folders, "--report", page, cwd=events)
     assert shown.status == 0, shown.err

@@ -31,8 +31,8 @@ class NoEvent(RefereeError):
 class EventGames(Struct, frozen=True, kw_only=True):
     """The rated games of one folder."""
 
-    game: str
-    games: list[PooledGame]
+    games: dict[str, list[PooledGame]]
+    """By the name of the game."""
     conditional: bool
     """Whether results decided who met whom."""
     skipped: int = 0
@@ -84,8 +84,7 @@ def _of_tournament(path: Path) -> EventGames:
                 )
     regulations, begun_by = manifest.regulations, manifest.sessions[:1]
     return EventGames(
-        game=regulations.game,
-        games=found,
+        games={regulations.game: found},
         conditional=regulations.format_settings.adaptive,
         event_id="/".join([manifest.seed_commitment, *(f"{run.host}/{run.started}" for run in begun_by)]),
     )
@@ -96,7 +95,8 @@ def _of_match(path: Path) -> EventGames:
         records = find_records(path)
     except InvalidRecord as error:
         raise NoEvent(f"{path} has neither a tournament nor records: {error}") from None
-    found, names, skipped = [], set(), 0
+    found: dict[str, list[PooledGame]] = {}
+    skipped = 0
     for record in records:
         decisions = ""
         try:
@@ -114,18 +114,17 @@ def _of_match(path: Path) -> EventGames:
         ):
             skipped += 1
             continue
-        names.add(header.game)
+        games = found.setdefault(header.game, [])
         unstarted = {line.seat for line in lines if isinstance(line, FaultLine) and not line.started}
         groups = tuple(_groups(header, result, unstarted))
         if sum(map(len, groups)) > 1:
             seating = tuple(map(_version, header.players))
-            found.append(
+            games.append(
                 PooledGame(event=str(path), deal=header.seed, groups=groups, seating=seating, decisions_hash=decisions)
             )
-    if len(names) != 1:
-        problem = f"records of several games: {', '.join(sorted(names))}" if names else "no record of a finished game"
-        raise NoEvent(f"{path} has {problem}")
-    return EventGames(game=names.pop(), games=found, conditional=False, skipped=skipped)
+    if not found:
+        raise NoEvent(f"{path} has no record of a finished game")
+    return EventGames(games=found, conditional=False, skipped=skipped)
 
 
 def _groups(header: GameLine, result: ResultLine, unstarted: set[int]) -> Iterator[tuple[Version, ...]]:
