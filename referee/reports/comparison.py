@@ -9,7 +9,7 @@ from tournaments.competition.match_standings import PairComparison
 
 WHY: Final = {
     "max_games": "no decision within the maximum number of games",
-    "absence": "no decision before a bot was absent",
+    "organiser": "no decision before the organiser ended it",
     "repeated_deals": "the game has no chance, and the bots repeat themselves, so more deals would say nothing",
     None: "",
 }

@@ -15,7 +15,7 @@ from referee.reports.formatting import (
     format_repeated_deals,
     format_unconnected,
 )
-from referee.reports.state import RoundNames
+from referee.reports.state import RoundNames, format_early_end
 from referee.reports.table import Cell, Column, Table, for_programs, numbers
 from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.formats import FORMATS
@@ -263,6 +263,9 @@ def format_above_next(row: StandingRow) -> str:
 
 def format_notes(standings: Standings) -> Iterator[str]:
     rows = standings.standings
+    if standings.ended_early is not None:
+        early = format_early_end(standings.ended_early)
+        yield f"{early[0].upper()}{early[1:]}"
     for row in rows:
         if row.withdrawn and not row.disqualified:
             reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""

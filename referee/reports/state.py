@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from referee.games import find_game
 from referee.games.narrator import format_count, readable
+from referee.printable import printable
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import RoundInProgress, Standings
 from tournaments.event.status import Status
@@ -39,6 +40,11 @@ def format_final_stage(rounds: int, play_offs: int = 0) -> str:
     """Where a tournament stands that is over. `rounds`: with the play-offs."""
     offs = f" and {format_count(play_offs, 'play-offs')}" if play_offs else ""
     return f"after {format_count(rounds - play_offs, 'rounds')}{offs}"
+
+
+def format_early_end(reason: str) -> str:
+    """Why a tournament was over before its last planned round."""
+    return f"ended early: {printable(reason)}"
 
 
 def stage_of(standings: Standings, names: RoundNames) -> str:
@@ -80,6 +86,8 @@ def format_rate(games_per_second: float) -> str:
 def format_status(found: Status) -> str:
     if found.state == "finished":
         stage = format_final_stage(found.round)
+        if found.ended_early is not UNSET:
+            stage += f" ({format_early_end(found.ended_early)})"
     else:
         stage = format_stage(found.round, found.rounds, found.name or None, found.in_progress or None)
     if found.starts is not UNSET:
@@ -92,4 +100,6 @@ def format_status(found: Status) -> str:
         if found.ends_without_play_offs is not UNSET:
             ends = f"{found.ends_without_play_offs} without play-offs, {ends} with all of them"
         parts.append(f"ends {ends}{at_most}")
+    if found.problem is not UNSET:
+        parts.append(found.problem)
     return f"{found.state}: {', '.join(parts)}"

@@ -101,6 +101,34 @@ def test_a_withdrawn_bot_is_reinstated(cup: Organiser) -> None:
     done(tournament("verify", cup))
 
 
+def test_too_few_bots_pause_it_until_one_is_reinstated_or_the_organiser_ends_it(cup: Organiser) -> None:
+    for bot in "abc":
+        done(tournament("withdraw", cup, bot))
+    path = cup.folder.path
+    paused = tournament("resume", cup, "--json")
+    problem = "round 2 can't be paired: a table needs at least 2 bots, and 1 take part; withdrawn: a, b, c"
+    assert (paused.status, paused.json["finished"]) == (1, False)
+    assert f"paused: {problem}" in paused.err
+    for command in (f"reinstate {path} a, then resume {path}", f"add {path} BOT, then", f'end {path} --reason "…"'):
+        assert f": referee tournament {command}" in paused.err
+    found = tournament("status", cup, "--json").json
+    assert (found["state"], found["problem"]) == ("paused", problem)
+    assert problem in done(tournament("status", cup))
+    done(tournament("reinstate", cup, "a"))
+    assert "problem" not in tournament("status", cup, "--json").json
+    done(tournament("withdraw", cup, "a"))
+
+    assert_error(tournament("end", cup, "--reason", " "), 1, "a reason")
+    assert "its seed and the final standings are in the manifest" in done(tournament("end", cup, "--reason", "no bots"))
+    early = "the organiser ended it before round 2: no bots"
+    assert f"Ended early: {early}" in done(tournament("standings", cup))
+    assert tournament("standings", cup, "--json").json["ended_early"] == early
+    assert early in done(tournament("status", cup))
+    assert tournament("resume", cup).status == 0
+    assert_error(tournament("reinstate", cup, "a"), 1, "no further round is played")
+    done(tournament("verify", cup))
+
+
 def test_verify_finds_a_ruling_that_was_not_possible(cup: Organiser) -> None:
     """Written by hand, with a chain to match: the rules of rulings are checked too."""
     done(tournament("disqualify", cup, "a", *WHY))

@@ -116,6 +116,12 @@ class PairedByHand(Change, frozen=True, kw_only=True, tag="paired_by_hand"):
     reason: str
 
 
+class Ended(Change, frozen=True, kw_only=True, tag="ended"):
+    """No further round is paired: the organiser has ended the tournament."""
+
+    reason: str
+
+
 class Undone(Change, frozen=True, kw_only=True, tag="undone"):
     """The ruling that is event `number` (from 1) of the tournament no longer holds."""
 
@@ -123,9 +129,9 @@ class Undone(Change, frozen=True, kw_only=True, tag="undone"):
     reason: str
 
 
-AnyRuling = Ruled | Penalised | Disqualified | Reinstated | ByeGranted | PairedByHand | Undone
+AnyRuling = Ruled | Penalised | Disqualified | Reinstated | ByeGranted | PairedByHand | Ended | Undone
 AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | BegunAgain | AnyRuling
-UNDOABLE: Final = (Ruled, Penalised, Disqualified, ByeGranted, PairedByHand)
+UNDOABLE: Final = (Ruled, Penalised, Disqualified, ByeGranted, PairedByHand, Ended)
 """The rulings that an event can undo: after a reinstatement a bot can be withdrawn again."""
 
 

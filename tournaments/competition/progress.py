@@ -9,12 +9,14 @@ from itertools import count
 from math import inf
 from typing import Final
 
-from tournaments.competition.changes import AnyChange, Disqualified, Reinstated, Replayed, Ruled, Undone
+from msgspec import structs
+
+from tournaments.competition.changes import AnyChange, Disqualified, Ended, Reinstated, Replayed, Ruled, Undone
 from tournaments.competition.formats.interface import Additions, FormatContext, Order
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Regulations
-from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
+from tournaments.competition.rounds import Entry, History, PlayedRound, Round, Table, TableResult, derived
 from tournaments.competition.rulings import NO_RULINGS, entries_after, requested_byes, ruled, rulings_after
 
 FAILED_TABLES: Final = 3
@@ -149,7 +151,7 @@ class Progress:
 
     def format_context(self) -> FormatContext:
         """The input of the format."""
-        return self.regulations.format_context(self.seed, self.entries)
+        return self.regulations.format_context(self.seed, self.entries, ended=self.ended is not None)
 
     @property
     def order(self) -> Order | None:
@@ -179,6 +181,8 @@ class Progress:
     def next_round(self) -> Round | None:
         """The next round, as the format pairs it; None at the end of the tournament. Raises FormatError."""
         assert self.current is None
+        if self.ended is not None:
+            return None
         context, settings = self.format_context(), self.regulations.format_settings
         by_hand = self._rulings.by_hand.get(self.next_number)
         if by_hand is None:
@@ -213,6 +217,12 @@ class Progress:
     def next_number(self) -> int:
         """The number of the first round that has not been paired."""
         return len(self.rounds) + (self.current is not None) + 1
+
+    def check_late_entry(self, name: str, owner: str | None = None) -> None:
+        """Raise FormatError if a bot can't join before the next round."""
+        context = self.format_context()
+        late = Entry(name=name, owner=owner, joined=self.next_number)
+        self.regulations.format_settings.check(structs.replace(context, entries=(*context.entries, late)))
 
     # -- steps ------------------------------------------------------------------------------------------------
 
@@ -255,6 +265,18 @@ class Progress:
                 self._update_as_paired()
             case _:
                 pass
+
+    @property
+    def ended(self) -> Ended | None:
+        """The end that the organiser has set, if there is one. A round in progress is played first."""
+        return self._rulings.ended
+
+    def ended_early(self) -> str | None:
+        """Of a tournament that is over: why it was before its last planned round, if it was."""
+        ended = self.ended
+        by_organiser = None if ended is None else f"the organiser ended it before round {ended.round}: {ended.reason}"
+        by_format = self.regulations.format_settings.ended_early(self.format_context(), self.paired_by)
+        return "; ".join(filter(None, (by_organiser, by_format))) or None
 
     @property
     def paired_by_hand(self) -> Collection[int]:

@@ -99,7 +99,9 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
         """The initial bots, as formats see them."""
         return [Entry(name=bot.name, owner=bot.owner) for bot in self.bots]
 
-    def format_context(self, seed: str, entries: Sequence[Entry] | None = None) -> FormatContext:
+    def format_context(
+        self, seed: str, entries: Sequence[Entry] | None = None, *, ended: bool = False
+    ) -> FormatContext:
         """The input of the format, with the initial bots or these."""
         entries = tuple(self.entries() if entries is None else entries)
         return FormatContext(
@@ -110,6 +112,7 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
             tiebreaks=self.tiebreaks,
             seed=seed,
             forbidden=forbidden_pairs(self.forbidden, entries),
+            ended=ended,
         )
 
     def check_format(self, seed: str) -> None:

@@ -133,6 +133,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     """The deals of all tables, in a game without chance in which some are equal to others; else None."""
     finished: bool
     """Whether the tournament is over."""
+    ended_early: str | None
+    """If it is over: why before its last planned round, if it was. Play-offs that were not needed don't count."""
     in_progress: RoundInProgress | None
     games: int
     """Finished games that count."""
@@ -187,6 +189,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         deals_of=regulations.deals_of,
         repeated_deals=count_deals(game for played in history for game in decided_games(played)),
         finished=finished,
+        ended_early=progress.ended_early() if finished else None,
         in_progress=round_in_progress(progress),
         games=sum(games),
         replayed=len(progress.struck_out),

@@ -13,6 +13,7 @@ from tournaments.competition.changes import (
     AnyRuling,
     ByeGranted,
     Disqualified,
+    Ended,
     PairedByHand,
     Penalised,
     Reinstated,
@@ -24,6 +25,8 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.rulings import standing_events
 
 MAX_ADJUSTMENT: Final = 1000.0
+THE_END: Final = "the end"
+"""What the ruling that ends a tournament is about."""
 
 
 class RulingError(RefereeError):
@@ -34,7 +37,7 @@ def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> No
     """Raise RulingError if a ruling can't be applied now. `finished`: whether the tournament is over."""
     if not ruling.reason.strip():
         raise RulingError("a ruling needs a reason, which is published")
-    if finished and isinstance(ruling, Reinstated | ByeGranted | PairedByHand):
+    if finished and isinstance(ruling, Reinstated | ByeGranted | PairedByHand | Ended):
         raise RulingError("the tournament is finished, and no further round is played")
     match ruling:
         case Ruled():
@@ -57,8 +60,11 @@ def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> No
             _check_bye(progress, ruling)
         case PairedByHand():
             _check_tables(progress, ruling)
+        case Ended():
+            if progress.ended is not None:
+                raise RulingError(f"it already ends before round {progress.ended.round}")
         case Undone():
-            _check_undo(progress, ruling)
+            _check_undo(progress, ruling, finished=finished)
 
 
 def game_that_counts(progress: Progress, game_id: str) -> StoredGame:
@@ -156,12 +162,14 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
             raise RulingError(f"table {number} has {len(bots)} bots; tables have {regulations.seats}")
 
 
-def _check_undo(progress: Progress, ruling: Undone) -> None:
+def _check_undo(progress: Progress, ruling: Undone, *, finished: bool) -> None:
     event = dict(standing_events(progress.events)).get(ruling.number)
     if event is None or not isinstance(event, UNDOABLE):
         raise RulingError(f"event {ruling.number} is not a ruling that can be undone")
     if isinstance(event, ByeGranted | PairedByHand) and event.number < progress.next_number:
         raise RulingError(f"round {event.number} has been paired: this can't be undone any more")
+    if isinstance(event, Ended) and finished:
+        raise RulingError("the tournament is finished, and its seed is public")
     if isinstance(event, Ruled) and progress.ruling_on(game_that_counts(progress, event.game_id)) is not event:
         raise RulingError(f"{event.game_id} has been played again since: the ruling no longer has any effect")
 
@@ -185,6 +193,8 @@ def about(events: Sequence[AnyChange], ruling: AnyRuling) -> str:
             return ruling.game_id
         case PairedByHand():
             return f"round {ruling.number}"
+        case Ended():
+            return THE_END
         case Undone():
             target = events[ruling.number - 1]
             return about(events, target) if isinstance(target, AnyRuling) else ""
@@ -211,6 +221,8 @@ def format_ruling(events: Sequence[AnyChange], ruling: AnyRuling, *, void: Colle
             return f"{ruling.bot} is absent in round {ruling.number}, for {ruling.points:g} points"
         case PairedByHand():
             return f"round {ruling.number} was paired by hand"
+        case Ended():
+            return f"the tournament ends before round {ruling.round}"
         case Undone():
             target = events[ruling.number - 1]
             assert isinstance(target, AnyRuling)

@@ -15,6 +15,7 @@ from tournaments.competition.changes import (
     AnyChange,
     ByeGranted,
     Disqualified,
+    Ended,
     Joined,
     PairedByHand,
     Penalised,
@@ -40,6 +41,7 @@ class Rulings(Struct, frozen=True, kw_only=True):
     """By round."""
     by_hand: dict[int, PairedByHand]
     """By round."""
+    ended: Ended | None
 
 
 def standing_events(events: Sequence[AnyChange]) -> Iterator[tuple[int, AnyChange]]:
@@ -71,6 +73,7 @@ def rulings_after(events: Sequence[AnyChange]) -> Rulings:
     """
     results = defaultdict[int, dict[Slot, Ruled]](dict)
     by_hand: dict[int, PairedByHand] = {}
+    ended = None
     for _, event in standing_events(events):
         match event:
             case Ruled():
@@ -83,9 +86,11 @@ def rulings_after(events: Sequence[AnyChange]) -> Rulings:
                 results[found[0]].pop(found[1], None)
             case PairedByHand():
                 by_hand[event.number] = event
+            case Ended():
+                ended = event
             case _:
                 pass
-    return Rulings(results=dict(results), by_hand=by_hand)
+    return Rulings(results=dict(results), by_hand=by_hand, ended=ended)
 
 
 def entries_after(initial: Sequence[Entry], events: Sequence[AnyChange]) -> list[Entry]:

@@ -202,7 +202,7 @@ async def directing(
         yield director
         ending = None if director.ending is None else director.ending.name.lower()
         manifest = structs.replace(director.manifest, hosts=store.hosts(), builds=store.builds())
-        store.write_manifest(manifest.with_end_of_run(ending))
+        store.write_manifest(manifest.with_end_of_run(ending, director.problem))
 
 
 def best_workers(spec: TournamentSpec) -> int:

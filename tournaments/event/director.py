@@ -70,7 +70,7 @@ class TournamentEnding(Enum):
     STOPPED = auto()
     """The time of `stop_at` has come."""
     PAUSED = auto()
-    """`referee tournament pause` was given."""
+    """`referee tournament pause` was given, or the next round can't be paired (`Director.problem`)."""
     INTERRUPTED = auto()
 
 
@@ -99,6 +99,8 @@ class Director:
         """The final standings, if this director has published them."""
         self.ending: TournamentEnding | None = None
         """Why it has stopped playing; None if it has not played rounds."""
+        self.problem: str | None = None
+        """Why the next round can't be paired, if it has paused for that."""
         self._spec = spec
         self._kind = executor_kind(spec.conditions)
         self._folder = folder
@@ -161,6 +163,8 @@ class Director:
                 if self._stop.has_come():
                     return TournamentEnding.STOPPED
                 if not await self._begin_round():
+                    if self.problem is not None:
+                        return TournamentEnding.PAUSED
                     if self._interruption.finishing:
                         return TournamentEnding.INTERRUPTED
                     await self.score_again()
@@ -178,13 +182,15 @@ class Director:
     # -- rounds -----------------------------------------------------------------------------------------------
 
     async def _begin_round(self) -> bool:
-        """Pair and store the next round. False if there is none, or after an interruption."""
+        """Pair and store the next round. False if there is none, it can't be paired, or after an interruption."""
         round_ = None
         try:
             with self._interruption.until_finishing():
                 round_ = await self._pair()
-        except (FormatError, PairingError) as error:
+        except PairingError as error:
             raise TournamentError(f"the next round can't be paired: {error}") from None
+        except FormatError as error:
+            self.problem = f"round {self.progress.next_number} can't be paired: {error}"
         if round_ is None:
             return False
         await self._write(self._database.add_round, round_)
@@ -195,7 +201,7 @@ class Director:
         progress, settings = self.progress, self.progress.regulations.format_settings
         context = progress.format_context()
         seconds = settings.pairing_seconds(context, progress.next_number)
-        if seconds <= IN_PROCESS_SECONDS or progress.next_number in progress.paired_by_hand:
+        if seconds <= IN_PROCESS_SECONDS or progress.next_number in progress.paired_by_hand or context.ended:
             return await trio.to_thread.run_sync(progress.next_round, abandon_on_cancel=True)
         self._observer(PairingBegun(round=progress.next_number, at_most_seconds=round(seconds, 1)))
         return await pair_apart(settings, context, progress.paired_by)
@@ -422,11 +428,12 @@ class Director:
         await self.apply(Withdrawn(round=self.progress.next_number, at=now(), bot=request.bot, reason=request.reason))
 
     async def rule(self, ruling: AnyRuling) -> None:
-        """Give a ruling; of a finished tournament, the standings are published again. Raises RulingError."""
+        """Give a ruling; of a tournament that is or thereby becomes finished, the standings are published. Raises
+        RulingError."""
         finished = self.manifest.finished
         check_ruling(self.progress, ruling, finished=finished)
         await self.apply(structs.replace(ruling, round=self.progress.next_number, at=now()))
-        if finished:
+        if finished or (self.progress.ended is not None and self.progress.current is None):
             await self.score_again()
 
     async def _take_requests(self) -> None:
@@ -477,10 +484,8 @@ def format_fault(fault: Fault, stderr: StderrExcerpt | None) -> str:
 def check_join(progress: Progress, bot: TournamentBot) -> None:
     """Raises TournamentError if a bot can't join before the next round."""
     check_name(progress, bot.spec.name)
-    before = progress.format_context()
-    entry = structs.replace(before.entries[0], name=bot.spec.name, owner=bot.owner, joined=progress.next_number)
     try:
-        progress.regulations.format_settings.check(structs.replace(before, entries=(*before.entries, entry)))
+        progress.check_late_entry(bot.spec.name, bot.owner)
     except FormatError as error:
         raise TournamentError(str(error)) from None
 

@@ -61,6 +61,8 @@ class TournamentResult(Struct, frozen=True, kw_only=True):
 
     folder: Path
     ending: TournamentEnding
+    problem: str | None
+    """Why the next round can't be paired, if it has paused for that."""
     standings: Standings
     withdrawn: tuple[str, ...]
     """Bots that were withdrawn because they could not be started."""
@@ -341,6 +343,7 @@ async def _direct(director: Director, store: TournamentFolder) -> TournamentResu
     return TournamentResult(
         folder=store.path,
         ending=ending,
+        problem=director.problem,
         standings=standings,
         withdrawn=tuple(
             event.bot for event in director.progress.events if isinstance(event, Withdrawn) and event.automatic

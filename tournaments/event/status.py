@@ -46,6 +46,10 @@ class Status(Struct, frozen=True, kw_only=True):
     """That round, while it is in progress."""
     starts: str | UnsetType = UNSET
     """When the first round begins, ISO 8601. Absent unless the tournament waits for that."""
+    problem: str | UnsetType = UNSET
+    """Why it paused, if the next round could not be paired. Absent otherwise."""
+    ended_early: str | UnsetType = UNSET
+    """Of a finished tournament, why before its last planned round. Absent otherwise."""
 
 
 def status(path: Path) -> Status:
@@ -90,6 +94,8 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
         ends=ends,
         starts=UNSET if starts is None or starts <= datetime.now(UTC) else in_utc(starts),
         state=state,
+        problem=manifest.sessions[-1].problem if state == "paused" else UNSET,
+        ended_early=(progress.ended_early() if manifest.finished else None) or UNSET,
     )
 
 

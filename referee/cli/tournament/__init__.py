@@ -63,6 +63,10 @@ COMMANDS: Final = {
     ),
     "reinstate": CommandModule(f"{HERE}.rulings", "Reinstate a withdrawn bot from the next round on."),
     "bye": CommandModule(f"{HERE}.rulings", "Give a bot a bye in a round, at its request."),
+    "end": CommandModule(
+        f"{HERE}.rulings",
+        "End a tournament before its last round: after the round in progress, or at once. The seed is published.",
+    ),
     "pause": CommandModule(f"{HERE}.rulings", "Stop after the round in progress; `resume` continues."),
     "status": CommandModule(
         f"{HERE}.rulings", "Show the round, the games, their rate and when the tournament will end, for scripts too."

@@ -1,5 +1,5 @@
-"""`referee tournament rule`, `penalty`, `disqualify`, `reinstate` and `bye`, which change what was played or who plays
-by an event with a reason; `pause` and `status`.
+"""`referee tournament rule`, `penalty`, `disqualify`, `reinstate`, `bye` and `end`, which change what was played or who
+plays by an event with a reason; `pause` and `status`.
 """
 
 from functools import partial
@@ -19,12 +19,13 @@ from tournaments.competition.changes import (
     AnyRuling,
     ByeGranted,
     Disqualified,
+    Ended,
     Penalised,
     Reinstated,
     Ruled,
 )
 from tournaments.competition.progress import Progress
-from tournaments.competition.ruling_checks import format_ruling
+from tournaments.competition.ruling_checks import THE_END, format_ruling
 from tournaments.event.service import give_ruling, pause_tournament, preview_ruling, undo_of
 from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
@@ -148,6 +149,17 @@ def bye(
     give(folder, "bye", ruling, bot, dry_run=dry_run, undo=undo)
 
 
+@app.command("end")
+def end(folder: Folder, reason: Reason, undo: Undo = False) -> None:
+    """End a tournament before its last round: after the round in progress, or at once. The seed is published.
+
+    For example: referee tournament end cup --reason "too few bots are left"
+
+    Exit status: 0 done, 1 it can't be, 2 wrong usage.
+    """
+    give(folder, "end", Ended(round=GIVEN_LATER, at="", reason=reason), THE_END, dry_run=False, undo=undo)
+
+
 @app.command("pause")
 def pause(folder: Folder) -> None:
     """Stop after the round in progress; `resume` continues.
@@ -207,7 +219,11 @@ def effect(folder: Path) -> str:
     ruling = progress.events[-1]
     assert isinstance(ruling, AnyRuling)
     text = format_ruling(progress.events, ruling, void=progress.void)
-    if TournamentFolder.open(folder).manifest.finished:
+    finished = TournamentFolder.open(folder).manifest.finished
+    if isinstance(ruling, Ended):
+        now = "its seed and the final standings are in the manifest" if finished else "once the round is over: `resume`"
+        return f"{text}; {now}"
+    if finished:
         return f"{text}. The final standings in the manifest have been replaced"
     begun = progress.next_number - 1
     if progress.regulations.format_settings.settled_rounds(progress.format_context(), begun):

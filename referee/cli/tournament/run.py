@@ -2,6 +2,7 @@
 participants."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -22,6 +23,8 @@ from referee.games.narrator import format_score
 from referee.reports.readiness import format_problem
 from referee.reports.standings import format_conditions
 from referee.reports.state import round_names
+from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.progress import Progress
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -75,7 +78,7 @@ def run(
 
     Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` continues from there.
 
-    Exit status: 0 done (or stopped by stop_at), 1 failed, 2 wrong usage or DIR is
+    Exit status: 0 done (or stopped by stop_at), 1 failed or too few bots are left for a table, 2 wrong usage or DIR is
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
@@ -219,10 +222,10 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
 
 
 def show_result(result: TournamentResult, *, as_json: bool) -> None:
+    loaded = load(TournamentFolder.open(result.folder), repair=False)
     if as_json:
         echo_json(result.standings)
     else:
-        loaded = load(TournamentFolder.open(result.folder), repair=False)
         show_standings(result.standings, round_names(loaded.progress))
         for line in format_conditions(loaded.manifest):
             echo(line)
@@ -231,10 +234,35 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)
     if result.ending is TournamentEnding.STOPPED:
         echo(f"stopped at the time of stop_at; {resume_hint}", err=True)
+    elif result.problem is not None:
+        raise Failure(f"paused: {result.problem}", details=ways_on(result.folder, loaded.progress))
     elif result.ending is TournamentEnding.PAUSED:
         echo(f"paused after the round; {resume_hint}", err=True)
     elif result.withdrawn:
         raise typer.Exit(FAULTED)
+
+
+def ways_on(folder: Path, progress: Progress) -> list[str]:
+    """What an organiser can do about a round that can't be paired."""
+    number, settings, context = progress.next_number, progress.regulations.format_settings, progress.format_context()
+    back = [
+        f"{'disqualify' if entry.disqualified else 'reinstate'} {folder} {entry.name}" + " --undo" * entry.disqualified
+        for entry in context.entries
+        if entry.withdrawn is not None and settings.refuses_return(context, entry, number) is None
+    ]
+    absent = [
+        f"bye {folder} {entry.name} --round {number} --undo"
+        for entry in context.entries
+        if entry.belongs(number) and not entry.plays(number)
+    ]
+    commands = [*back[:1], *absent[:1]]
+    with suppress(FormatError):
+        progress.check_late_entry("BOT")
+        commands.append(f"add {folder} BOT")
+    return [
+        *(f"to continue: referee tournament {command}, then resume {folder}" for command in commands),
+        f'to end it as it is: referee tournament end {folder} --reason "…"',
+    ]
 
 
 def report_effect(now: bool, done: str, folder: Path) -> None:

@@ -16,6 +16,7 @@ from tournaments.competition.formats.interface import (
     FormatContext,
     FormatError,
     Order,
+    TooFewBots,
 )
 from tournaments.competition.points import game_point_sums
 from tournaments.competition.rounds import Entry, History, PlayedRound, Points, PointSystem, Round, Table
@@ -44,6 +45,11 @@ class BracketPlay:
         self.eliminated: dict[int, int] = {}
         """By bot, the last round of the stage in which it was eliminated, or the last one before it was absent."""
         self.champion: int | None = None
+        """None too if all that could have won have withdrawn."""
+        self.left_before_table: set[int] = set()
+        """The bots that had reached a further stage when they withdrew."""
+        self.walkover: int | None = 0
+        """The rounds after which the last stage was decided because bots had withdrawn, and not by a table."""
         self.third: int | None = None
         """The winner of the table for third place."""
         self.brackets: list[Bracket] = []
@@ -67,7 +73,9 @@ class BracketPlay:
 
     def table(self, slots: Slots, seats: tuple[int, ...], going_on: int) -> BracketTable:
         """A table of the next stage, of the bots in some of its slots that still take part."""
-        bots = [bot for slot in seats if (bot := slots[slot]) is not None and self.plays(bot)]
+        due = [bot for slot in seats if (bot := slots[slot]) is not None]
+        self.left_before_table.update(bot for bot in due if bot not in self.eliminated and not self.plays(bot))
+        bots = [bot for bot in due if self.plays(bot)]
         return BracketTable(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
 
     def stage(self, tables: list[BracketTable], waiting: list[int], name: str, rounds: list[int]) -> bool:
@@ -75,10 +83,14 @@ class BracketPlay:
 
         The numbers of its rounds are added to `rounds`; `waiting` are those that go on without a table.
         """
+        self.walkover = None
         for attempt in range(1 + PLAY_OFFS):
             for table in tables:
+                undecided = table.tied or not attempt
                 table.tied = [bot for bot in table.tied if self.plays(bot)]
                 self._settle_if_room(table)
+                if table is tables[0] and undecided and not table.tied:
+                    self.walkover = self.rounds
             open_tables = [table for table in tables if table.tied]
             if not open_tables:
                 return True
@@ -150,7 +162,20 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
         """The bracket, played to the end of the history."""
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        return self.state(context, history).next_round
+        state = self.state(context, history)
+        if state.next_round is None and state.walkover == len(history):
+            champion = None if state.champion is None else context.entries[state.champion].name
+            left = "nobody is left in the bracket" if champion is None else f"only {champion} is left in the bracket"
+            raise TooFewBots(context, len(history) + 1, left)
+        return state.next_round
+
+    def ended_early(self, context: FormatContext, history: History) -> str | None:
+        state = self.state(context, history)
+        if state.next_round is not None or state.walkover is None:
+            return None
+        if state.champion is None:
+            return "nobody won: all that were left in the bracket had withdrawn"
+        return f"{context.entries[state.champion].name} won without a final: nobody else was left in the bracket"
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
         return self.state(context, before).next_name
@@ -172,8 +197,9 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
         return "table" if seats == 2 else "game"
 
     def order(self, context: FormatContext, history: History) -> Order:
-        """The champion, those still in, then those that went out, the last ones first; of those that lost the
-        semi-finals, the winner of the table for third place first."""
+        """The champion, those still in, then those that went out, the last ones first; of those, the ones first that
+        had reached a further stage and withdrew before it, and of those that lost the semi-finals, the winner of the
+        table for third place."""
         state = self.state(context, history)
 
         def place(bot: int) -> Hashable:
@@ -181,7 +207,8 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
                 return (0, 0, 0)
             if bot not in state.eliminated:
                 return (1, 0, 0)
-            return (2, -state.eliminated[bot], int(state.third is not None and bot != state.third))
+            lost = bot not in state.left_before_table
+            return (2, -state.eliminated[bot], lost and 1 + int(state.third is not None and bot != state.third))
 
         return place
 

@@ -4,12 +4,16 @@ from itertools import combinations
 from math import lcm
 from typing import ClassVar, Final
 
+from msgspec import structs
+
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
     Format,
     FormatContext,
     FormatError,
+    FormatPlan,
+    TooFewBots,
     check_count,
     check_tables,
     kept_apart,
@@ -53,14 +57,18 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
         check_tables("rounds", self.rounds * len(self.challengers) * (lcm(field, needed) // needed))
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format. It also ends when no challenger is left, or too small a field."""
         number = len(history) + 1
         present = context.playing(number)
         named = {context.index(name, "challengers") for name in self.challengers}
         challengers = [bot for bot in present if bot in named]
         field = [bot for bot in present if bot not in named]
-        if number > self.rounds or not challengers or len(field) < context.seats - 1:
+        if number > self.rounds:
             return None
+        if not challengers or len(field) < context.seats - 1:
+            sides = f"{len(challengers)} challengers and {len(field)} bots of the field"
+            raise TooFewBots(
+                context, number, f"a table needs 1 challenger and {context.seats - 1} others; left: {sides}"
+            )
         return self._round(context, number, challengers, field)
 
     def check_forbidden(self, context: FormatContext) -> None:
@@ -72,6 +80,10 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
                 raise FormatError(
                     f"forbidden: {names} meet, as a challenger meets all of the field", setting="forbidden"
                 )
+
+    def plan(self, context: FormatContext) -> FormatPlan:
+        """See Format. Also where too few bots are left for its rounds."""
+        return structs.replace(super().plan(context), rounds=self.rounds)
 
     def rule(self, context: FormatContext) -> str:
         return "in each round every challenger meets all of the field equally often; challengers don't meet"

@@ -18,6 +18,7 @@ from tournaments.competition.formats.interface import (
     FormatPlan,
     Order,
     Stage,
+    TooFewBots,
     check_count,
 )
 from tournaments.competition.formats.knockout import Knockout, serpentine, table_sizes
@@ -85,11 +86,16 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         knockout.check(final)
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        schedule = self._schedule(context)
+        number, schedule = len(history) + 1, self._schedule(context)
         if len(history) < len(schedule):
-            return self._group_round(context, len(history) + 1, schedule[len(history)])
+            return self._group_round(context, number, schedule[len(history)])
+        if len(history) < len(self._schedule(context.without_byes(number))):
+            raise TooFewBots(context, number, "no table is left of the round")
         final, knockout = self._final(context, history, len(schedule))
-        return final.of_whole(knockout.next_round(final.context, final.history), len(schedule))
+        try:
+            return final.of_whole(knockout.next_round(final.context, final.history), len(schedule))
+        except TooFewBots as error:
+            raise TooFewBots(context, number, error.what) from None  # with those who didn't reach the final
 
     def round_name(self, context: FormatContext, before: History) -> str | None:
         rounds = len(self._schedule(context))
@@ -131,6 +137,10 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         """The final with bots that may not be those who reach it, for numbers that don't depend on who does."""
         finalists = context.entries[: self.groups * self.advance]
         return structs.replace(context, entries=finalists), self._knockout(finalists)
+
+    def ended_early(self, context: FormatContext, history: History) -> str | None:
+        final, knockout = self._final(context, history, len(self._schedule(context)))
+        return knockout.ended_early(final.context, final.history)
 
     # -- rulings ----------------------------------------------------------------------------------------------
 

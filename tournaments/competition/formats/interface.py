@@ -6,11 +6,12 @@ seats at a full table.
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, ClassVar, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.errors import RefereeError
 from referee.near_misses import did_you_mean
@@ -27,6 +28,26 @@ class FormatError(RefereeError):
         self.setting = setting
 
 
+class TooFewBots(FormatError):
+    """A round is due for which too few bots are left: so many have withdrawn, or are absent at their request.
+
+    `what` is missing, without those that are gone.
+    """
+
+    def __init__(self, context: "FormatContext", number: int, what: str) -> None:
+        self.what = what
+        entries = [entry for entry in context.entries if entry.joined <= number]
+        gone = [entry.name for entry in entries if not entry.belongs(number)]
+        absent = [entry.name for entry in entries if entry.belongs(number) and not entry.plays(number)]
+        for why, names in (("withdrawn", gone), ("absent at their request", absent)):
+            if names:
+                more = f" and {len(names) - MAX_NAMED_BOTS} more" if len(names) > MAX_NAMED_BOTS else ""
+                what += f"; {why}: {', '.join(names[:MAX_NAMED_BOTS])}{more}"
+        super().__init__(what)
+
+
+MAX_NAMED_BOTS: Final = 8
+"""In such an error."""
 MAX_SCHEDULE_ROUNDS: Final = 10_000
 """Of a tournament whose schedule is made in advance. These bounds keep `plan` a matter of seconds."""
 MAX_SCHEDULE_TABLES: Final = 200_000
@@ -64,6 +85,15 @@ class FormatContext(Struct, frozen=True, kw_only=True):
     seed: str
     forbidden: frozenset[tuple[int, int]] = frozenset()
     """The pairs of bots that must not sit at one table, in both orders."""
+    ended: bool = False
+    """Whether the organiser has ended it."""
+
+    def without_byes(self, number: int) -> "FormatContext":
+        """The same if nobody were absent at its request in a round."""
+        entries = (
+            structs.replace(entry, byes=tuple(bye for bye in entry.byes if bye[0] != number)) for entry in self.entries
+        )
+        return structs.replace(self, entries=tuple(entries))
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""
@@ -225,7 +255,15 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
 
     @abstractmethod
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """The round after those played; None when the tournament is over."""
+        """The round after those played; None when the tournament is over.
+
+        Raises FormatError if a round is due and can't be paired: TooFewBots where withdrawals and byes on request
+        leave no table. Then the tournament pauses, as only the organiser can say whether that is to be the end.
+        """
+
+    def ended_early(self, context: FormatContext, history: History) -> str | None:
+        """Of a tournament that is over and wasn't ended by the organiser: why before its last planned round, if so."""
+        return None
 
     def pairing_seconds(self, context: FormatContext, number: int) -> float:
         """An upper estimate of the seconds in which a machine of 2026 pairs the round with this number; 0 for no time
@@ -244,8 +282,9 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         if self.adaptive:
             return FormatPlan(rule=self.rule(context), rounds=None, tables=None, games=None, upper_bound=True)
         history: list[PlayedRound] = []
-        while (round_ := self.next_round(context, history)) is not None:
-            history.append(PlayedRound(round=round_, results=()))
+        with suppress(TooFewBots):
+            while (round_ := self.next_round(context, history)) is not None:
+                history.append(PlayedRound(round=round_, results=()))
         return plan_of(self.rule(context), [played.round for played in history], context)
 
     def round_name(self, context: FormatContext, before: History) -> str | None:

@@ -144,8 +144,7 @@ class KnockoutPlay(BracketPlay):
             if for_third and for_third[0].ahead:
                 self.third = for_third[0].ahead[0]
             slots = [*slots[:byes], *_next_slots(tables, advance)]
-        if slots[0] is not None:
-            self.champion = slots[0]
+        self.champion = slots[0] if slots else None
 
 
 def _next_slots(tables: list[BracketTable], advance: int) -> Slots:

@@ -17,6 +17,7 @@ from tournaments.competition.formats.interface import (
     FormatPlan,
     Order,
     Results,
+    TooFewBots,
     check_count,
     kept_apart,
 )
@@ -86,11 +87,12 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         number, k = len(history) + 1, context.seats
         present = context.playing(number)
         deals = self.deals(context)
-        count = len(present) // k
-        if self.budget is not None:
-            played = sum(_games(round_) for round_ in history)
-            count = min(count, (self.budget - played) // (deals * k))
-        if count < 1 or self._is_known(context, history, present):
+        left = self._tables_left(context, history)
+        if left < 1:
+            return None
+        if len(present) < k:
+            raise TooFewBots(context, number, f"a table needs {k} bots, and {len(present)} take part")
+        if self._is_known(context, history, present):
             return None
         costs = _costs(context, history, present)
         draws = Draws(context.seed, f"ladder/{number}")
@@ -104,10 +106,21 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             context,
             Round(
                 number=number,
-                tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:count]),
+                tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:left]),
                 deals=deals,
             ),
         )
+
+    def ended_early(self, context: FormatContext, history: History) -> str | None:
+        if self.until is None or context.ended or self._tables_left(context, history) < 1:
+            return None
+        return f"every rating is known to ± {self.until:g} Elo"
+
+    def _tables_left(self, context: FormatContext, history: History) -> int:
+        """The tables that the budget still allows; more than a round can have if there is no budget."""
+        if self.budget is None:
+            return len(context.entries)
+        return (self.budget - sum(map(_games, history))) // (self.deals(context) * context.seats)
 
     def check_forbidden(self, context: FormatContext) -> None:
         """See Format. A round that can't keep them apart is not paired."""

@@ -17,6 +17,7 @@ from tournaments.competition.formats.interface import (
     FormatContext,
     FormatError,
     FormatPlan,
+    TooFewBots,
     check_count,
     check_tables,
     kept_apart,
@@ -66,8 +67,27 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             check_tables("cycles", (self.cycles or 1) * comb(n, k))
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        tables = next(islice(self.schedule(context), len(history), None), None)
-        return None if tables is None else self.round_of(context, len(history) + 1, tables)
+        number = len(history) + 1
+        tables = self._tables(context, number)
+        if tables is not None:
+            return self.round_of(context, number, tables)
+        if self._tables(context.without_byes(number), number) is not None:
+            raise TooFewBots(context, number, "no table is left of the round")
+        present = len(context.playing(number))
+        if present < context.seats and self.ended_early(context, history):
+            raise TooFewBots(context, number, f"a table needs {context.seats} bots, and {present} take part")
+        return None
+
+    def ended_early(self, context: FormatContext, history: History) -> str | None:
+        everybody = (structs.replace(entry, withdrawn=None, missed=(), byes=()) for entry in context.entries)
+        whole = list(self.schedule(structs.replace(context, entries=tuple(everybody))))
+        if context.ended or len(history) >= len(whole):
+            return None
+        return f"{len(whole) - len(history)} of its {len(whole)} rounds had only tables of bots that had withdrawn"
+
+    def _tables(self, context: FormatContext, number: int) -> Tables | None:
+        """Those of a round; None after the last one."""
+        return next(islice(self.schedule(context), number - 1, None), None)
 
     def schedule(self, context: FormatContext) -> Iterator[Tables]:
         """The tables of each round, without those of bots that don't take part in it."""

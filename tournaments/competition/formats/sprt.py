@@ -17,6 +17,7 @@ from tournaments.competition.formats.interface import (
     FormatContext,
     FormatError,
     FormatPlan,
+    TooFewBots,
     check_count,
 )
 from tournaments.competition.points import game_points
@@ -49,8 +50,8 @@ class SprtState(Struct, frozen=True, kw_only=True):
     """The deals that count: all, but one of those that are all equal, in a game without chance."""
     mean: float | None
     """The mean difference in game points per deal, from -1 to 1. Biased by the stopping rule."""
-    undecided_by: Literal["max_games", "absence", "repeated_deals"] | None = None
-    """Why it ended undecided: another batch would exceed `max_games`, a bot is absent, or deals only repeat others."""
+    undecided_by: Literal["max_games", "organiser", "repeated_deals"] | None = None
+    """Why it ended undecided: another batch would exceed `max_games`, the organiser ended it, or deals only repeat."""
     model: str = MODEL
 
 
@@ -128,10 +129,12 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"max_games: one batch alone is {self._games(context)} games", setting="max_games")
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format. It also ends when one of the bots has withdrawn, and when deals only repeat others."""
+        """See Format. It also ends when deals only repeat others."""
         if self.decide(context, history).result is not None:
             return None
         number = len(history) + 1
+        if len(context.playing(number)) < len(context.entries):
+            raise TooFewBots(context, number, "the test needs all of its bots")
         return Round(number=number, tables=self.tables(context, number), deals=self.batch)
 
     def tables(self, context: FormatContext, number: int) -> tuple[Table, ...]:
@@ -180,12 +183,12 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             llr = counted.deals / 2 * log(about[0] / about[1])
         lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
         result: Decision | None = "accept" if llr >= upper else "reject" if llr <= lower else None
-        over: Literal["max_games", "absence", "repeated_deals"] | None = None
+        over: Literal["max_games", "organiser", "repeated_deals"] | None = None
         if result is None:
             if sums.games + self._games(context) > self.max_games:
                 over = "max_games"
-            elif not all(entry.plays(len(history) + 1) for entry in context.entries):
-                over = "absence"
+            elif context.ended:
+                over = "organiser"
             elif repeats >= MAX_REPEATS and counted.deals == factorial(context.seats - 1):
                 over = "repeated_deals"  # in every order around the table
         return SprtState(

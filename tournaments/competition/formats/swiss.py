@@ -15,6 +15,7 @@ from tournaments.competition.formats.interface import (
     FormatContext,
     FormatError,
     FormatPlan,
+    TooFewBots,
     check_count,
     kept_apart,
 )
@@ -63,12 +64,14 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         return max(1, min((n - 1).bit_length() + 2, (n + 1) // 2))
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format. It also ends when there are not enough bots left for a table."""
         number = len(history) + 1
         present = context.playing(number)
         slots = slots_for(len(present), context.seats)
-        if number > self.length(context) or not any(slot.plays for slot in slots):
+        if number > self.length(context):
             return None
+        if not any(slot.plays for slot in slots):
+            needed = max(2, context.seats - 1)
+            raise TooFewBots(context, number, f"a table needs at least {needed} bots, and {len(present)} take part")
         if context.seats == 2:
             return kept_apart(context, self._dutch(context, history, present))
         tables, byes = pair_tables(context, history, present)

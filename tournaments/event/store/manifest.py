@@ -58,6 +58,8 @@ class Run(Struct, frozen=True, kw_only=True):
     """None if it was killed, or still runs."""
     ending: str | None = None
     """Why it stopped playing rounds: `finished`, `stopped` (by stop_at), `paused` or `interrupted`."""
+    problem: str | UnsetType = UNSET
+    """Why the next round could not be paired, if it paused for that. The key is absent otherwise."""
     sandbox: str
     """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
@@ -143,10 +145,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
         *before, last = self.sessions
         return structs.replace(self, sessions=(*before, structs.replace(last, images=(*last.images, sha256))))
 
-    def with_end_of_run(self, ending: str | None) -> "Manifest":
-        """The last run of the referee ends now. `ending`: see `Run`."""
+    def with_end_of_run(self, ending: str | None, problem: str | None) -> "Manifest":
+        """The last run of the referee ends now. `ending` and `problem`: see `Run`."""
         *before, last = self.sessions
-        return structs.replace(self, sessions=(*before, structs.replace(last, ended=now(), ending=ending)))
+        last = structs.replace(last, ended=now(), ending=ending, problem=problem or UNSET)
+        return structs.replace(self, sessions=(*before, last))
 
 
 def now() -> str:

@@ -6,11 +6,10 @@ from random import Random
 
 import pytest
 
-from tests.tournaments.competition.formats.tournament_factory import all_equal, play_out, tournament, with_entry
+from tests.tournaments.competition.formats.tournament_factory import all_equal, play_out, tournament
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.sprt import Sprt, expected_points
-from tournaments.competition.rounds import Entry
 
 HEAD_TO_HEAD = Sprt(candidate="bot0", baseline="bot1", elo1=100, batch=4)
 BESIDE_FIELD = Sprt(candidate="bot0", baseline="bot1", field=("bot2", "bot3", "bot4"), elo1=100, batch=4)
@@ -62,14 +61,6 @@ def test_nothing_is_decided_where_both_win_everything_beside_the_field() -> None
     format_ = Sprt(candidate="bot0", baseline="bot1", field=BESIDE_FIELD.field, max_games=500)
     history = play_out(format_, of, lambda bots, _game: [int(bot < 2) for bot in bots])
     assert format_.decide(of, history).result == "undecided"
-
-
-def test_it_ends_when_a_bot_withdraws() -> None:
-    of = tournament(2)
-    history = play_out(HEAD_TO_HEAD, of, all_equal, most=1)
-    of = with_entry(of, 1, Entry(name="bot1", withdrawn=2))
-    assert HEAD_TO_HEAD.next_round(of, history) is None
-    assert HEAD_TO_HEAD.decide(of, history).result == "undecided"
 
 
 def test_the_likelihood_ratio_is_that_of_normal_differences() -> None:

@@ -1,12 +1,13 @@
 """Tournaments to ask formats about, and rounds that are played by strength and chance."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 
 from hypothesis import strategies as st
 from msgspec import structs
 
-from tournaments.competition.formats.interface import Format, FormatContext
+from tournaments.competition.formats.interface import Format, FormatContext, TooFewBots
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
 
 Play = Callable[[Sequence[int], int], Sequence[int]]
@@ -88,20 +89,22 @@ def play_out(format_: Format, of: FormatContext, play: Play = by_strength, most:
 def play_with_withdrawals(
     format_: Format, of: FormatContext, play: Play, data: st.DataObject
 ) -> tuple[FormatContext, list[PlayedRound]]:
-    """A tournament from which bots are withdrawn now and then: it ends, and has no more rounds and tables than planned.
+    """A tournament from which bots are withdrawn now and then: it ends, or too few are left. It has no more rounds and
+    tables than planned.
 
     Returns it with the withdrawals, and its rounds.
     """
     plan = format_.plan(of)
     history: list[PlayedRound] = []
-    while (round_ := format_.next_round(of, history)) is not None:
-        assert round_.number == len(history) + 1
-        check_seating(round_, of)
-        history.append(played(round_, play))
-        if data.draw(st.integers(0, 3)) == 0:
-            gone = data.draw(st.integers(0, len(of.entries) - 1))
-            if of.entries[gone].withdrawn is None:
-                of = with_entry(of, gone, Entry(name=f"bot{gone}", withdrawn=len(history) + 1))
+    with suppress(TooFewBots):
+        while (round_ := format_.next_round(of, history)) is not None:
+            assert round_.number == len(history) + 1
+            check_seating(round_, of)
+            history.append(played(round_, play))
+            if data.draw(st.integers(0, 3)) == 0:
+                gone = data.draw(st.integers(0, len(of.entries) - 1))
+                if of.entries[gone].withdrawn is None:
+                    of = with_entry(of, gone, Entry(name=f"bot{gone}", withdrawn=len(history) + 1))
     assert plan.rounds is not None
     assert len(history) <= plan.rounds
     if plan.tables is not None:
