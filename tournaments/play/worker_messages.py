@@ -7,13 +7,19 @@ director of another machine.
 
 from msgspec import Struct
 
+from referee.errors import RefereeError
 from referee.processes.message_channel import decode, encode
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
+from tournaments.play.program_files import imported_hash
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
 
 # -- from the director ----------------------------------------------------------------------------------------
+
+
+class OtherProgram(RefereeError):
+    """A process of the referee has other modules than the one that has started it. The text says what to do."""
 
 
 class BeginRound(Struct, frozen=True, tag=True):
@@ -22,16 +28,23 @@ class BeginRound(Struct, frozen=True, tag=True):
     plan: bytes
     """An encoded GamePlan, to be decoded when the round begins: a failing import ends the round, but not the
     worker."""
+    program: str
+    """The hash of the files of the program, which may have been changed since the director was started."""
     room: int = 1
     """How many tasks are played at the same time; others wait."""
 
     @classmethod
     def of(cls, plan: GamePlan, room: int = 1) -> "BeginRound":
-        return cls(encode(plan), room)
+        return cls(encode(plan), imported_hash(plan.game), room)
 
     def game_plan(self) -> GamePlan:
-        """The plan. Raises GameImportError."""
+        """The plan. Raises GameImportError, and OtherProgram if this process has other modules than the director."""
         plan: GamePlan = decode(self.plan, GamePlan)
+        if imported_hash(plan.game) != self.program:
+            raise OtherProgram(
+                "files of the referee or of the rules have been changed since it was started, so that a new process of"
+                " it would play by others: start it again"
+            )
         return plan
 
 

@@ -24,6 +24,7 @@ from tournaments.play.cluster.messages import Description, Preparation, Prepared
 from tournaments.play.dispatcher import Task, Worker
 from tournaments.play.executor import ExecutorError
 from tournaments.play.plan import GamePlan
+from tournaments.play.program_files import program_hash
 
 MAX_REFUSAL: Final = 400
 """Characters of what a machine says about why it can't play."""
@@ -175,7 +176,7 @@ class Admission:
 
 @cache
 def _own_program() -> str:
-    return machine.program_hash()
+    return program_hash()
 
 
 def own_description(plan: GamePlan) -> Description:

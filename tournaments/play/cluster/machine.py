@@ -6,7 +6,6 @@ ended, ends its game and all processes.
 """
 
 import contextlib
-import hashlib
 import inspect
 import os
 import platform
@@ -25,12 +24,9 @@ import msgspec
 import trio
 from msgspec import structs
 
-import protocol
-import referee
-import tournaments
 from referee.bots.bot_spec import BotSpec, check_program
 from referee.bots.build import BuildError
-from referee.bots.files_hash import TooMuch, tree_files
+from referee.bots.files_hash import TooMuch
 from referee.bots.hashed_files import FilesChangedError, HashedFiles, hashed_files
 from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
@@ -43,6 +39,7 @@ from tournaments.play.cluster.builds import Built
 from tournaments.play.cluster.messages import Description, FromMachine, Preparation, Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess
 from tournaments.play.plan import GamePlan
+from tournaments.play.program_files import program_hash
 from tournaments.play.worker_messages import PlayTask, RoundFailed, TaskEnded, TaskResult, WorkerNotice
 
 OWN_PYTHON: Final = "python"
@@ -93,18 +90,6 @@ def describe(game: bytes) -> bytes:
 
 def rules_hash(game: type[Game]) -> str:
     return files_hash(Path(inspect.getfile(game)).parent)
-
-
-def program_hash() -> str:
-    """The SHA-256 of the modules of the program, without what they import from elsewhere."""
-    digest = hashlib.sha256()
-    for package in (protocol, referee, tournaments):
-        root = Path(next(iter(package.__path__)))
-        for name, path in tree_files(root, [KIT_TEMPLATES]):
-            if name.endswith(b".py"):
-                content = Path(os.fsdecode(path)).read_bytes()
-                digest.update(b"%s %s\n" % (name, hashlib.sha256(content).hexdigest().encode()))
-    return digest.hexdigest()
 
 
 def receive(files: str, archive: bytes, is_last: bool) -> bytes:
