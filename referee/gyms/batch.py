@@ -1,10 +1,10 @@
 """Many games at a time, in several processes, with what their seats see and may do in shared memory."""
 
 import contextlib
-import multiprocessing
 import traceback
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from referee.errors import RefereeError
 from referee.games import OptionError
 from referee.gyms.episode import Episode, NotOffered, NotWhole, find_codec_for, whole
+from referee.own_python import spawning
 
 STEP, STOP, DONE = b"step", b"stop", b"done"
 STOP_TIMEOUT: Final = 5.0
@@ -152,7 +153,11 @@ class Batch:
     """Whether the last step has finished a game."""
 
     def __init__(self, spec: BatchSpec, games: int, processes: int) -> None:
-        context = multiprocessing.get_context("spawn")
+        with spawning() as context:
+            self._start(context, spec, games, processes)
+        self._wait()
+
+    def _start(self, context: SpawnContext, spec: BatchSpec, games: int, processes: int) -> None:
         memory = spec.layout.allocate(context)
         arrays = spec.layout.over(memory)
         self.observations = arrays["observations"]
@@ -173,7 +178,6 @@ class Batch:
             worker.start()
             theirs.close()
             self._workers.append((worker, ours))
-        self._wait()
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Take the decision of every game, by an index each.

@@ -2,18 +2,10 @@
 
 import os
 import subprocess
-import sys
 from typing import Any
 
+from referee.own_python import module_command
 from referee.processes.message_channel import MessageChannel
-
-
-def module_command(module: str, *arguments: int) -> list[str]:
-    """A command that runs `main` of a module with the modules of this process."""
-    # Not as PYTHONPATH: names of folders may contain the character that separates them there. `ascii` quotes any name.
-    paths = ascii(list(map(os.path.abspath, sys.path)))
-    call = f"main({', '.join(map(str, arguments))})"
-    return [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {paths}; from {module} import main; {call}"]
 
 
 def start_module(module: str) -> "subprocess.Popen[bytes]":

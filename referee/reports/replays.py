@@ -1,6 +1,6 @@
 """The pages of the games of a report: made of their records, in several processes if there are many."""
 
-import multiprocessing
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from referee.own_python import spawning
 from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
 from referee.pages.timeline import Timeline
@@ -78,9 +79,12 @@ def game_pages(records: Sequence[tuple[str, Path]], kind: Kind) -> Iterator[Game
         yield from (page for page in made if page is not None)
         return
     ids, paths = [game_id for game_id, _ in records], [record for _, record in records]
-    with ProcessPoolExecutor(cores(), mp_context=multiprocessing.get_context("spawn")) as pool:
+    with contextlib.ExitStack() as stack:
+        with spawning() as context:
+            pool = stack.enter_context(ProcessPoolExecutor(cores(), mp_context=context))
+            pages = pool.map(game_page, ids, paths, [kind] * len(ids), chunksize=PER_TASK)
         try:
-            for page in pool.map(game_page, ids, paths, [kind] * len(ids), chunksize=PER_TASK):
+            for page in pages:
                 if page is not None:
                     yield page
         finally:

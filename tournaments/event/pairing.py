@@ -13,7 +13,7 @@ import trio
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.processes.own_process import module_command
+from referee.own_python import module_command
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.rounds import History, PlayedRound, Round

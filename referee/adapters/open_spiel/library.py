@@ -6,13 +6,13 @@ defaults are first tried in a child process with limits.
 
 import json
 import subprocess
-import sys
 from collections.abc import Mapping
 from functools import cache
 from pkgutil import resolve_name
 from typing import Any, Final
 
 from referee.games.interface import OptionError
+from referee.own_python import module_command
 from referee.printable import sanitise
 
 TRIAL_TIMEOUT: Final = 10.0
@@ -86,7 +86,7 @@ def try_parameters(name: str, parameters: str) -> str | None:
     """What is wrong with the parameters of a game, found in a process that may crash or hang; None if nothing is."""
     try:
         tried = subprocess.run(
-            [sys.executable, "-m", "referee.adapters.open_spiel.trial", name, parameters],
+            module_command("referee.adapters.open_spiel.trial", name, parameters),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TRIAL_TIMEOUT,

@@ -19,11 +19,11 @@ MAX_TRIAL_ACTIONS: Final = 20_000
 """More would make the line of a question, which lists all legal actions, too long."""
 
 
-def main() -> None:
+def main(name: str, parameters: str) -> None:
+    """Try a game with parameters as JSON."""
     resource.setrlimit(resource.RLIMIT_CPU, (TRIAL_SECONDS, TRIAL_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (TRIAL_BYTES, TRIAL_BYTES))
-    name, parameters = sys.argv[1:]
     try:
         game = library().load_game(name, json.loads(parameters))
         play(game)
@@ -56,7 +56,3 @@ def play(game: Any) -> None:
             raise ValueError(f"a position has {len(actions)} legal actions, expected 1 to {MAX_TRIAL_ACTIONS}")
         state.apply_action(random.choice(actions))
     state.returns()
-
-
-if __name__ == "__main__":
-    main()

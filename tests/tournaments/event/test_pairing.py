@@ -10,7 +10,7 @@ import msgspec
 import pytest
 import trio
 
-from referee.processes.own_process import module_command
+from referee.own_python import module_command
 from tests.cli.command import referee
 from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
