@@ -5,7 +5,7 @@ from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.formatting import format_confidence, format_interval, format_unconnected
+from referee.reports.formatting import format_confidence, format_interval, format_repeated_deals, format_unconnected
 from referee.reports.model import Page, Report, Section
 from referee.reports.plots import axis_row, interval_row, rating_axis
 from referee.reports.table import Column, Table, drawings, for_programs, numbers
@@ -94,6 +94,9 @@ def format_ratings_notes(pooled: PooledRatings | RankingOverGames) -> Iterator[s
             )
         if any(len({row.name for row in game.ratings}) < len(game.ratings) for game in pooled.games):
             yield "A bot counts in each game with its newest version there"
+    for table in pooled.games if isinstance(pooled, RankingOverGames) else [pooled]:
+        if table.repeated_deals is not None:
+            yield format_repeated_deals(table.repeated_deals, table.game)
     if pooled.unconnected:
         yield format_unconnected(pooled.unconnected)
     yield from format_contradictions(pooled.cycles, pooled.misfits)

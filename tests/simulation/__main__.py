@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count, product
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from tests.simulation.policies import (
     let_win,
     with_a_bad_draw,
 )
+from tests.simulation.repeats import Pairing, held
 from tests.simulation.schedules import tell_schedules
 from tests.simulation.sequential import decisions, sampling_error, sprt
 
@@ -110,6 +111,18 @@ FAILING_IN: Final[dict[str, Event]] = {
     "round robin, 4 seats": Event(format="round_robin", bots=8, seats=4, deals=2, settings={"rounds": 7}),
 }
 DODGER: Final = 3
+
+REPEATING: Final[dict[str, Pairing]] = {
+    "repeat themselves": Pairing(openings=1, repeating=1.0),
+    "after 20 openings": Pairing(openings=20, repeating=1.0),
+    "after 400 openings": Pairing(openings=400, repeating=1.0),
+    "deviate at times": Pairing(openings=1, repeating=0.6),
+    "choose at random": Pairing(openings=1, repeating=0.0),
+}
+"""Bots that deviate in 1 of 20 decisions repeat 0.6 of games with 10 of them, and 0.36 of deals."""
+REPEATED_DEALS: Final = (7, 40, 200)
+
+PARTS: Final = ("coverage", "tiers", "order", "over_games", "failing", "repeats", "sequential")
 
 FRIEND: Final = 3
 """The fourth best of COLLUDING bots, for whom the others play."""
@@ -206,7 +219,7 @@ def tier_columns(claims: Claims) -> str:
     return columns + (f" {claims.holding / claims.one_sided:10.1%}" if claims.one_sided else "          –")
 
 
-def simulate_order(runs: int) -> None:
+def simulate_order(runs: int) -> bool:
     """Write how well formats order their bots, with about as many games."""
     sys.stdout.write(
         f"Order, in {runs} tournaments per row: rank correlation, error of the first three in Elo, pairs that meet,"
@@ -218,6 +231,7 @@ def simulate_order(runs: int) -> None:
             f"{name:12} {spread:6} {found.correlation:8.2f} {found.error:6.0f} {found.pairs:8.0%} {found.most:6.1f}\n"
         )
         sys.stdout.flush()
+    return True
 
 
 def simulate_over_games(runs: int) -> bool:
@@ -266,6 +280,24 @@ def simulate_sequential(runs: int) -> bool:
                 f" {found.mean_deals:11.0f}{'  WRONG' if bad else ''}\n"
             )
             sys.stdout.flush()
+    return good
+
+
+def simulate_repeats(runs: int) -> bool:
+    """Write what intervals of shares are worth in games without chance; false if too few hold the truth."""
+    sys.stdout.write(
+        f"Games without chance, {runs} matches of two bots per row: 95 % intervals of the share of wins that hold the"
+        " truth\nbots                     deals  matches with an interval  holding  half-width\n"
+    )
+    good = True
+    for (name, pairing), deals in product(REPEATING.items(), REPEATED_DEALS):
+        found = held(pairing, 70, deals, runs=runs, seed=f"repeats/{name}/{deals}")
+        share = found.holding / found.shown if found.shown else 1.0
+        wrong = share < PROMISED - sampling_error(PROMISED, max(found.shown, 1))
+        good = good and not wrong
+        shown = f"{share:8.1%} {found.half_width:11.1%}" if found.shown else "       –           –"
+        sys.stdout.write(f"{name:24} {deals:5} {found.shown / runs:25.0%} {shown}{'  WRONG' if wrong else ''}\n")
+        sys.stdout.flush()
     return good
 
 
@@ -343,15 +375,17 @@ def simulate_pairings(program: Path | None, rounds: int) -> bool:
 def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
-    parser.add_argument("--runs", type=int, default=200, help="tournaments per event and spread; 0: none")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="only these parts")
+    parser.add_argument("--runs", type=int, default=200, help="tournaments per event and spread")
     parser.add_argument("--events", nargs="*", default=(), metavar="EVENT", help=f"only these of {', '.join(EVENTS)}")
-    parser.add_argument("--tiers", type=int, default=50, help="tournaments per row of two tiers; 0: none")
+    parser.add_argument("--tiers", type=int, default=50, help="tournaments per row of two tiers")
     parser.add_argument("--seats", type=int, nargs="*", default=list(TIERS), help="only these, of two tiers")
     parser.add_argument("--deals", type=int, nargs="*", default=TIER_DEALS, help="only these, of two tiers")
     parser.add_argument("--order", type=int, default=100, help="tournaments per row of how well formats order")
     parser.add_argument("--failing", type=int, default=200, help="tournaments per row of what failing gains")
     parser.add_argument("--over-games", type=int, default=40, help="runs per row of rankings over several games")
-    parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated tests per row; 0: none")
+    parser.add_argument("--repeats", type=int, default=100, help="matches per row of games without chance")
+    parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated tests per row")
     parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
     parser.add_argument("--bbp", type=Path, help="the program bbpPairings 6.0.0, to compare pairings with")
     parser.add_argument(
@@ -367,14 +401,17 @@ def main() -> int:
     if arguments.collusion:
         simulate_collusion(arguments.collusion)
         return 0
-    good = not arguments.runs or simulate_coverage(arguments.runs, arguments.events)
-    good &= not arguments.tiers or simulate_tiers(arguments.tiers, arguments.seats, arguments.deals)
-    if arguments.order:
-        simulate_order(arguments.order)
-    good &= not arguments.over_games or simulate_over_games(arguments.over_games)
-    good &= not arguments.failing or simulate_failing(arguments.failing)
-    good &= not arguments.sequential_runs or simulate_sequential(arguments.sequential_runs)
-    return int(not good)
+    parts: dict[str, Callable[[], bool]] = {
+        "coverage": lambda: simulate_coverage(arguments.runs, arguments.events),
+        "tiers": lambda: simulate_tiers(arguments.tiers, arguments.seats, arguments.deals),
+        "order": lambda: simulate_order(arguments.order),
+        "over_games": lambda: simulate_over_games(arguments.over_games),
+        "failing": lambda: simulate_failing(arguments.failing),
+        "repeats": lambda: simulate_repeats(arguments.repeats),
+        "sequential": lambda: simulate_sequential(arguments.sequential_runs),
+    }
+    found = [simulate() for name, simulate in parts.items() if name in arguments.only]
+    return int(not all(found))
 
 
 if __name__ == "__main__":

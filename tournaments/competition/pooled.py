@@ -11,7 +11,7 @@ from tournaments.competition.fit import RankedGame
 from tournaments.competition.head_to_head import Cycle, Duel, Misfit, cycles, duels_of, misfits
 from tournaments.competition.over_games import RatingsOverGames
 from tournaments.competition.ratings import Rating, Ratings, rate
-from tournaments.competition.repeats import Decided, without_repeats
+from tournaments.competition.repeats import DealCounts, Decided, count_deals, without_repeats
 from tournaments.competition.results import CONFIDENCE_DIGITS
 from tournaments.competition.rounds import Deal
 
@@ -74,6 +74,8 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     """The folders."""
     games: int
     deals: int
+    repeated_deals: DealCounts | None
+    """As in standings."""
     conditional: bool
     """Whether results decided who met whom in one of the events."""
     joined: bool
@@ -195,6 +197,7 @@ def pool(
         events=list(events),
         games=len(ranked),
         deals=len(deals),
+        repeated_deals=count_deals(decided for decided, _ in ranked if decided.decisions_hash),
         conditional=conditional,
         joined=join,
         latest=latest,

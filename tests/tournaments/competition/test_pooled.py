@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.reports.ratings import format_ratings_notes
 from tournaments.competition.pooled import PooledGame, PooledRatings, Version, pool
 
 OLD, NEW, OTHER = Version("a", "1"), Version("a", "2"), Version("b", None)
@@ -70,6 +71,9 @@ def test_deals_that_are_repeated_in_two_events_count_once_until_two_of_them_diff
     found = pooled(*games)
     assert (found.games, found.deals) == (2, 2)
     assert [row.deals for row in found.ratings] == [1, 1]
+    assert found.repeated_deals is not None
+    assert found.repeated_deals.distinct == 1
+    assert "2 deals, 1 distinct: g has no chance" in "\n".join(format_ratings_notes(found))
     found = pooled(*games, game("y", "3", OLD, OTHER, line="d4 d5"), game("y", "4", NEW, OTHER, line="e4 e5"))
     assert {(row.name, row.files_sha256): row.deals for row in found.ratings} == {
         ("a", "1"): 3,

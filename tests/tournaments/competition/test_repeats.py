@@ -11,7 +11,7 @@ from referee.reports.formatting import format_repeated_deals
 from referee.reports.standings import format_notes
 from tests.simulation.event import Event
 from tests.simulation.field import Field
-from tests.simulation.repeats import Pairing, held
+from tests.simulation.repeats import Pairing, Seated, held
 from tests.simulation.sequential import decisions, sampling_error, sprt
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tournaments.competition.formats.sprt import SprtState
@@ -102,6 +102,24 @@ def test_once_two_deals_differ_all_count() -> None:
     assert "all deals count" in format_repeated_deals(counts, "othello")
     row = match_standings(["a", "b"], games, repeated)[0]
     assert row.wins.low is not None
+
+
+def test_variants_that_repeat_themselves_at_tables_of_their_own_are_not_told_apart_by_more_deals() -> None:
+    """Two variants (0 and 1) meet the same opponent on the same deals, as with --vary."""
+    games, names = [], ["one", "other", "field"]
+    for deal in range(1, 41):
+        for bot in (0, 1):
+            outcome = Outcome(
+                scores=[bot, 0], ranks=[1, 2], faults=[None, None], asked=1, decisions_hash=f"line of {bot}"
+            )
+            games.append((Seated(deal, (bot, 2)), outcome))
+    repeated = repeating(decided(*game) for game in games)
+    pair = next(pair for pair in compare_pairs(names, games, repeated) if {pair.a, pair.b} == {"one", "other"})
+    assert (pair.a, pair.deals, pair.score.mean, pair.score.low, pair.better) == ("other", 40, 1.0, None, None)
+    rows = {row.name: row for row in match_standings(names, games, repeated)}
+    assert rows["field"].score.low is None, "two lines are two observations"
+    without = next(pair for pair in compare_pairs(names, games) if {pair.a, pair.b} == {"one", "other"})
+    assert without.better is not None
 
 
 # -- a tournament -----------------------------------------------------------------------------------------------------
