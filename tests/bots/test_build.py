@@ -60,6 +60,11 @@ async def test_build_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     assert line == "bot: its build command: can't start './make-it': No such file or directory"
 
 
+def test_a_build_has_fifteen_minutes() -> None:
+    assert "| build | 15 minutes |" in (Path(__file__).parents[2] / "docs/matches.md").read_text()
+    assert module.BUILD_TIMEOUT == 15 * 60
+
+
 async def test_build_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BUILD_TIMEOUT", 0.2)
     [line] = await failure_of(python("import signal; signal.alarm(120); signal.pause()"), tmp_path)

@@ -392,6 +392,22 @@ async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(
     assert times_sent(bot) == [1000, 1000]
 
 
+async def test_bot_is_charged_for_the_margin_if_the_referee_is_late_by_less(autojump_clock: MockClock) -> None:
+    class SeenLate(FakeBot):
+        def receive_nowait(self) -> bytes | None:
+            if self.referee_busy:
+                autojump_clock.jump(0.03)  # after the limit and the margin
+            return super().receive_nowait()
+
+    bot = SeenLate(after(0.5))
+    bot.referee_busy = True
+    player = bot_player(bot, TimeControl(move=1.0, margin=0.05))
+    await player.decide(pebbles_game(), [])
+    bot.referee_busy = False
+    await player.decide(pebbles_game(), [])
+    assert times_sent(bot) == [1000, 950]
+
+
 async def test_timeout_says_how_late_the_referee_was(autojump_clock: MockClock) -> None:
     lag = EventLoopLag(margin=0.05)
     async with trio.open_nursery() as nursery:

@@ -331,6 +331,17 @@ def test_a_limit_over_the_hard_limit_is_lowered_with_a_notice(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_bot_has_a_session_and_namespaces_of_its_own(kind: str) -> None:
+    source = "import os; print(os.getsid(0) > 0, *(os.readlink('/proc/self/ns/' + name) for name in os.sys.argv[1:]))"
+    names = ["cgroup", "ipc", "mnt", "net", "pid", "uts"]
+    own_session, *inside = run(kind, ["/usr/bin/python3", "-c", source, *names]).stdout.split()
+    assert own_session == "True", "otherwise it could type into the terminal of the referee (TIOCSTI)"
+    assert [
+        name for name, of in zip(names, inside, strict=True) if of == str(Path(f"/proc/self/ns/{name}").readlink())
+    ] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_kernel_ends_a_fork_bomb(kind: str) -> None:
     source = "import os, time\nfor n in range(100):\n  if not os.fork(): time.sleep(9)\n"
     done = run(kind, ["/usr/bin/python3", "-c", source], limits=ProcessLimits(processes=40))

@@ -1,5 +1,6 @@
 """`stop_at` and `on_round`: what is promised to an organiser who is asleep."""
 
+import inspect
 import os
 from datetime import datetime, timedelta
 from datetime import time as time_of_day
@@ -14,6 +15,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.event import hooks
 from tournaments.event.hooks import HOOK_LOG, StopTime, next_stop, run_hook
 
+ROOT: Final = Path(__file__).parents[3]
 BERLIN: Final = ZoneInfo("Europe/Berlin")
 HOUR: Final = 3600.0
 SIX: Final = time_of_day(6)
@@ -132,6 +134,11 @@ async def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path:
         assert notices == [f"on_round took over 2 s and was killed (its output is in {tmp_path / HOOK_LOG})"]
     else:
         assert notices == []
+
+
+def test_the_command_has_five_minutes() -> None:
+    assert "It may take five minutes" in (ROOT / "docs/tournaments.md").read_text()
+    assert inspect.signature(run_hook).parameters["timeout"].default == 5 * 60
 
 
 async def test_a_command_that_leaves_something_running_is_not_waited_for(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
-from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats
+from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats, pair_round
 from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Points, Round, TableResult
@@ -138,6 +138,16 @@ def test_a_forfeit_win_counts_as_a_bye_and_no_meeting() -> None:
     assert set(second.tables[0].bots) == {white, bye}
 
 
+def test_neither_a_forfeit_win_nor_a_bye_leaves_room_for_a_bye() -> None:
+    """C2, where who would have it by score must not."""
+    won, had, free = (
+        Player(number=1, score=Points(0), forfeit_wins=1),
+        Player(number=2, score=Points(0), byes=1),
+        Player(number=3, score=Points(2)),
+    )
+    assert pair_round([won, had, free], 3, 5, "white").bye == 3
+
+
 COLOURS = [
     ("ww", "b", "black", "both get what they prefer"),
     ("wwb", "b", "black", "both get what they prefer"),
@@ -146,6 +156,8 @@ COLOURS = [
     ("bw", "bw", "black", "the higher ranked one's preference"),
     ("wbw", "bww", "white", "an absolute preference of the lower ranked one beats a strong one"),
     ("wbb", "bww", "white", "both get what they prefer"),
+    ("ww", "www", "white", "of two absolute preferences, the wider difference"),
+    ("www", "ww", "black", "of two absolute preferences, the wider difference"),
     ("", "", "white", "an odd number has the initial colour"),
     ("", "w", "white", "only one prefers a colour"),
 ]

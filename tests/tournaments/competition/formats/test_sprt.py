@@ -47,6 +47,12 @@ def test_bots_that_play_alike_are_rejected() -> None:
     assert (state.result, state.mean) == ("reject", 0)
 
 
+def test_the_bounds_are_those_of_wald_where_the_risks_differ() -> None:
+    format_ = Sprt(candidate="bot0", baseline="bot1", alpha=0.01, beta=0.2)
+    state = format_.decide(tournament(2), [])
+    assert (state.lower, state.upper) == pytest.approx((log(0.2 / 0.99), log(0.8 / 0.01)))
+
+
 def test_it_ends_undecided_before_it_plays_more_than_the_most_games() -> None:
     format_ = Sprt(candidate="bot0", baseline="bot1", elo0=-1, elo1=1, batch=4, max_games=50)
     of = tournament(2)
