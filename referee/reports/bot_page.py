@@ -8,11 +8,10 @@ from referee.reports.courses import own_ratings_section
 from referee.reports.formatting import format_points
 from referee.reports.games import bot_sections
 from referee.reports.model import Page, Section
-from referee.reports.plots import axis_row, interval_row, rating_axis
-from referee.reports.sections import GameShown
+from referee.reports.sections import GameShown, rating_drawings
 from referee.reports.source import Source
 from referee.reports.standings import format_margin
-from referee.reports.table import Column, Table, drawings, numbers
+from referee.reports.table import Column, Table, numbers
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import PairRow
 
@@ -49,12 +48,9 @@ def opponents_section(source: Source, bot: int) -> Section | None:
         return None
     met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
     differences = [_difference(pair, name) for pair in met]
-    axis = rating_axis(differences)
     words = [_format_difference(found) for found in differences]
-    bars = [
-        "" if found is None else interval_row(axis, found.elo, found.low, found.high, f"difference {own}", who.css(bot))
-        for found, own in zip(differences, words, strict=True)
-    ]
+    labels = [f"difference {own}" for own in words]
+    bars = rating_drawings("difference", differences, labels, [who.css(bot)] * len(met))
     return Section(
         key="opponents",
         title="By opponent",
@@ -66,7 +62,7 @@ def opponents_section(source: Source, bot: int) -> Section | None:
                 Column("points", [format_points(pair.a_points if pair.a == name else pair.b_points) for pair in met]),
                 numbers("tables", [pair.tables for pair in met]),
                 numbers("games", [pair.games for pair in met]),
-                drawings("difference", bars, axis_row(axis)),
+                bars,
                 Column("rating less the opponent's", words),
             ],
         ),

@@ -7,8 +7,8 @@ from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_confidence, format_interval, format_repeated_deals, format_unconnected
 from referee.reports.model import Page, Report, Section
-from referee.reports.plots import axis_row, interval_row, rating_axis
-from referee.reports.table import Column, Table, drawings, for_programs, numbers
+from referee.reports.sections import rating_drawings
+from referee.reports.table import Column, Table, for_programs, numbers
 from referee.version import __version__
 from tournaments.competition.head_to_head import Cycle, Misfit
 from tournaments.competition.intervals import MIN_DEALS
@@ -74,7 +74,7 @@ def _columns_over_games(found: RankingOverGames) -> Iterator[Column]:
     yield Column("games", cells, key="games", values=played)
     yield numbers("fewest deals", [row.deals for row in rows], "deals")
     for number, game in enumerate(games):
-        yield numbers(game.game, [row.in_games[number] for row in rows], game.game, form=".0f")
+        yield numbers(printable(game.game), [row.in_games[number] for row in rows], game.game, form=".0f")
 
 
 def format_ratings_heading(pooled: PooledRatings | RankingOverGames) -> str:
@@ -111,7 +111,7 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
     events = [event for game in games for event in game.events]
     home = Page(
         target="home",
-        title=f"Ratings: {', '.join(game.game for game in games)}",
+        title=printable(f"Ratings: {', '.join(game.game for game in games)}"),
         lines=[f"{format_count(len(events), 'events')}: {', '.join(map(printable, events))}"],
         sections=[_ratings_section(part, f"ratings-{number}") for number, part in enumerate(parts)],
     )
@@ -122,24 +122,14 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
 
 def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Section:
     rows: Sequence[RatingRow | RowOverGames] = found.ratings
-    axis = rating_axis([row.rating for row in rows])
-    bars = [
-        interval_row(
-            axis,
-            (own := row.rating).elo,
-            own.low,
-            own.high,
-            f"rating {own.elo:.0f}, {_margin(row)}",
-            "leading" if row.place <= MAX_LEADING else "",
-        )
-        for row in rows
-    ]
-    table = ratings_table(found)
+    labels = [f"rating {row.rating.elo:.0f}, {_margin(row)}" for row in rows]
+    css = ["leading" if row.place <= MAX_LEADING else "" for row in rows]
+    bars = rating_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(
         key=key,
         title=printable(found.game) if isinstance(found, PooledRatings) else "Over all games",
         words=[printable(format_ratings_heading(found))],
-        table=table.with_column(drawings("rating, 95 % interval", bars, axis_row(axis)), after="rating"),
+        table=ratings_table(found).with_column(bars, after="rating"),
         notes=list(map(printable, format_ratings_notes(found))),
     )
 

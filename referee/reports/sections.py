@@ -13,10 +13,11 @@ from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
 from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
 from referee.reports.model import Section
-from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, strip_row
+from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, rating_axis, strip_row
 from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
+from tournaments.competition.ratings import Rating
 from tournaments.competition.repeats import Decided, observation, repeating
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
@@ -94,6 +95,18 @@ class GameShown(Struct, frozen=True, kw_only=True):
         """The first line of what was wrong."""
         line = None if self.details is None else self.details.faults[seat]
         return printable(line or str(self.faults[seat] or ""), MAX_FAULT_LINE)  # a database may be a stranger's
+
+
+def rating_drawings(
+    heading: str, ratings: Sequence[Rating | None], labels: Sequence[str], css: Sequence[str]
+) -> Column:
+    """Ratings, or differences of them, with their intervals on one axis. `labels`: what each is, in words."""
+    axis = rating_axis(ratings)
+    bars = [
+        "" if own is None else interval_row(axis, own.elo, own.low, own.high, label, name)
+        for own, label, name in zip(ratings, labels, css, strict=True)
+    ]
+    return drawings(heading, bars, axis_row(axis))
 
 
 # -- scores ---------------------------------------------------------------------------------------------------

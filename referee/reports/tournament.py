@@ -9,9 +9,8 @@ from referee.reports.conditions import conditions_section, verification_section
 from referee.reports.courses import places_section, ratings_section
 from referee.reports.games import faults_section, games_by_bot, games_section
 from referee.reports.model import Page, Report, Section
-from referee.reports.plots import axis_row, interval_row, rating_axis
 from referee.reports.running import format_change
-from referee.reports.sections import scores_section, seats_section, thinking_section, thinking_times
+from referee.reports.sections import rating_drawings, scores_section, seats_section, thinking_section, thinking_times
 from referee.reports.source import Source
 from referee.reports.standings import (
     CROSS_NOTE,
@@ -23,7 +22,7 @@ from referee.reports.standings import (
     standings_table,
 )
 from referee.reports.state import format_event, format_played, stage_of
-from referee.reports.table import Cell, Column, Table, drawings, numbers
+from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.progress import Progress
 from tournaments.competition.rulings import standing_events
@@ -100,20 +99,13 @@ def standings_section(source: Source) -> Section:
         before = earlier[-1]
         moved = [moved_cell(before.places[index[row.name]], row.place) for row in rows]
         table = table.with_column(Column("", moved, "text", title=f"change since round {before.round}"), after="")
-    ratings = [row.rating for row in rows]
-    axis = rating_axis(ratings)
-    bars = [
-        ""
-        if (own := row.rating) is None
-        else interval_row(
-            axis, own.elo, own.low, own.high, f"rating {own.elo:.0f}, {format_margin(row)}", who.css(index[row.name])
-        )
-        for row in rows
-    ]
+    labels = ["" if row.rating is None else f"rating {row.rating.elo:.0f}, {format_margin(row)}" for row in rows]
+    css = [who.css(index[row.name]) for row in rows]
+    bars = rating_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(
         key="standings",
         title="Standings",
-        table=table.with_column(drawings("rating, 95 % interval", bars, axis_row(axis)), after="rating"),
+        table=table.with_column(bars, after="rating"),
         notes=[printable(note) for note in format_notes(standings)],
     )
 

@@ -75,8 +75,8 @@ OVER_GAMES: Final[dict[str, Games]] = {
     "10 bots, of which 6, 8, 10 play": Games(
         bots=10, events=[Event(format="round_robin", bots=bots, deals=2) for bots in (6, 8, 10)]
     ),
-    "4 bots, 8 games of 5 or 10 deals": Games(
-        bots=4, events=[Event(format="round_robin", bots=4, deals=deals) for deals in (5, 10) * 4]
+    "4 bots, 8 games of 7 or 14 deals": Games(
+        bots=4, events=[Event(format="round_robin", bots=4, deals=deals) for deals in (7, 14) * 4]
     ),
     "16 bots, a swiss and a ladder": Games(
         bots=16,
