@@ -1,21 +1,22 @@
 """A tournament as a FIDE tournament report file, for other programs.
 
-Lines 001 to 092 are those of TRF16 (FIDE Handbook, C.04, Annex 2); 142, 152, 162 and 192 those of TRF26; the lines XX
-say the same to programs that read TRF(x), the extension of JaVaFo. Columns count characters from 1.
+Lines 001 to 092 are those of TRF16 (FIDE Handbook, C.04, Annex 2); 142, 152, 162, 192, 240, 260 and 299 those of TRF26;
+the lines XX say the same to programs that read TRF(x), the extension of JaVaFo. Columns count characters from 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import UNSET
 
 from referee.errors import RefereeError
-from tournaments.competition.changes import Replayed
-from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
+from tournaments.competition.changes import Replayed, Ruled, Undone
+from tournaments.competition.points import finished_tables, forfeited, points_at_table
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
 from tournaments.competition.results import planned_rounds, ranking, ruling_rows
-from tournaments.competition.rounds import PlayedRound, TableResult
+from tournaments.competition.rounds import PlayedRound, Points, TableResult
+from tournaments.competition.rulings import requested_byes, slot_of
 
 NAME_WIDTH: Final = 33
 MAX_TRF_PLAYERS: Final = 9999
@@ -24,9 +25,11 @@ MAX_TRF_RATING: Final = 9999
 SHIFT: Final = 1500
 """Added to ratings with mean 0."""
 UNPLAYED: Final = "0000 - Z"
-REQUESTED: Final = {1.0: "0000 - F", 0.5: "0000 - H", 0.0: UNPLAYED}
-"""By its points, a bye on request. Others can't be expressed."""
+REQUESTED: Final = {1.0: "F", 0.5: "H", 0.0: "Z"}
+"""By its points, a bye on request. For others a line 299 says what the Z of that round is worth."""
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
+WORTH: Final = {"1": 1.0, "+": 1.0, "F": 1.0, "=": 0.5, "H": 0.5}
+"""The points for a result; 0 for others, but for the bye of the pairing."""
 
 
 class TrfError(RefereeError):
@@ -39,14 +42,14 @@ def trf(progress: Progress) -> str:
     White is the bot in seat 0 of the first rotation. Pairing numbers are in the order of the tournament file, late
     entries last. A table is a forfeit if a bot forfeited all its games there; otherwise it counts as played, by its
     result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence. A bye on request
-    is H, F or Z by its points; a table that is void is Z. Comments (###) say which games were played again, and
-    what was ruled, as points of players contain penalties: a report can't say either otherwise.
+    is H, F or Z by its points; a table that is void is Z. The points of a player are those of its results; penalties
+    and bonuses are in lines 299. Who is absent in the coming round is in lines 240 and XXZ. Comments (###) say which
+    games were played again, what was ruled, and what the report can't say (`trf_limits`).
     """
     _check(progress)
     history = progress.history
-    regulations, settings = progress.regulations, progress.regulations.format_settings
+    settings = progress.regulations.format_settings
     results = [_results(played, len(progress.entries), float(settings.bye)) for played in history]
-    points = totals(progress.entries, history, regulations.points, settings.bye)
     places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
     names = _names([entry.name for entry in progress.entries])
     players = []
@@ -54,8 +57,9 @@ def trf(progress: Progress) -> str:
     for bot in range(len(progress.entries)):
         rating = given.get(bot, "")
         begin = f"001 {bot + 1:4} {'':4} {names[bot]:{NAME_WIDTH}} {rating:>4} {'':3} {'':11} {'':10} "
-        by_round = "".join(f"  {found[bot]}" for found in results)
-        players.append(f"{begin}{float(points[bot]):4.1f} {places[bot]:4}{by_round}")
+        by_round = [found[bot] for found in results]
+        points = sum(float(settings.bye) if found[-1] == "U" else WORTH.get(found[-1], 0.0) for found in by_round)
+        players.append(f"{begin}{points:4.1f} {places[bot]:4}{''.join(f'  {found}' for found in by_round)}")
     rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
     return "".join(
         f"{line}\n"
@@ -96,7 +100,7 @@ def _results(played: PlayedRound, bots: int, bye: float) -> list[str]:
     for bot in played.round.byes:
         found[bot] = "0000 - U" if bye else UNPLAYED
     for bot, points in played.requested:
-        found[bot] = REQUESTED.get(float(points), UNPLAYED)
+        found[bot] = f"0000 - {REQUESTED.get(float(points), 'Z')}"
     for result in finished_tables(played):
         white, black = result.table.bots
         codes = _codes(result)
@@ -119,6 +123,64 @@ def _given_ratings(progress: Progress) -> tuple[dict[int, int], int]:
     return {bot: min(max(round(rating) + shift, 0), MAX_TRF_RATING) for bot, rating in known.items()}, shift
 
 
+def _abnormal(progress: Progress) -> Iterator[tuple[str, Points, int, int]]:
+    """The points that results don't say: type (blank for a penalty or bonus), points, round and bot."""
+    for bot, entry in enumerate(progress.entries):
+        for since, points in entry.adjustments:
+            yield " ", points, max(1, since - 1), bot
+    for played in progress.history:
+        for bot, points in played.requested:
+            if float(points) not in REQUESTED:
+                yield "Z", points, played.round.number, bot
+
+
+def _coming_round(progress: Progress, rounds: int) -> list[str]:
+    """Who is absent in the round after those that are over, if there is one: withdrawn, or at its request."""
+    number = len(progress.history) + 1
+    if number > rounds or progress.ended is not None:
+        return []
+    requested = dict(requested_byes(progress.entries, number))
+    absent = {
+        bot: REQUESTED.get(float(requested.get(bot, 0)), "Z")
+        for bot, entry in enumerate(progress.entries)
+        if not entry.plays(number)
+    }
+    lines = [f"240 {kind} {number:03} {bot + 1:4}" for bot, kind in absent.items()]
+    return [*lines, f"XXZ {' '.join(str(bot + 1) for bot in absent)}"] if absent else []
+
+
+def trf_limits(progress: Progress) -> list[str]:
+    """What a report of this tournament doesn't say, or not to every program. Sentences for people."""
+    abnormal = list(_abnormal(progress))
+    found = []
+    if abnormal:
+        names = ", ".join(sorted({progress.entries[bot].name for *_, bot in abnormal}))
+        found.append(
+            f"points of {names} besides results are in lines 299 (TRF26); programs for TRF16 skip them, and bbpPairings"
+            " 6.0.0 refuses them: take them out for it, but then it pairs by other scores"
+        )
+    if any(points * 10 % 1 for _, points, _, _ in abnormal):
+        found.append("a report has points to one decimal: penalties, bonuses or byes were rounded")
+    if progress.regulations.format_settings.trf_pairing is None:
+        return found
+    by_hand = [str(number) for number in sorted(progress.paired_by_hand) if number <= len(progress.history)]
+    if by_hand:
+        found.append(f"paired by hand, which a report can't say: round {', '.join(by_hand)}")
+    if any(len(finished_tables(played)) < len(played.round.tables) for played in progress.history):
+        found.append("a table whose games are all void is an absence (Z) of both: their pairing can't be said")
+    for event in progress.events:
+        changed = progress.events[event.number - 1] if isinstance(event, Undone) else event
+        if not isinstance(changed, Ruled | Replayed):
+            continue
+        slot = slot_of(changed.game_id)
+        if slot is not None and event.round > slot[0] + 1:
+            found.append(
+                f"{changed.game_id} was ruled on or played again before round {event.round}: the rounds until then were"
+                " paired by its old result"
+            )
+    return found
+
+
 def _comments(progress: Progress, shift: int) -> list[str]:
     """What a report can't say otherwise: what was added to ratings, games that were played again, and rulings."""
     shifted = [f"### {shift} was added to all ratings, as a report has none below 0"] if shift else []
@@ -131,7 +193,8 @@ def _comments(progress: Progress, shift: int) -> list[str]:
         f"### Ruling before round {row.round}{' (undone)' * row.undone}: {row.ruling}: {row.reason}"
         for row in ruling_rows(progress)
     ]
-    return [line.replace("\n", " ") for line in (*shifted, *replays, *rulings)]
+    limits = [f"### {limit}" for limit in trf_limits(progress)]
+    return [line.replace("\n", " ") for line in (*shifted, *replays, *rulings, *limits)]
 
 
 def _names(names: Sequence[str]) -> list[str]:
@@ -164,7 +227,14 @@ def _extensions(progress: Progress, rounds: int) -> list[str]:
     rules = regulations.format_settings.trf_pairing
     if rules is not None and initial is not None:
         lines += [f"152 {initial[0].upper()}", f"192 {rules}", f"XXC {initial}1"]
-    return lines
+    for a, b in sorted(progress.format_context().forbidden):
+        if a < b:
+            lines += [f"260 001 {rounds:03} {a + 1:4} {b + 1:4}", f"XXP {a + 1} {b + 1}"]
+    lines += [
+        f"299 {kind}{'':7}{float(points):5.1f}  {number:03} {bot + 1:4}"
+        for kind, points, number, bot in _abnormal(progress)
+    ]
+    return lines + _coming_round(progress, rounds)
 
 
 def _initial_colour(progress: Progress) -> str | None:

@@ -18,7 +18,7 @@ from referee.reports.state import RoundNames, format_heading, round_names
 from tournaments.competition.game_list import game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.competition.trf import TrfError, trf
+from tournaments.competition.trf import TrfError, trf, trf_limits
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -113,6 +113,8 @@ def export(
     with reported(TrfError), writing(file):
         file.write_text(trf(progress), encoding="utf-8")
     echo(f"{file} is written")
+    for limit in trf_limits(progress):
+        echo(f"note: {limit}", err=True)
 
 
 def one_form(as_json: bool, as_csv: bool) -> None:

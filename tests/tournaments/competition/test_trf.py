@@ -1,8 +1,8 @@
 """TRF: the columns of the specification, what other programs read in it, and what it can't hold.
 
 `golden/tournament.trf`, a Swiss tournament with byes, forfeits, a late entry and a withdrawal, has been accepted by
-bbpPairings 6.0.0 (`--dutch FILE -c`, which also finds the same pairings) and by the parser of py4swiss 0.3.1, which
-checks points, results and colours against each other. Check a new one with them if this test finds a change.
+bbpPairings 6.0.0 (`--dutch FILE -c`, which also finds the same pairings). Check a new one with it if this test finds a
+change. py4swiss checks points, results and colours against each other.
 """
 
 from pathlib import Path
@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 from caissify_pairings.trf import parse_trf
 from msgspec import structs
+from py4swiss.trf import ParsedTrf, TrfParser
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.competition.test_results import joined, withdrawn
+from tests.tournaments.competition.test_rulings import give
+from tournaments.competition.changes import ByeGranted, Disqualified, Ended, PairedByHand, Penalised, Ruled
+from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
-from tournaments.competition.trf import TrfError, trf
+from tournaments.competition.trf import TrfError, trf, trf_limits
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "tournament.trf"
 
@@ -64,6 +68,82 @@ def test_another_program_reads_the_same_tournament() -> None:
     assert results["b7"][1:] == ["-", "Z", "Z", "Z"]
     assert results["late"][:2] == ["Z", "Z"]
     assert sum(one == "+" for each in results.values() for one in each) == 1
+
+
+def checked(progress: Progress, folder: Path) -> ParsedTrf:
+    """A report as py4swiss reads it, which raises an error if something in it contradicts something else."""
+    path = folder / "cup.trf"
+    path.write_text(trf(progress), encoding="utf-8")
+    return TrfParser.parse(path)
+
+
+def lines(progress: Progress, *codes: str) -> list[str]:
+    return [line for line in trf(progress).splitlines() if line.startswith(codes)]
+
+
+def test_points_besides_results_are_in_lines_of_their_own(tmp_path: Path) -> None:
+    cup = Simulation(regulations("swiss", 8, rounds=4), by_chance(3)).rounds(2)
+    give(cup, Penalised, bot="b2", points=-0.5)
+    give(cup, Penalised, bot="b3", points=10)
+    give(cup, ByeGranted, bot="b4", number=3, points=0.5)
+    give(cup, ByeGranted, bot="b5", number=4, points=0.2)
+    cup.rounds()
+    assert lines(cup.progress, "299") == [
+        "299          -0.5  002    3", "299          10.0  002    4", "299 Z         0.2  004    6",
+    ]  # fmt: skip
+    read = checked(cup.progress, tmp_path).player_sections
+    beside = {"b2": -5, "b3": 100, "b5": 2}
+    for row in tournament_standings(cup.progress, True).standings:
+        found = next(player for player in read if player.name == row.name)
+        assert found.points_times_ten == round(10 * row.points) - beside.get(row.name, 0)
+    assert "points of b2, b3, b5 besides results are in lines 299" in trf_limits(cup.progress)[0]
+    give(cup, Penalised, bot="b2", points=-0.25)
+    assert "were rounded" in trf_limits(cup.progress)[1]
+
+
+def test_pairs_that_may_not_meet_and_who_is_absent_in_the_coming_round_are_told(tmp_path: Path) -> None:
+    of = structs.replace(regulations("swiss", 8, rounds=4), forbidden=(("b3", "b0"), ("b1", "b2")))
+    cup = Simulation(of, by_chance(3)).rounds(2)
+    cup.apply(withdrawn("b7", 3))
+    give(cup, ByeGranted, bot="b4", number=3, points=0.5)
+    assert lines(cup.progress, "240", "260", "XXP", "XXZ") == [
+        "260 001 004    1    4", "XXP 1 4", "260 001 004    2    3", "XXP 2 3",
+        "240 H 003    5", "240 Z 003    8", "XXZ 5 8",
+    ]  # fmt: skip
+    read = checked(cup.progress, tmp_path).x_section
+    assert (read.zeroed_ids, read.forbidden_pairs) == ({5, 8}, {(1, 4), (2, 3)})
+    assert trf_limits(cup.progress) == []
+    give(cup, Ended)
+    assert lines(cup.progress, "240", "XXZ") == []
+
+
+def test_what_a_report_can_not_say_is_said_beside_it(tmp_path: Path) -> None:
+    cup = Simulation(regulations("swiss", 6, rounds=4), by_chance(3)).rounds(2)
+    names = tuple(f"b{bot}" for bot in range(6))
+    give(cup, PairedByHand, number=3, tables=(names[:2], names[2:4], names[4:]), byes=())
+    cup.rounds(1)
+    give(cup, Ruled, game_id="r01-t001-d01-s1", ranks=(1, 1))
+    for game in cup.progress.rounds[2].planned.values():
+        if game.table == 1:
+            give(cup, Ruled, game_id=game.game_id, ranks=None)
+    hand, void, changed = trf_limits(cup.progress)
+    assert "paired by hand, which a report can't say: round 3" in hand
+    assert "all void" in void
+    assert "r01-t001-d01-s1 was ruled on or played again before round 4" in changed
+    checked(cup.progress, tmp_path)
+    assert all(f"### {limit}" in trf(cup.progress) for limit in (hand, void, changed))
+
+
+@pytest.mark.parametrize("format_", ["swiss", "round_robin", "knockout", "double_elimination", "groups"])
+def test_a_checker_accepts_the_report_of_every_format_with_forfeits_and_withdrawals(
+    format_: str, tmp_path: Path
+) -> None:
+    cup = Simulation(regulations(format_, 9, points="table"), by_chance(4))
+    cup.forfeiting = {3, 4}
+    checked(cup.rounds(1).progress, tmp_path)
+    give(cup, Disqualified, bot="b3")
+    cup.forfeiting = set()
+    checked(cup.rounds(2).progress, tmp_path)
 
 
 def test_every_field_stands_in_its_columns() -> None:
