@@ -197,7 +197,7 @@ def pool(
         events=list(events),
         games=len(ranked),
         deals=len(deals),
-        repeated_deals=count_deals(decided for decided, _ in ranked if decided.decisions_hash),
+        repeated_deals=count_deals(decided for decided, _ in ranked),
         conditional=conditional,
         joined=join,
         latest=latest,

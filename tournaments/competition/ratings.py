@@ -228,10 +228,10 @@ def ranked_games(history: History) -> list[RankedGame]:
 
 
 @derived
-def _ranked_games(played: PlayedRound) -> tuple[tuple[Decided, RankedGame], ...]:
+def _ranked_games(played: PlayedRound) -> tuple[tuple[Decided | None, RankedGame], ...]:
     return tuple(
         (
-            decided(result.table, game),
+            decided(result.table, game) if game.decisions_hash else None,
             RankedGame(game.deal, tuple(tuple(result.table.bots[position] for position in group) for group in groups)),
         )
         for result in finished_tables(played)

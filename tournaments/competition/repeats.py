@@ -93,16 +93,17 @@ def count_deals(games: Iterable[Decided]) -> DealCounts | None:
     return DealCounts(deals=deals, distinct=distinct, observations=counted)
 
 
-def without_repeats(games: Sequence[tuple[Decided, T]]) -> list[T]:
-    """What comes with the games, without that of deals that are equal to another one where they are one observation."""
-    repeated = repeating(decided for decided, _ in games)
+def without_repeats(games: Sequence[tuple[Decided | None, T]]) -> list[T]:
+    """What comes with the games, without that of deals that are equal to another one where they are one observation.
+    None: a game that can't be a repeat."""
+    repeated = repeating(decided for decided, _ in games if decided is not None)
     if not repeated:
         return [own for _, own in games]
     counted: dict[Around, Hashable] = {}
     found = []
     for decided, own in games:
-        table = around(decided.seating)
-        if table not in repeated or counted.setdefault(table, decided.deal) == decided.deal:
+        table = () if decided is None else around(decided.seating)
+        if decided is None or table not in repeated or counted.setdefault(table, decided.deal) == decided.deal:
             found.append(own)
     return found
 
