@@ -32,12 +32,12 @@ def read_file(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
         os.close(fd)
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path | str, data: bytes, dir_fd: int | None = None) -> None:
     """Write a regular file in a folder that may be somebody else's, over an earlier one, but not through a link.
 
     Raises OSError, and its subclass IrregularFile.
     """
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666, dir_fd=dir_fd)
     with os.fdopen(fd, "wb") as file:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:

@@ -1,7 +1,9 @@
 """Writes a report: as a folder for any web server or a disk, or as one file."""
 
+import contextlib
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -30,6 +32,8 @@ MAX_STATE: Final = 64 << 20
 MAX_REPLAYS: Final = 20_000_000
 """Bytes of the games in one file."""
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
+BOT_PAGE: Final = re.compile(r"\d+(-[a-z0-9-]+)?\.html", re.ASCII)
+"""The names of pages of bots: no others are removed."""
 NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -77,39 +81,38 @@ class ReportFolder:
         same = state.referee == __version__ and state.replays == self._kind
         for game_id in state.games:
             if not same:
-                self._page(game_id).unlink(missing_ok=True)
+                self._remove("replays", _page(game_id))
         return state.games if same else {}
-
-    def _page(self, game_id: str) -> Path:
-        return self.path / "replays" / f"{Path(game_id).name}.html"
 
     def missing(self, records: Mapping[str, str]) -> list[str]:
         """The ids of the games that are to be drawn. `records`: by id the SHA-256 of all that the report shows; pages
         of others are removed."""
         for game_id, drawn in self._before.items():
-            if records.get(game_id) == drawn.sha256 and is_there(self._page(game_id)):
+            if records.get(game_id) == drawn.sha256 and is_there(self.path / "replays" / _page(game_id)):
                 self.drawn[game_id] = drawn
             else:
-                self._page(game_id).unlink(missing_ok=True)
+                self._remove("replays", _page(game_id))
         return [game_id for game_id in records if game_id not in self.drawn]
 
     def add(self, page: GamePage, sha256: str) -> None:
-        self._write(self._page(page.game_id), page.html)
+        self._write("replays", _page(page.game_id), page.html)
         self.drawn[page.game_id] = Drawn(sha256=sha256, slowest=page.slowest)
 
     def finish(self, report: Report) -> Path:
         """Write all other files, the first page last, so that readers meanwhile find everything that it links to."""
         state = State(referee=__version__, replays=self._kind, games=self.drawn)
-        self._write(self.path / STATE, msgspec.json.encode(state).decode())
+        self._write("", STATE, msgspec.json.encode(state).decode())
         assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _template_file(REPORT_JS)}
         for name, content in {**assets, **(shared_assets() if self.drawn else {})}.items():
-            self._write(self.path / "assets" / name, content)
+            self._write("assets", name, content)
         files = {page.target: _file_of(page) for page in report.pages}
-        for old in (self.path / "bots").glob("*.html"):
-            if f"bots/{old.name}" not in files.values():
-                old.unlink()
+        with self._open("bots") as bots:
+            old = {name for name in os.listdir(bots) if BOT_PAGE.fullmatch(name)}  # noqa: PTH208 (no path)
+        for name in old - {file.removeprefix("bots/") for file in files.values()}:
+            self._remove("bots", name)
         for page in reversed(report.pages):
-            self._write(self.path / files[page.target], self._page_html(report, page, files))
+            folder, _, name = files[page.target].rpartition("/")
+            self._write(folder, name, self._page_html(report, page, files))
         return self.path / FIRST_PAGE
 
     def _page_html(self, report: Report, page: Page, files: Mapping[str, str]) -> str:
@@ -134,14 +137,41 @@ class ReportFolder:
             foot=f'{_names(report)}\n<script defer src="{up}assets/{REPORT_JS}"></script>',
         )
 
-    def _write(self, path: Path, content: str) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{path.name}.new")
-            write_file(draft, content.encode())
-            draft.replace(path)  # in one step: a web server may be reading
-        except OSError as error:
-            raise ReportError(f"can't write {path}: {error.strerror}; choose a place with -o") from None
+    def _write(self, folder: str, name: str, content: str) -> None:
+        with self._open(folder) as opened:
+            draft = f".{name}.new"
+            write_file(draft, content.encode(), opened)
+            os.replace(draft, name, src_dir_fd=opened, dst_dir_fd=opened)  # in one step: a web server may be reading
+
+    def _remove(self, folder: str, name: str) -> None:
+        with self._open(folder) as opened, contextlib.suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=opened)
+
+    @contextlib.contextmanager
+    def _open(self, folder: str) -> Iterator[int]:
+        """A descriptor of a folder in this one, or of this one itself; what is missing is made. Raises ReportError.
+
+        Not through links in it: an earlier report may come from strangers.
+        """
+        path = self.path / folder
+        with contextlib.ExitStack() as stack:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+                opened = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                stack.callback(os.close, opened)
+                if folder:
+                    with contextlib.suppress(FileExistsError):
+                        os.mkdir(folder, dir_fd=opened)
+                    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=opened)
+                    stack.callback(os.close, opened)
+                yield opened
+            except OSError as error:
+                why = "it is a link" if folder and path.is_symlink() else error.strerror
+                raise ReportError(f"can't write to {path}: {why}; choose a place with -o") from None
+
+
+def _page(game_id: str) -> str:
+    return f"{Path(game_id).name}.html"
 
 
 def _file_of(page: Page) -> str:

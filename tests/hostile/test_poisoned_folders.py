@@ -138,6 +138,7 @@ COMMANDS: Final[tuple[tuple[str, ...], ...]] = (
     ("tournament replay", "cup", "r01-t001-d01-s2", *WHY),
     ("tournament pause", "cup"),
     ("tournament resume", "cup"),
+    ("tournament end", "cup", *WHY),
     ("tournament standings", "cup"),
     ("tournament games", "cup"),
     ("tournament pairings", "cup"),

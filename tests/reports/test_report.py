@@ -221,6 +221,39 @@ def test_a_folder_with_something_else_in_it_is_left_alone(folder: Path, tmp_path
     assert "is a file; give a folder, or a name that ends with .html" in made.err
 
 
+@pytest.mark.parametrize("name", ["bots", "replays", "assets"])
+def test_nothing_is_written_or_removed_through_a_link(folder: Path, tmp_path: Path, name: str) -> None:
+    site, target = tmp_path / "cup-report", tmp_path / "target"
+    shutil.copytree(folder, tmp_path / "cup")
+    target.mkdir()
+    for file in ("1-mine.html", "r01-t001-d01-s1.html", "notes.html"):
+        (target / file).write_text("mine")
+    report(folder, "-o", site, "--replays", "none")
+    shutil.rmtree(site / name, ignore_errors=True)
+    (site / name).symlink_to(target)
+    state = json.loads((site / "report.json").read_text())
+    (site / "report.json").write_text(json.dumps(state | {"games": {"r01-t001-d01-s1": {"sha256": "", "slowest": {}}}}))
+    made = referee("tournament", "report", tmp_path / "cup", "--replays", "all")
+    assert made.status == 1
+    assert f"can't write to {site / name}: it is a link" in made.err
+    assert sorted((file.name, file.read_text()) for file in target.iterdir()) == [
+        ("1-mine.html", "mine"),
+        ("notes.html", "mine"),
+        ("r01-t001-d01-s1.html", "mine"),
+    ]
+    (site / name).unlink()
+    (site / "bots").mkdir(exist_ok=True)
+    for file in ("99-gone.html", "notes.html"):
+        (site / "bots" / file).touch()
+    report(tmp_path / "cup", "--replays", "none")
+    kept = {file.name for file in (site / "bots").iterdir()}
+    assert "notes.html" in kept
+    assert "99-gone.html" not in kept
+    site.rename(tmp_path / "elsewhere")
+    site.symlink_to(tmp_path / "elsewhere")
+    assert f"{site} is a link" in referee("tournament", "report", tmp_path / "cup").err
+
+
 def test_it_is_written_beside_the_folder_by_default_and_opened(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

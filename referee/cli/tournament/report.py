@@ -60,6 +60,9 @@ def report(
 
 
 def beside(folder: Path) -> Path:
-    """Where a report goes by default."""
+    """Where a report goes by default. Raises ReportError."""
     named = folder if folder.name else folder.resolve()
-    return named.with_name(f"{named.name}-report")
+    found = named.with_name(f"{named.name}-report")
+    if found.is_symlink():  # perhaps not the organiser's
+        raise ReportError(f"{found} is a link; name the folder for the report with -o")
+    return found
