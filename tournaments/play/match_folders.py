@@ -13,6 +13,8 @@ from referee.record.reader import LATEST_LINK
 
 RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""
+PRIVATE: Final = 0o700
+"""Records have the seed from their first line on, while other rotations of the deal are still to be played."""
 TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?")
 """The name of a folder that a match has made: only a link to such a folder is ours."""
 
@@ -59,7 +61,7 @@ def trace_folder(folder: Path, records: Path | None) -> None:
 def is_free(folder: Path) -> bool:
     """Create a folder if necessary, and check that files can be written to it. True if it contains no records or
     traces. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(PRIVATE, parents=True, exist_ok=True)
     if next(folder.glob("*.jsonl"), None) is not None:
         return False
     probe = folder / "0001-1.jsonl.part"
@@ -74,7 +76,7 @@ def new_folder(parent: Path) -> Path:
     folder, number = parent / now, 1
     while True:
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir(PRIVATE, parents=True)
         except FileExistsError:
             if not folder.exists():
                 raise

@@ -1,11 +1,12 @@
 """The link `latest` leads to the newest records, and nothing else of that name is touched."""
 
 import shlex
+import stat
 from pathlib import Path
 
 import pytest
 
-from tournaments.play.match_folders import link_latest, new_folder
+from tournaments.play.match_folders import link_latest, new_folder, record_folder, trace_folder
 
 OLD, NEW = "2026-11-21T08-00-00", "2026-11-22T08-00-00-2"
 
@@ -34,6 +35,17 @@ def test_matches_of_the_same_second_have_folders_that_a_shell_takes_unquoted(
     for folder in folders:
         link_latest(folder)
         assert (tmp_path / "latest").readlink() == Path(folder.name)
+
+
+def test_nobody_else_may_read_the_seeds_of_a_match_that_is_played(tmp_path: Path) -> None:
+    made = [new_folder(tmp_path / "records"), record_folder(tmp_path / "given")]
+    trace_folder(tmp_path / "traces", None)
+    for folder in (*made, tmp_path / "traces"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    shared = tmp_path / "shared"
+    shared.mkdir(0o755)
+    record_folder(shared)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o755  # what there is stays as its owner made it
 
 
 def test_a_link_of_ours_that_leads_nowhere_is_replaced(records: Path) -> None:
