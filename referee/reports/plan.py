@@ -69,13 +69,13 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
     if duration is None:
         return "not known beforehand"
     cores = "" if spec.conditions.concurrency is not None else ", one per core of this machine"
-    worst, game, startup = (
+    total, game, startup = (
         format_duration(seconds, upper_bound=True)
-        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.conditions.control.startup)
+        for seconds in (duration.estimated_seconds, duration.game_seconds, spec.conditions.control.startup)
     )
     batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
     return (
-        f"worst case about {worst} without builds: {batches} of {game}, {games} at a time{cores}."
+        f"estimated at {total} if all bots use up their clocks: {batches} of {game}, {games} at a time{cores}."
         f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"
         f" in {duration.sample_games} games of random players"
     )

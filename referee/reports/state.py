@@ -96,10 +96,10 @@ def format_status(found: Status) -> str:
     if found.games_per_second is not None:
         parts.append(format_rate(found.games_per_second))
     if found.ends is not None:
-        ends, at_most = found.ends, "" if found.ends_at_most is UNSET else f" (worst case {found.ends_at_most})"
+        ends, late = found.ends, found.ends_by_clocks
         if found.ends_without_play_offs is not UNSET:
             ends = f"{found.ends_without_play_offs} without play-offs, {ends} with all of them"
-        parts.append(f"ends {ends}{at_most}")
+        parts.append(f"ends {ends}" + ("" if late is UNSET else f" ({late} if all bots use up their clocks)"))
     if found.problem is not UNSET:
         parts.append(found.problem)
     return f"{found.state}: {', '.join(parts)}"

@@ -215,7 +215,7 @@ def test_the_duration_counts_games_one_after_another(
     duration = planned(path)[1].duration
     assert duration is not None
     assert duration.batches == batches
-    assert duration.at_most_seconds == pytest.approx(batches * duration.game_seconds)
+    assert duration.estimated_seconds == pytest.approx(batches * duration.game_seconds)
 
 
 @pytest.mark.slow

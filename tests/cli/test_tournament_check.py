@@ -80,7 +80,7 @@ def test_the_plan_after_a_check_has_a_forecast(tmp_path: Path) -> None:
     assert referee("tournament", "plan", file, "--json").json["forecast_seconds"] is None
     assert "forecast: about " in referee("tournament", "check", file).out
     planned = referee("tournament", "plan", file, "--json").json
-    assert 0 < planned["forecast_seconds"] < planned["duration"]["at_most_seconds"] / 10
+    assert 0 < planned["forecast_seconds"] < planned["duration"]["estimated_seconds"] / 10
     assert "  forecast  about " in referee("tournament", "plan", file).out
     file.write_text(file.read_text() + '[[bot]]\nbuiltin = "first"\n')
     assert referee("tournament", "plan", file, "--json").json["forecast_seconds"] is None, "one bot was not checked"

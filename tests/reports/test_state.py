@@ -48,9 +48,9 @@ def test_a_stage_in_words(stage: str, words: str) -> None:
             "running: in round 3 of 7 after 1 of its 4 games, 9 of 28 in all, 1.5 games/s, ends 2026-11-28T17:00:00Z",
         ),
         (
-            {"ends": "b", "ends_without_play_offs": "a", "ends_at_most": "c", "of": None},
+            {"ends": "b", "ends_without_play_offs": "a", "ends_by_clocks": "c", "of": None},
             "interrupted: in round 3 of 7 after 1 of its 4 games, 9 games, ends a without play-offs, b with all of them"
-            " (worst case c)",
+            " (c if all bots use up their clocks)",
         ),
         ({"state": "finished", "in_progress": None}, "finished: after 3 rounds, 9 of 28 in all"),
         (

@@ -46,17 +46,17 @@ class PlannedRound(Struct, frozen=True, kw_only=True):
 
 
 class Duration(Struct, frozen=True, kw_only=True):
-    """An upper bound for the duration of the games, and what it is computed from."""
+    """An estimate of how long the games take if all bots use up their clocks, and what it is computed from."""
 
-    at_most_seconds: float
+    estimated_seconds: float
     game_seconds: float
-    """The maximum for one game: its start, and all bots using up their clocks."""
+    """For one game: its start, and all bots using up their clocks."""
     decisions: int
     """The maximum number of decisions in a game between random players."""
     sample_games: int
     concurrency: int
     batches: int
-    """The maximum number of batches of games, each of which takes at most `game_seconds`."""
+    """The maximum number of batches of games, each of which takes `game_seconds`."""
 
 
 class TournamentPlan(Struct, frozen=True, kw_only=True):
@@ -183,7 +183,7 @@ def longest_duration(spec: TournamentSpec, plan: FormatPlan) -> Duration | None:
     decisions, thinking = longest_game(spec.regulations.game_type, spec.regulations.full_config, control)
     game_seconds = control.startup + thinking
     return Duration(
-        at_most_seconds=round(batches * game_seconds, 3),
+        estimated_seconds=round(batches * game_seconds, 3),
         game_seconds=round(game_seconds, 3),
         decisions=decisions,
         sample_games=SAMPLE_GAMES,

@@ -38,7 +38,7 @@ class Status(Struct, frozen=True, kw_only=True):
     state: State
     ends_without_play_offs: str | UnsetType = UNSET
     """When it will end if no tie is played off from now on. Absent unless it has play-offs, and with `ends`."""
-    ends_at_most: str | UnsetType = UNSET
+    ends_by_clocks: str | UnsetType = UNSET
     """When it will end if every bot uses up its clock in every further game. Absent without `ends`."""
     name: str | UnsetType = UNSET
     """The name of that round, such as `semi-final`. Absent if the format doesn't name it."""
@@ -67,7 +67,7 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
     state: State = "finished" if manifest.finished else "running" if running else _state_at_rest(manifest.sessions)
     games = played if manifest.finished else None if plan.games is None else max(plan.games, planned)
     rate = _rate(folder, manifest.sessions[-1].started) if manifest.sessions else None
-    ends = usual = at_most = None
+    ends = usual = by_clocks = None
     if state == "running" and rate and games is not None:
         now, rounds_left = datetime.now(UTC), (plan.rounds or len(progress.begun)) - len(progress.rounds)
         ends = in_utc(now + timedelta(seconds=(games - played) / rate))
@@ -77,14 +77,14 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
         _, thinking = longest_game(regulations.game_type, regulations.full_config, manifest.conditions.control)
         # Each rotation of each round adds at most one batch that is not full.
         batches = (games - played) / manifest.sessions[-1].conditions.games_at_a_time + rounds_left * regulations.seats
-        at_most = in_utc(now + timedelta(seconds=batches * (manifest.conditions.control.startup + thinking)))
+        by_clocks = in_utc(now + timedelta(seconds=batches * (manifest.conditions.control.startup + thinking)))
     rounds = len(progress.rounds) if manifest.finished else plan.rounds
     waits = None if progress.begun else manifest.start_at
     starts = None if waits is None else datetime.fromisoformat(waits)
     return Status(
         round=len(progress.begun),
         ends_without_play_offs=usual or UNSET,
-        ends_at_most=at_most or UNSET,
+        ends_by_clocks=by_clocks or UNSET,
         name=(progress.round_name(len(progress.begun)) or UNSET) if progress.begun else UNSET,
         in_progress=round_in_progress(progress) or UNSET,
         rounds=None if rounds is None else max(rounds, len(progress.begun)),
