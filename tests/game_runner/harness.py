@@ -8,7 +8,8 @@
         ''')
         assert fault.code == "bad_message"
 
-A bot's source runs between PRELUDE, which has functions for the protocol, and a loop that answers every question.
+A bot's source runs after PRELUDE and REPORTING, which have functions for it, and before a loop that answers all
+questions.
 """
 
 import contextlib
@@ -45,11 +46,15 @@ SHORT_TIME: Final = TimeControl(move=0.2, startup=30.0)
 FIRST: Final = BotSpec(name="first", policy="first")
 RANDOM: Final = BotSpec(name="random", policy="random")
 
-QUICK_JSON: Final = (Path(__file__).parents[1] / "hostile/bots/quick_json.py").read_text("utf-8")
-PRELUDE: Final = '''
-import os, sys
-from _signal import alarm, pause
-
+SHARED: Final = Path(__file__).parents[1] / "hostile/bots"
+"""Has the functions for the protocol that hostile bots use too: `receive`, `answer`, `play` and more."""
+PRELUDE: Final = "from __future__ import annotations\n" + "".join(
+    line
+    for part in ("quick_json.py", "prelude.py")
+    for line in (SHARED / part).read_text("utf-8").splitlines(keepends=True)
+    if not line.startswith(("from __future__", "from quick_json"))
+)
+REPORTING: Final = '''
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPORTS = os.open(os.path.join(HERE, "reports"), os.O_WRONLY)
 """The report pipe: open as long as this process or a child of it lives."""
@@ -58,68 +63,15 @@ def report(text):
     """Send a line to the test."""
     os.write(REPORTS, text.encode() + b"\\n")
 
-def send_bytes(data):
-    """Write bytes to the referee."""
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
-
-def send(kind, **fields):
-    """Send a message to the referee."""
-    send_bytes(encode({"type": kind, **fields}))
-
-def messages():
-    """All messages up to `quit`."""
-    for line in sys.stdin:
-        message = decode(line)
-        if message["type"] == "quit":
-            break
-        yield message
-
-def receive(kind):
-    """The next message of that type; exits at `quit`."""
-    for message in messages():
-        if message["type"] == kind:
-            return message
-    sys.exit()
-
-def ready(**fields):
-    """Wait for `hello` and send `ready`."""
-    receive("hello")
-    send("ready", **{"protocol": 1, "name": "bot", **fields})
-
-def answer(act, **fields):
-    """Answer with these fields, or with the first legal action."""
-    send("action", id=act["id"], **(fields or {"index": 0}))
-
-def play(turns=-1):
-    """Answer this number of questions with the first legal action, or all."""
-    while turns:
-        answer(receive("act"))
-        turns -= 1
-
 def wait_for_gate():
     """Wait until the test opens the gate."""
     import fcntl
     fcntl.flock(os.open(os.path.join(HERE, "gate"), os.O_RDONLY), fcntl.LOCK_SH)
 
-def wait_forever():
-    """Do nothing until killed; after two minutes a forgotten process ends by itself."""
-    alarm(120)
-    while True:
-        pause()
-
-def fork(pipes=True):
-    """Start a child in the same process group, with the same pipes or none, that does nothing until killed."""
-    reading, writing = os.pipe()
-    if not os.fork():
-        if not pipes:
-            os.closerange(0, 3)
-        os.close(reading)
-        os.close(writing)
+def child():
+    """Start a child in the same process group, with the same pipes, that does nothing until killed."""
+    if fork():
         wait_forever()
-    os.close(writing)
-    os.read(reading, 1)  # until the child has closed its pipes
-    os.close(reading)
 
 # -- the bot of this test --
 '''
@@ -202,7 +154,7 @@ class Harness:
         name = name or f"bot{self._bots}"
         script = self.folder / f"{name}.py"
         imports = "".join(f"import {module}\n" for module in IMPORTED if f"{module}." in source)
-        script.write_text(f"{QUICK_JSON}{imports}{PRELUDE}{textwrap.dedent(source)}\nplay()\n")
+        script.write_text(f"{PRELUDE}{imports}{REPORTING}{textwrap.dedent(source)}\nplay()\n")
         return BotSpec(
             name=name,
             argv=(sys.executable, "-IS", str(script)),

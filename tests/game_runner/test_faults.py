@@ -115,7 +115,7 @@ CRASHES = {
         r"was killed by SIGKILL at act 2",
     ),
     "while a child holds its pipes": (
-        "ready(); fork(); receive('act'); os._exit(5)",
+        "ready(); child(); receive('act'); os._exit(5)",
         r"exited with status 5 at act 1",
     ),
     "by closing its output": (

@@ -46,7 +46,7 @@ ENDS: dict[str, tuple[str, TimeControl, str | None]] = {
 
 @pytest.mark.parametrize(("source", "control", "code"), ENDS.values(), ids=ENDS)
 async def test_nothing_is_left_after(harness: Harness, source: str, control: TimeControl, code: str | None) -> None:
-    bot = harness.bot(f"fork()\n{source}", memory_mb=100)
+    bot = harness.bot(f"child()\n{source}", memory_mb=100)
     [played] = await harness.play(bot, FIRST, control=control)
     fault = played.outcome.faults[0]
     assert (fault.code if fault else None) == code
@@ -54,26 +54,26 @@ async def test_nothing_is_left_after(harness: Harness, source: str, control: Tim
 
 async def test_nothing_is_left_after_a_spawn_failure(harness: Harness) -> None:
     lost = BotSpec(name="lost", argv=("./no-such-program",), folder=harness.folder)
-    played = await harness.play_one(lost, harness.bot("fork(); ready()"), harness.bot("fork(); ready()"))
+    played = await harness.play_one(lost, harness.bot("child(); ready()"), harness.bot("child(); ready()"))
     assert [fault and fault.code for fault in played.outcome.faults] == ["crash", None, None]
 
 
 async def test_nothing_is_left_after_many_games_with_faults(harness: Harness) -> None:
     first = next(rotations(1, 2, "seed"))
     unlucky = harness.bot(
-        f"fork(); ready()\nif receive('start')['game_id'] != '{first.public_id}': send_bytes(b'oops\\n')"
+        f"child(); ready()\nif receive('start')['game_id'] != '{first.public_id}': send_bytes(b'oops\\n')"
     )
-    games = await harness.play(unlucky, harness.bot("fork(); ready()"), deals=4, rotate=True, concurrency=3)
+    games = await harness.play(unlucky, harness.bot("child(); ready()"), deals=4, rotate=True, concurrency=3)
     assert len(games) == 8
     assert any(played.outcome.faults[0] for played in games)
 
 
 WAITING = {
-    "starting": "fork(); report('here'); wait_forever()",
-    "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
-    "asked, not reading": "fork(); ready(); report('here'); wait_forever()",
-    "asked, writing": "fork(); ready(); receive('act'); report('here')\nwhile True: send_bytes(b'x' * 1000)",
-    "sent quit": "ready(); fork()\ntry: play()\nfinally: report('here'); wait_forever()",
+    "starting": "child(); report('here'); wait_forever()",
+    "asked": "child(); ready(); receive('act'); report('here'); wait_forever()",
+    "asked, not reading": "child(); ready(); report('here'); wait_forever()",
+    "asked, writing": "child(); ready(); receive('act'); report('here')\nwhile True: send_bytes(b'x' * 1000)",
+    "sent quit": "ready(); child()\ntry: play()\nfinally: report('here'); wait_forever()",
 }
 
 
@@ -82,7 +82,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled_while_a_bot_is(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
     monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 30.0)
-    plan = harness.plan([harness.bot(source), harness.bot("fork(); ready()")], filler=1_000_000)
+    plan = harness.plan([harness.bot(source), harness.bot("child(); ready()")], filler=1_000_000)
     async with harness.no_leaks(), trio.open_nursery() as nursery:
         nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
         assert await harness.reported() == "here"
@@ -95,7 +95,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled_at_any_moment(harness: Ha
     done = False
     while not done:
         moments += 1
-        plan = harness.plan([harness.bot("fork(); ready()"), FIRST], heap=5)
+        plan = harness.plan([harness.bot("child(); ready()"), FIRST], heap=5)
         finished: list[PlayedGame] = []
         async with harness.no_leaks(), trio.open_nursery() as nursery:
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), finished.append)
@@ -123,7 +123,7 @@ async def test_record_of_a_cancelled_game_holds_what_was_played(harness: Harness
 
 
 async def test_nothing_is_left_when_a_record_cannot_be_written(harness: Harness) -> None:
-    plan = harness.plan([harness.bot("fork(); ready()"), FIRST])
+    plan = harness.plan([harness.bot("child(); ready()"), FIRST])
     assert plan.records is not None
     (plan.records / "0002-1.jsonl").touch()
     with pytest.raises(ExceptionGroup) as caught:
@@ -136,7 +136,7 @@ async def test_nothing_is_left_when_the_report_of_a_game_fails(harness: Harness)
     def fail(played: PlayedGame) -> None:
         raise KeyError("report")
 
-    plan = harness.plan([harness.bot("fork(); ready()"), FIRST])
+    plan = harness.plan([harness.bot("child(); ready()"), FIRST])
     with pytest.raises(ExceptionGroup) as caught:
         async with harness.no_leaks():
             await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), fail)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-LIFETIME = 60
+LIFETIME = 120
 """Seconds after which every process of a bot ends by itself, so that a failing test leaves none behind."""
 alarm(LIFETIME)
 

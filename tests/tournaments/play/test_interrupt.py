@@ -24,7 +24,7 @@ WAITS_IN_SECOND_GAME = """
     receive("start")
     for message in messages():
         if message["type"] == "start":
-            fork()
+            child()
             report("second")
             wait_forever()
         elif message["type"] == "act":
