@@ -1,10 +1,14 @@
 """The base of connections without a process, for tests."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import trio
 
-from referee.connections import Pending
+from protocol.framing import LineBuffer
+from referee.connections import ConnectionEnded, Pending
+from referee.processes.keeper.link import READ_SIZE
 from referee.processes.stderr_log import StderrExcerpt
 
 
@@ -83,3 +87,36 @@ class MemoryConnection:
         """End it."""
         self.ended.set()
         self.closed.set()
+
+
+class Written(MemoryConnection):
+    """The connection to a process that has written these bytes and exited; if `late`, they come after the deadline."""
+
+    def __init__(self, stream: bytes, *, late: bool = False) -> None:
+        super().__init__()
+        self.sent: list[Any] = []
+        self._unread = stream
+        self._late = late
+        self._lines = LineBuffer()
+
+    async def send(self, line: bytes) -> None:
+        """Check that the line is one line of JSON, and keep it."""
+        assert line.endswith(b"\n")
+        assert line.count(b"\n") == 1
+        self.sent.append(json.loads(line.decode()))
+
+    async def receive(self) -> bytes:
+        """The next line, as a pipe gives it."""
+        if self._late:
+            await trio.sleep_forever()
+        line = self.receive_nowait()
+        if line is None:
+            raise ConnectionEnded("exited with status 0")
+        return line
+
+    def receive_nowait(self) -> bytes | None:
+        """The next line, if there is one."""
+        while (line := self._lines.pop()) is None and self._unread:
+            chunk, self._unread = self._unread[:READ_SIZE], self._unread[READ_SIZE:]
+            self._lines.feed(chunk)
+        return line

@@ -11,11 +11,9 @@ from typing import Any, Final, NamedTuple, get_args
 import trio
 
 from protocol.codec import MAX_INFO
-from protocol.framing import LineBuffer
 from protocol.messages import FaultCode, HelloLimits
 from protocol.record import DecisionLine, PlayerInfo
 from referee.bots.policies import choose_first
-from referee.connections import ConnectionEnded
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Chance, Game, new_game
 from referee.games.forbidden_city import ForbiddenCity
@@ -27,12 +25,11 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession
-from referee.processes.keeper.link import READ_SIZE
 from referee.record.reader import parse_line
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
 from tests.fuzz.wire import check_description
-from tests.memory_connection import MemoryConnection
+from tests.memory_connection import Written
 
 LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
 UNLIMITED: Final = TimeControl(enforced=False)
@@ -84,42 +81,6 @@ def starting_at(position: Game) -> type[Game]:
     return Resumed
 
 
-class ByteStream(MemoryConnection):
-    """The connection to a process that has written these bytes and exited; if `late`, they come after the deadline."""
-
-    def __init__(self, stream: bytes, *, late: bool) -> None:
-        super().__init__()
-        self._unread = stream
-        self._late = late
-        self._lines = LineBuffer()
-
-    async def send(self, line: bytes) -> None:
-        """Check that the line is one line of JSON."""
-        assert line.endswith(b"\n")
-        assert line.count(b"\n") == 1
-        json.loads(line.decode())
-
-    async def receive(self) -> bytes:
-        """The next line, as a pipe gives it."""
-        if self._late:
-            await trio.sleep_forever()
-        while (line := self._lines.pop()) is None:
-            if not self._unread:
-                raise ConnectionEnded("exited with status 0")
-            self._read()
-        return line
-
-    def receive_nowait(self) -> bytes | None:
-        """The next line, if there is one."""
-        while (line := self._lines.pop()) is None and self._unread:
-            self._read()
-        return line
-
-    def _read(self) -> None:
-        chunk, self._unread = self._unread[:READ_SIZE], self._unread[READ_SIZE:]
-        self._lines.feed(chunk)
-
-
 def answer(data: bytes) -> None:
     """Whatever a bot writes, it plays a legal action or gets a documented fault, and the record stays valid.
 
@@ -130,7 +91,7 @@ def answer(data: bytes) -> None:
     position = positions()[(letter & 0x1F) % len(positions())]
     with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = Path(folder) / "record.jsonl"
-        outcome = trio.run(play, position, ByteStream(data[1:], late=late), NO_TIME if late else UNLIMITED, path)
+        outcome = trio.run(play, position, Written(data[1:], late=late), NO_TIME if late else UNLIMITED, path)
         assert outcome.faults[1 - position.seat] is None
         fault = outcome.faults[position.seat]
         if fault is not None:
@@ -142,7 +103,7 @@ def answer(data: bytes) -> None:
             Replay(path).check()
 
 
-async def play(position: Position, bot: ByteStream, control: TimeControl, path: Path) -> Outcome:
+async def play(position: Position, bot: Written, control: TimeControl, path: Path) -> Outcome:
     """Continue from a position until the bot has written its last line."""
     setup = GameSetup(
         game_id="0001-1",

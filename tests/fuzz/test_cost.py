@@ -29,10 +29,11 @@ from referee.processes.keeper.link import READ_SIZE
 from referee.processes.stderr_log import HEAD_BYTES, STDERR_EXCERPT_BYTES
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
-from tests.fuzz.answers import LIMITS, UNLIMITED, ByteStream
+from tests.fuzz.answers import LIMITS, UNLIMITED
 from tests.fuzz.hostile import HOSTILE_LINES, LineBuilder
 from tests.fuzz.mutate import ANSWER
 from tests.fuzz.targets import CORPUS
+from tests.memory_connection import Written
 
 pytestmark = pytest.mark.slow
 
@@ -150,7 +151,7 @@ def test_keeping_an_info_costs_about_as_much_as_reading_its_line(name: str) -> N
 
 def test_dropping_answers_to_older_questions_is_linear(game: Game) -> None:
     def ask(stream: bytes) -> None:
-        trio.run(BotPlayer(BotSession(ByteStream(stream, late=False), UNLIMITED, LIMITS)).decide, game, [])
+        trio.run(BotPlayer(BotSession(Written(stream), UNLIMITED, LIMITS)).decide, game, [])
 
     assert_linear(ask, lambda size: ANSWER % (0, 0) * (size // 35) + ANSWER % (1, 0))
 

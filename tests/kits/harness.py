@@ -4,7 +4,6 @@ import json
 import shlex
 import subprocess
 import tomllib
-from base64 import b64decode
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -14,6 +13,7 @@ import pytest
 from referee.kits.kits import KITS
 from referee.kits.writing import missing_tools
 from tests.cli.command import ENVIRONMENT, referee
+from tests.protocol.bad_lines import CASES, written
 from tests.timeouts import COMPILER_TIMEOUT
 
 ROOT: Final = Path(__file__).parents[2]
@@ -95,21 +95,7 @@ def all_games() -> bytes:
 @cache
 def bad_lines() -> bytes:
     """The lines of bad-lines.json, except those that mean something to a bot: none of them needs an answer."""
-    return b"".join(line + b"\n" for line in bad_line_bytes() if not _is_to_bot(line))
-
-
-def bad_line_bytes() -> list[bytes]:
-    """What bad-lines.json says that a bot might write, each without its line end."""
-    cases = json.loads((ROOT / "protocol/bad-lines.json").read_text("utf-8"))["cases"]
-    return [_written(case) for case in cases]
-
-
-def _written(case: dict[str, Any]) -> bytes:
-    if "line_base64" in case:
-        return b64decode(case["line_base64"])
-    if "pieces" in case:
-        return b"".join(text.encode() * times for text, times in case["pieces"])
-    return str(case["line"]).encode()
+    return b"".join(line + b"\n" for line in map(written, CASES) if not _is_to_bot(line))
 
 
 def _is_to_bot(line: bytes) -> bool:

@@ -15,7 +15,9 @@ import pytest
 
 from referee.files import find_program
 from tests.fuzz.mutate import VALUES, mutate
-from tests.kits.harness import TEMPLATES, bad_line_bytes
+from tests.kits.harness import TEMPLATES
+from tests.protocol.bad_lines import CASES
+from tests.protocol.bad_lines import written as line_of
 from tests.timeouts import COMPILER_TIMEOUT, TEST_TIMEOUT
 
 MIB: Final = 1 << 20
@@ -292,7 +294,7 @@ def test_it_reads_what_is_json_and_refuses_what_is_not(built: Built, lines: Any)
 
 
 def test_it_judges_the_bad_lines_of_the_protocol_as_json(built: Built) -> None:
-    check(built, [line for each in bad_line_bytes() for line in each.split(b"\n")])
+    check(built, [line for case in CASES for line in line_of(case).split(b"\n")])
 
 
 def test_it_agrees_with_python_about_messages_with_any_change(built: Built) -> None:
