@@ -1,19 +1,22 @@
 """The FIDE Dutch system: as bbpPairings 6 pairs, checked, and with the fewest repeats where no legal pairing is left.
 
-`dutch_reference.json` holds tournaments whose rounds were all paired by bbpPairings 6.0.0 (with BBU 0.5) as they stand
-there: every odd one with late entries, withdrawals and forfeits. Results are White's: 1, =, 0; + and - are forfeit
-wins and losses, f a game that both forfeit.
+`bbp_reference.json` holds tournaments whose rounds were all paired by bbpPairings 6.0.0 as they stand there. `make
+simulate BBP=PROGRAM` compares thousands more.
 """
 
-import json
-from itertools import combinations
+import time
+from collections import Counter
+from itertools import combinations, count
 from pathlib import Path
-from typing import Any
+from typing import Final
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
+from tests.simulation.pairings import Event, Reference
 from tests.tournaments.competition.formats.tournament_factory import (
     by_chance,
     check_seating,
@@ -22,11 +25,16 @@ from tests.tournaments.competition.formats.tournament_factory import (
     with_entry,
 )
 from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats, pair_round
-from tournaments.competition.formats.dutch_player import Player
+from tournaments.competition.formats.dutch_engine import pair_brackets
+from tournaments.competition.formats.dutch_player import Colour, Player
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Points, Round, TableResult
 
-REFERENCE = json.loads(Path(__file__).with_name("dutch_reference.json").read_text())
+REFERENCES: Final = msgspec.json.decode(
+    Path(__file__).with_name("bbp_reference.json").read_bytes(), type=list[Reference]
+)
+MAX_SECONDS_OF_200: Final = 3
+MAX_SECONDS_OF_1000: Final = 60
 RANKS = {"1": (1, 2), "0": (2, 1), "=": (1, 1), "+": (1, 2), "-": (2, 1), "f": (1, 1)}
 
 
@@ -53,25 +61,43 @@ def with_results(round_: Round, results: str) -> PlayedRound:
     )
 
 
-@pytest.mark.parametrize("case", REFERENCE, ids=lambda case: case["seed"])
-def test_pairs_colours_and_boards_are_those_of_bbp_pairings(case: dict[str, Any]) -> None:
-    history: list[PlayedRound] = []
-    format_ = Swiss(rounds=len(case["rounds"]))
-    events = list(zip(case["joined"], case["withdrawn"], strict=True))
-    for number, expected in enumerate(case["rounds"], 1):
-        of = tournament(
-            [
-                Entry(name=f"bot{bot}", joined=joined, withdrawn=withdrawn)
-                for bot, (joined, withdrawn) in enumerate(events)
-                if joined <= number
-            ],
-            seed=case["seed"],
-        )
-        round_ = format_.next_round(of, history)
+def drawing(initial: Colour) -> str:
+    """A seed by which the lot gives this colour to the first player."""
+
+    def first_has_white(seed: str) -> bool:
+        round_ = Swiss(rounds=1).next_round(tournament(2, seed=seed), [])
         assert round_ is not None
-        found = [[bot + 1 for bot in table.bots] for table in round_.tables] + [[bot + 1, 0] for bot in round_.byes]
-        assert found == expected["pairs"]
-        history.append(with_results(round_, expected["results"]))
+        return round_.tables[0].bots == (0, 1)
+
+    return next(seed for seed in map(str, count()) if first_has_white(seed) == (initial == "white"))
+
+
+def entry(of: Reference, number: int) -> Entry:
+    """When a player was there."""
+    requested = [at for at, played in enumerate(of.played, 1) if number in played.requested]
+    there = [at for at, played in enumerate(of.played, 1) if number not in played.absent or at in requested]
+    gone = there[-1] + 1 if there[-1] < len(of.played) else None
+    assert there == [*range(there[0], there[-1] + 1)]
+    return Entry(
+        name=f"bot{number}", joined=there[0], withdrawn=gone, byes=tuple((at, Points(1, 2)) for at in requested)
+    )
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda reference: reference.name)
+def test_pairs_colours_boards_and_byes_are_those_of_bbp_pairings(reference: Reference) -> None:
+    history: list[PlayedRound] = []
+    entries = [entry(reference, number) for number in range(1, reference.size + 1)]
+    for number, expected in enumerate(reference.played, 1):
+        known = [entry for entry in entries if entry.joined <= number]
+        of = tournament(known, seed=drawing(reference.initial))
+        began = time.process_time()
+        round_ = Swiss(rounds=reference.rounds).next_round(of, history)
+        assert time.process_time() - began < MAX_SECONDS_OF_200
+        assert round_ is not None
+        assert [tuple(bot + 1 for bot in table.bots) for table in round_.tables] == expected.pairs
+        assert [bot + 1 for bot in round_.byes] == ([] if expected.bye is None else [expected.bye])
+        requested = tuple((player - 1, Points(1, 2)) for player in expected.requested)
+        history.append(structs.replace(with_results(round_, expected.results), requested=requested))
 
 
 @given(n=st.integers(2, 12), rounds=st.integers(1, 9), seed=st.integers(0, 1000))
@@ -186,3 +212,37 @@ def test_late_entrants_and_withdrawals_take_effect_in_their_round() -> None:
 @pytest.mark.parametrize(("n", "rounds"), [(2, 1), (4, 2), (8, 4), (9, 5), (16, 6), (64, 8), (200, 10)])
 def test_the_default_number_of_rounds(n: int, rounds: int) -> None:
     assert Swiss().plan(tournament(n)).rounds == rounds
+
+
+def test_the_references_have_all_that_makes_pairing_hard() -> None:
+    rounds = [played for reference in REFERENCES for played in reference.played]
+    assert sum(played.bye is not None for played in rounds) > 20
+    assert sum(bool(played.requested) for played in rounds) > 20
+    assert sum(bool(set(played.results) & set("+-f")) for played in rounds) > 20
+    ends = [(set(reference.played[0].absent), set(reference.played[-1].absent)) for reference in REFERENCES]
+    assert sum(bool(first - last) for first, last in ends) > 3  # late entries
+    assert sum(bool(last - first) for first, last in ends) > 3  # withdrawals
+    assert max(reference.size for reference in REFERENCES) == 200
+
+
+def test_no_pairing_is_found_where_none_is_legal() -> None:
+    players = [Player(number=number, score=Points(1), opponents=(3 - number,)) for number in (1, 2)]
+    assert pair_brackets(players, frozenset(), 2, 3) is None
+    three = [Player(number=number, score=Points(0), byes=1) for number in (1, 2, 3)]
+    assert pair_brackets(three, frozenset({1, 2, 3}), 2, 3) is None
+
+
+@pytest.mark.ci_only
+@pytest.mark.parametrize("draws", [0.1, 0.9])
+def test_a_thousand_bots_are_paired_within_a_minute(draws: float) -> None:
+    event = Event(f"1,000 bots, {draws:.0%} draws", 1000, 6, absences=True, draws=draws)
+    for _ in range(3):  # later rounds take no longer
+        players = event.players()
+        began = time.process_time()
+        pairing = event.pair()
+        assert time.process_time() - began < MAX_SECONDS_OF_1000
+        seated = Counter([number for pair in pairing.pairs for number in pair] + [pairing.bye or 0])
+        assert seated == Counter(player.number for player in players) + Counter([0] * (pairing.bye is None))
+        met = {player.number: player.opponents for player in players}
+        assert not any(black in met[white] for white, black in pairing.pairs)
+        event.play_by_chance(pairing)
