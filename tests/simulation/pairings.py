@@ -93,7 +93,7 @@ class Standing:
             floats=tuple(floats),
             opponents=tuple(game.opponent for game in played),
             byes=sum(game.code == "U" for game in games),
-            forfeit_wins=sum(game.code == "+" for game in games),
+            unplayed_wins=sum(game.code == "+" for game in games),
         )
 
     def pair(self) -> Pairing:

@@ -4,6 +4,7 @@ Lines 001 to 092 are those of TRF16 (FIDE Handbook, C.04, Annex 2); 142, 152, 16
 the lines XX say the same to programs that read TRF(x), the extension of JaVaFo. Columns count characters from 1.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -166,6 +167,12 @@ def trf_limits(progress: Progress) -> list[str]:
     by_hand = [str(number) for number in sorted(progress.paired_by_hand) if number <= len(progress.history)]
     if by_hand:
         found.append(f"paired by hand, which a report can't say: round {', '.join(by_hand)}")
+    met = Counter[frozenset[int]]()
+    for played in progress.history:
+        pairs = [frozenset(result.table.bots) for result in finished_tables(played) if not any(forfeited(result))]
+        if any(met[pair] for pair in pairs):
+            found.append(f"round {played.round.number} repeats a meeting: checkers of pairings know no such round")
+        met.update(pairs)
     if any(len(finished_tables(played)) < len(played.round.tables) for played in progress.history):
         found.append("a table whose games are all void is an absence (Z) of both: their pairing can't be said")
     for event in progress.events:

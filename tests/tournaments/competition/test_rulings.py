@@ -320,6 +320,14 @@ def test_a_bot_that_a_bracket_has_gone_on_without_can_not_come_back() -> None:
     assert_refused(cup, "out of the bracket since round 2", Reinstated, bot="b0")
 
 
+def test_a_full_point_at_its_request_leaves_no_room_for_another_bye() -> None:
+    for bot in range(5):
+        cup = Simulation(regulations("swiss", 5, rounds=4)).rounds(1)
+        give(cup, ByeGranted, bot=f"b{bot}", number=2, points=1)
+        cup.rounds()
+        assert all(bot not in played.round.byes for played in cup.progress.history[1:])
+
+
 def test_a_bye_on_request_is_worth_what_was_granted() -> None:
     cup = Simulation(regulations("swiss", 5, rounds=3)).rounds(1)
     give(cup, ByeGranted, bot="b0", number=2, points=0.5)

@@ -132,6 +132,8 @@ def test_what_a_report_can_not_say_is_said_beside_it(tmp_path: Path) -> None:
     assert "r01-t001-d01-s1 was ruled on or played again before round 4" in changed
     checked(cup.progress, tmp_path)
     assert all(f"### {limit}" in trf(cup.progress) for limit in (hand, void, changed))
+    (repeated,) = trf_limits(Simulation(regulations("swiss", 4, rounds=4)).rounds().progress)
+    assert repeated.startswith("round 4 repeats a meeting")
 
 
 @pytest.mark.parametrize("format_", ["swiss", "round_robin", "knockout", "double_elimination", "groups"])

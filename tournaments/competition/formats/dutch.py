@@ -13,7 +13,7 @@ from tournaments.competition.formats.dutch_player import OTHER, Colour, Player, 
 from tournaments.competition.formats.matching import FREE, Matching
 from tournaments.competition.rounds import Points
 
-DUTCH: Final = "dutch/brackets/1"
+DUTCH: Final = "dutch/brackets/2"
 """The id of the algorithm: its last number is the version of what `dutch_engine` and this module pair."""
 
 
@@ -47,12 +47,12 @@ def pair_round(players: Sequence[Player], round_number: int, rounds: int, initia
 def _no_bye(players: Sequence[Player]) -> frozenset[int]:
     """The players who must not have the bye. The first of these that leaves a player:
 
-    1. those who had one or won by forfeit (C2),
+    1. those who had one, won by forfeit or had a full point at their request (C2),
     2. those who had one,
     3. those who had more than others.
     """
     for with_wins in (True, False):
-        counts = {player.number: player.byes + player.forfeit_wins * with_wins for player in players}
+        counts = {player.number: player.byes + player.unplayed_wins * with_wins for player in players}
         if min(counts.values()) == 0:
             break
     return frozenset(number for number, count in counts.items() if count > min(counts.values()))

@@ -26,7 +26,8 @@ class Player(Struct, frozen=True, kw_only=True):
     """The numbers of its opponents, once per meeting."""
     byes: int = 0
     """Pairing-allocated byes."""
-    forfeit_wins: int = 0
+    unplayed_wins: int = 0
+    """Other rounds in which it had as many points as for a win without playing: forfeits, full-point byes."""
 
 
 def preference(player: Player) -> tuple[int, Colour | None]:

@@ -154,6 +154,7 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
             direction[bot] = "down"
         for bot, points_of_bye in played.requested:
             scores[bot] += points_of_bye
+            wins[bot] += points_of_bye == 1
             direction[bot] = "down" if points_of_bye else NO_FLOAT
         for result in finished_tables(played):
             (white, black), points = result.table.bots, points_at_table(result, context.points)
@@ -181,7 +182,7 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
             floats=tuple(floats[bot]),
             opponents=tuple(opponents[bot]),
             byes=byes[bot],
-            forfeit_wins=wins[bot],
+            unplayed_wins=wins[bot],
         )
         for bot in range(n)
     ]

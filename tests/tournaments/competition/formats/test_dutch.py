@@ -167,7 +167,7 @@ def test_a_forfeit_win_counts_as_a_bye_and_no_meeting() -> None:
 def test_neither_a_forfeit_win_nor_a_bye_leaves_room_for_a_bye() -> None:
     """C2, where who would have it by score must not."""
     won, had, free = (
-        Player(number=1, score=Points(0), forfeit_wins=1),
+        Player(number=1, score=Points(0), unplayed_wins=1),
         Player(number=2, score=Points(0), byes=1),
         Player(number=3, score=Points(2)),
     )
