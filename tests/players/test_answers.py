@@ -1,4 +1,7 @@
-"""What a bot may answer, what is a fault, and retries where the organiser allows them: in memory."""
+"""What a bot may answer, what is a fault, and retries where the organiser allows them: in memory.
+
+Every kind of line alone: tests/protocol/test_bad_lines.py.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -48,23 +51,6 @@ def taken(choice: Choice) -> int:
 
 # -- accepted ---------------------------------------------------------------------------------------------------------
 
-ACCEPTED = {
-    "index": b'{"type":"action","id":1,"index":1}',
-    "index of -0": b'{"type":"action","id":1,"index":-0,"action":null}',
-    "action": b'{"type":"action","id":1,"action":{"count":2}}',
-    "null index beside an action": b'{"type":"action","id":1,"index":null,"action":{"count":2}}',
-    "null action beside an index": b'{"type":"action","id":1,"index":1,"action":null}',
-    "any order of fields": b'{"action":{"count":2},"id":1,"type":"action"}',
-    "unknown fields": b'{"type":"action","id":1,"x":[{}],"action":{"why":"so","count":2},"y":null}',
-    "white space": b' { "type" : "action" , "id" : 1 ,\t"index" : 1 } ',
-    "escapes": b'{"\\u0074ype":"act\\u0069on","id":1,"index":1}',
-}
-
-
-@pytest.mark.parametrize("line", ACCEPTED.values(), ids=ACCEPTED)
-async def test_accepted(line: bytes) -> None:
-    assert taken(await choice_of(line)) == (1 if b"-0" in line else 2)
-
 
 @pytest.mark.parametrize("persons", [["monk", "healer"], ["healer", "monk"]])
 async def test_draft_is_accepted_in_either_order_and_stays_as_it_was_given(persons: list[str]) -> None:
@@ -72,19 +58,6 @@ async def test_draft_is_accepted_in_either_order_and_stays_as_it_was_given(perso
     bot = FakeBot(at_once({"type": "action", "id": 1, "action": {"persons": persons}}))
     choice = await bot_player(bot, CONTROL).decide(game, [])
     assert choice.action == msgspec.convert({"persons": persons}, Draft)
-
-
-async def test_late_answers_to_older_questions_are_dropped() -> None:
-    def answers(act: Json) -> list[tuple[float, Json]]:
-        return [(0, first({"id": act["id"] - 1}, index=0)), (0, first({"id": 0}, index=77)), (0, first(act, index=2))]
-
-    player = await ready_player(FakeBot(answers), CONTROL)
-    assert [taken(await player.decide(pebbles_game(), [])) for _ in range(3)] == [3, 3, 3]
-
-
-async def test_second_answer_to_a_question_is_dropped() -> None:
-    player = await ready_player(FakeBot(lambda act: [(0, first(act, index=1)), (0, first(act, index=2))]), CONTROL)
-    assert [taken(await player.decide(pebbles_game(), [])) for _ in range(3)] == [2, 2, 2]
 
 
 # -- what is written between two games --------------------------------------------------------------------------------
