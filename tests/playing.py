@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from referee.bots.bot_spec import BotSpec
-from referee.games import Game, config_from
+import trio
+
+from referee.bots.bot_spec import BotSpec, parse_bots
+from referee.games import Game, config_from, find_game
 from referee.record.writer import Recorder
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer, ignore
@@ -13,7 +15,7 @@ from tournaments.play.match_spec import MatchSpec
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
-from tournaments.play.schedule import Schedule
+from tournaments.play.schedule import Phases, Schedule, rotations
 
 
 async def play_games(
@@ -44,3 +46,14 @@ def plan_of(game: type[Game], bots: Sequence[BotSpec], **given: Any) -> GamePlan
     fields = {name: given.pop(name) for name in GamePlan.__struct_fields__ if name in given}
     config = config_from(game.Config, {"players": len(bots), **given})
     return GamePlan(game=game, config=config, bots=[*bots], conditions=Conditions(**conditions), **fields)
+
+
+def play_deals(
+    game: str, bots: Sequence[str], deals: int = 1, *, rotate: bool = False, **given: Any
+) -> list[PlayedGame]:
+    """All games of some deals between these BOTs. `given`: as in `plan_of`."""
+    played: list[PlayedGame] = []
+    plan = plan_of(find_game(game), parse_bots(bots), **given)
+    schedule = Phases(rotations(deals, len(bots), f"{bots[0]} plays {game}", rotate=rotate))
+    trio.run(play_games, plan, schedule, played.append)
+    return played

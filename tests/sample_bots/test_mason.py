@@ -9,21 +9,15 @@ from typing import Any
 
 import msgspec
 import pytest
-import trio
 
-from referee.bots.bot_spec import parse_bots
-from referee.games import Game, find_game, new_game
+from referee.games import Game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.clock import TimeControl
-from tests.playing import plan_of, play_games
-from tournaments.play.runner import PlayedGame
-from tournaments.play.schedule import Phases, rotations
+from tests.playing import play_deals
 
 pytestmark = pytest.mark.slow
 
-BOTS = Path(__file__).parents[2] / "bots"
-MASON = str(BOTS / "mason-python")
-RANDOM = "builtin:random"
+MASON = str(Path(__file__).parents[2] / "bots/mason-python")
 AMPLE_TIME = TimeControl(move=30.0, startup=30.0)
 """Generous, so that a bot does not lose on time because other tests run at the same time."""
 
@@ -53,21 +47,6 @@ def positions(players: int, start_tile: str) -> list[Game]:
         game.apply(random.choice(game.legal_actions()))
         found.append(game.copy())
     return found
-
-
-def match(game: str, arguments: list[str], deals: int, *, rotate: bool = True, **options: object) -> list[PlayedGame]:
-    """All games of a match."""
-    game_type = find_game(game)
-    bots = parse_bots(arguments)
-    plan = plan_of(game_type, bots, control=AMPLE_TIME, concurrency=2, **options)
-    played: list[PlayedGame] = []
-    trio.run(play_games, plan, Phases(rotations(deals, len(bots), f"mason plays {game}", rotate=rotate)), played.append)
-    return played
-
-
-def seats_of(played: list[PlayedGame], bot: int) -> list[tuple[PlayedGame, int]]:
-    """The games, each with the seat of a bot."""
-    return [(game, game.game.seating.index(bot)) for game in played]
 
 
 # -- what it knows ----------------------------------------------------------------------------------------------------
@@ -153,26 +132,6 @@ def test_over_100_deals_in_both_rotations_it_beats_random_play_in_95_percent_wit
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_it_beats_several_random_players_too(players: int) -> None:
-    played = match("forbidden_city", [MASON, *[RANDOM] * (players - 1)], deals=2, start_tile="advanced")
-    assert all(game.outcome.ranks[seat] == 1 for game, seat in seats_of(played, 0))
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        ("forbidden_city", {}),
-        ("forbidden_city", {"start_tile": "advanced"}),
-        ("year_of_the_dragon", {"great_wall": True, "super_event": "random"}),
-        ("year_of_the_dragon", {"edition": "first"}),
-    ],
-)
-def test_the_sample_bots_play_every_game_without_a_fault(game: str, options: dict[str, object]) -> None:
-    bots = [MASON, str(BOTS / "random-python"), str(BOTS / "steady-python")]
-    for played in match(game, bots, deals=1, rotate=False, **options):
-        assert played.outcome.faults == [None] * 3
-
-
-def test_it_gives_the_same_answers_to_the_same_questions() -> None:
-    games = [match("forbidden_city", [MASON, f"other={MASON}"], deals=1) for _ in range(2)]
-    first, second = (sorted((played.game.game_id, played.outcome.scores) for played in match) for match in games)
-    assert first == second
+    bots = [MASON, *["builtin:random"] * (players - 1)]
+    for played in play_deals("forbidden_city", bots, 2, rotate=True, control=AMPLE_TIME, start_tile="advanced"):
+        assert played.outcome.ranks[played.game.seating.index(0)] == 1

@@ -53,19 +53,22 @@ def test_the_random_bot_is_the_shortest_example() -> None:
     assert len((ROOT / "bots/random-python/random_bot.py").read_text().splitlines()) <= 15
 
 
-@pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 @pytest.mark.parametrize(
-    "settings",
-    [["players=2"], ["players=3", "great_wall=true", "super_event=random"], ["players=5", "edition=first"]],
-    ids=" ".join,
+    ("game", "players", "options"),
+    [
+        ("year_of_the_dragon", 2, []),
+        ("year_of_the_dragon", 3, ["great_wall=true", "super_event=random"]),
+        ("year_of_the_dragon", 5, ["edition=first"]),
+        ("forbidden_city", 3, []),
+        ("forbidden_city", 4, ["start_tile=advanced"]),
+    ],
 )
-def test_a_sample_bot_plays_every_kind_of_game_without_a_fault(bot: Path, settings: list[str]) -> None:
-    players = int(settings[0].partition("=")[2])
-    options = [word for setting in settings for word in ("--set", setting)]
-    result = match(
-        str(bot), *["builtin:random"] * (players - 1), "--games", "1", "--no-rotate", "--seed", "x", *options
-    )
-    assert len(result["games"]) == 1
+def test_sample_bots_play_every_kind_of_game_without_a_fault(game: str, players: int, options: list[str]) -> None:
+    settings = [word for option in (f"players={players}", *options) for word in ("--set", option)]
+    for first in range(0, len(BOTS), players):
+        bots = [*map(str, BOTS[first:]), *["builtin:random"] * players][:players]
+        (played,) = match(*bots, "--games", "1", "--no-rotate", "--seed", "x", "--game", game, *settings)["games"]
+        assert played["faults"] == [None] * players
 
 
 @pytest.mark.slow
@@ -91,8 +94,10 @@ def test_steady_is_rarely_beaten_by_random_bots() -> None:
 
 @pytest.mark.slow
 def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
-    arguments = ["bots/steady-python", "bots/random-python", "--games", "1", "--no-rotate", "--seed", "again"]
-    assert match(*arguments)["games"] == match(*arguments)["games"]
+    for game, best in (("year_of_the_dragon", "steady"), ("forbidden_city", "mason")):
+        bots = [f"bots/{name}-python" for name in (best, "random")]
+        first, second = (match(*bots, "--games", "1", "--seed", "again", "--game", game)["games"] for _ in range(2))
+        assert first == second
 
 
 @pytest.mark.ci_only

@@ -10,17 +10,11 @@ from typing import Any
 
 import msgspec
 import pytest
-import trio
 
-from referee.bots.bot_spec import parse_bots
-from referee.games import Game, config_from, find_game, game_names
+from referee.games import Game, game_names
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups, random_turns
-from tests.playing import play_games
-from tournaments.play.conditions import Conditions
-from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
-from tournaments.play.schedule import Phases, rotations
+from tests.playing import play_deals
 
 SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
 TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)
@@ -191,18 +185,6 @@ def finish_but_one(game: Any) -> Any:
 # -- the program ------------------------------------------------------------------------------------------------------
 
 
-def match(game: str, bots: list[str], control: TimeControl, **options: object) -> list[PlayedGame]:
-    """A deal between these bots."""
-    game_type = find_game(game)
-    specs = parse_bots(bots)
-    config = config_from(game_type.Config, {"players": len(bots), **options})
-    plan = GamePlan(game=game_type, config=config, bots=specs, conditions=Conditions(control=control, concurrency=1))
-    played: list[PlayedGame] = []
-    deal = rotations(1, len(bots), f"searcher plays {game}", rotate=False)
-    trio.run(play_games, plan, Phases(deal), played.append)
-    return played
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "players", "options"),
@@ -215,7 +197,7 @@ def match(game: str, bots: list[str], control: TimeControl, **options: object) -
     ],
 )
 def test_it_plays_every_game_without_a_fault_on_a_short_clock(game: str, players: int, options: dict[str, Any]) -> None:
-    (played,) = match(game, [str(SEARCHER), *["builtin:random"] * (players - 1)], TIGHT, **options)
+    (played,) = play_deals(game, [str(SEARCHER), *["builtin:random"] * (players - 1)], control=TIGHT, **options)
     assert played.outcome.faults == [None] * players
 
 
@@ -240,7 +222,7 @@ def test_it_shares_out_a_bank(clock: Clock) -> None:
 @pytest.mark.slow
 def test_with_a_number_of_playouts_a_seed_gives_the_same_game_again() -> None:
     command = f"{{python}} {SEARCHER / 'searcher.py'} --playouts 4"
-    games = [match("forbidden_city", [command, "builtin:random"], AMPLE_TIME) for _ in range(2)]
+    games = [play_deals("forbidden_city", [command, "builtin:random"], control=AMPLE_TIME) for _ in range(2)]
     assert games[0][0].outcome.scores == games[1][0].outcome.scores
 
 
