@@ -48,9 +48,7 @@ def plan_of(game: type[Game], bots: Sequence[BotSpec], **given: Any) -> GamePlan
     return GamePlan(game=game, config=config, bots=[*bots], conditions=Conditions(**conditions), **fields)
 
 
-def play_deals(
-    game: str, bots: Sequence[str], deals: int = 1, *, rotate: bool = False, **given: Any
-) -> list[PlayedGame]:
+def play_deals(game: str, bots: list[str], deals: int = 1, *, rotate: bool = False, **given: Any) -> list[PlayedGame]:
     """All games of some deals between these BOTs. `given`: as in `plan_of`."""
     played: list[PlayedGame] = []
     plan = plan_of(find_game(game), parse_bots(bots), **given)
