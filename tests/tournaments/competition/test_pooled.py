@@ -3,7 +3,7 @@
 import pytest
 
 from referee.reports.ratings import format_ratings_notes
-from tournaments.competition.pooled import PooledGame, PooledRatings, Version, pool
+from tournaments.competition.pooled import GameRatings, PooledGame, PooledRatings, Version, pool, rank_over_games
 
 OLD, NEW, OTHER = Version("a", "1"), Version("a", "2"), Version("b", None)
 
@@ -80,3 +80,35 @@ def test_deals_that_are_repeated_in_two_events_count_once_until_two_of_them_diff
         ("a", "2"): 1,
         ("b", None): 4,
     }
+
+
+def ring(name: str, *bots: Version) -> GameRatings:
+    """A game in which each bot wins twelve deals against the next one, and the last against the first."""
+    games = [
+        game("x", f"{one}{deal}", one, other)
+        for one, other in zip(bots, (*bots[1:], bots[0]), strict=True)
+        for deal in range(12)
+    ]
+    return pool(games, game=name, events=["x"], conditional=False)
+
+
+def test_over_games_names_are_ranked_and_their_cycles_named_in_words() -> None:
+    third, fourth = Version("c", "3"), Version("d", "4")
+    both = rank_over_games([ring("one", OLD, OTHER, third), ring("two", NEW, OTHER, third)])
+    assert [(row.name, row.place, row.in_games) for row in both.ratings] == [(name, 1, [0.0, 0.0]) for name in "abc"]
+    assert [(row.rating.elo, row.deals) for row in both.ratings] == [(0.0, 24)] * 3
+    assert list(format_ratings_notes(both)) == [
+        "Cycle: a over b over c over a (100 : 0, 100 : 0, 100 : 0), beyond chance",
+        "Misfit: a 100 : 0 b, where the ranking says 50 : 50",
+        "Misfit: b 100 : 0 c, where the ranking says 50 : 50",
+        "Misfit: c 100 : 0 a, where the ranking says 50 : 50",
+    ]
+    opposite = rank_over_games([ring("one", OLD, OTHER, third), ring("two", third, OTHER, OLD)])
+    assert (opposite.cycles, opposite.misfits) == ([], []), "over both games they are even"
+    lacking = rank_over_games([ring("one", OLD, OTHER, third), ring("two", fourth, OTHER, third)])
+    assert {row.name: row.in_games for row in lacking.ratings if None in row.in_games} == {
+        "a": [0.0, None],
+        "d": [None, 0.0],
+    }
+    assert lacking.cycles == [], "a and d have not met the others in each game"
+    assert next(format_ratings_notes(lacking)).startswith("Bots with fewer than 2 games are compared in those")
