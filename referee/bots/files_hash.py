@@ -79,11 +79,14 @@ def errors_about(bot: BotSpec) -> Iterator[None]:
         ) from None
 
 
-def tree_lines(folder: Path, exclude: Collection[Path] = (), max_bytes: int | None = None) -> Iterator[bytes]:
-    """The lines of all files in a folder. Raises OSError, and TooMuch."""
-    left = MAX_BYTES if max_bytes is None else max_bytes
+def tree_lines(folder: Path, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> Iterator[bytes]:
+    """The lines of all files in a folder. Raises OSError, and TooMuch.
+
+    Of a sparse file the bytes count, and not what it takes on the disk, as they are read, and sent to other machines.
+    """
+    left = max_bytes
     for name, path in tree_files(folder, exclude):
-        line, size = _file_line(path, name, left)
+        line, size = _file_line(path, name, left, max_bytes)
         left -= size
         yield line
 
@@ -120,7 +123,7 @@ def _command_lines(bot: BotSpec) -> Iterator[bytes]:
     for word, path in _command_files(bot):
         yield _line("word", hashlib.sha256(word).hexdigest(), word)
         if path is not None:
-            line, size = _file_line(path, word, left)
+            line, size = _file_line(path, word, left, MAX_BYTES)
             left -= size
             yield line
 
@@ -133,23 +136,23 @@ def _command_files(bot: BotSpec) -> Iterator[tuple[bytes, bytes | None]]:
         yield os.fsencode(word), os.fsencode(path.resolve()) if path is not None and is_file else None
 
 
-def _file_line(path: bytes, name: bytes, max_bytes: int) -> tuple[bytes, int]:
-    """The line of a file, and its size."""
+def _file_line(path: bytes, name: bytes, left: int, max_bytes: int) -> tuple[bytes, int]:
+    """The line of a file, and its size. `left`: what the files before it have left of `max_bytes`."""
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):
         return _line("link", hashlib.sha256(os.readlink(path)).hexdigest(), name), 0  # noqa: PTH115 (bytes)
     if not stat.S_ISREG(status.st_mode):
         return _line("special", hashlib.sha256().hexdigest(), name), 0
-    if status.st_size > max_bytes:
-        raise TooMuch(f"{MAX_BYTES >> 30} GiB")
+    if status.st_size > left:
+        raise TooMuch(f"{max_bytes >> 30} GiB")
     digest = hashlib.sha256()
     # It may have been replaced by a link or a pipe since it was checked.
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(fd, "rb", buffering=0) as file:
-        left = status.st_size
-        while left and (chunk := file.read(min(HASH_READ_BYTES, left))):
+        unread = status.st_size
+        while unread and (chunk := file.read(min(HASH_READ_BYTES, unread))):
             digest.update(chunk)
-            left -= len(chunk)
+            unread -= len(chunk)
     kind = "executable" if status.st_mode & stat.S_IXUSR else "file"
     return _line(kind, digest.hexdigest(), name), status.st_size
 

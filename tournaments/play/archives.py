@@ -16,9 +16,11 @@ from typing import Final
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.files_hash import TooMuch, tree_files, tree_lines
+from referee.bots.files_hash import MAX_BYTES, TooMuch, tree_files, tree_lines
 from referee.errors import RefereeError
 
+MAX_SENT_BYTES: Final = 4 << 30
+"""Of the files of a bot: each machine of a cluster has to write them."""
 PART_BYTES: Final = 4 << 20
 """Bytes of an archive that are sent at a time: they pass through the scheduler."""
 
@@ -46,9 +48,9 @@ def sources_sha256(sources: Mapping[str, Sources], name: str) -> str | UnsetType
     return UNSET if found is None else found.sha256
 
 
-def files_hash(folder: Path, exclude: Collection[Path] = ()) -> str:
+def files_hash(folder: Path, exclude: Collection[Path] = (), max_bytes: int = MAX_BYTES) -> str:
     """The hash of the files of a bot, as in the manifest of a tournament. Raises OSError, and TooMuch."""
-    return hashlib.sha256(b"".join(tree_lines(folder, exclude))).hexdigest()
+    return hashlib.sha256(b"".join(tree_lines(folder, exclude, max_bytes))).hexdigest()
 
 
 def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, Path]:
@@ -56,13 +58,19 @@ def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, 
     descriptor, path = tempfile.mkstemp(prefix="referee-bot-", suffix=".tar.gz")
     packed = Path(path)
     try:
-        before = files_hash(folder, exclude)
+        before = files_hash(folder, exclude, MAX_SENT_BYTES)
         with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
             for member, place in tree_files(folder, exclude):
                 _add(archive, os.fsdecode(member), Path(os.fsdecode(place)))
-        if files_hash(folder, exclude) != before:
+        if files_hash(folder, exclude, MAX_SENT_BYTES) != before:
             raise ArchiveError(f"{name}: files in {folder} change while they are sent to other machines")
-    except (OSError, TooMuch) as error:
+    except TooMuch as error:
+        packed.unlink(missing_ok=True)
+        raise ArchiveError(
+            f"{name}: {folder} has over {error}, the most that other machines are sent; move what the bot doesn't need"
+            " out of it (a sparse file counts with its length)"
+        ) from None
+    except OSError as error:
         packed.unlink(missing_ok=True)
         raise ArchiveError(f"{name}: its files can't be sent to other machines: {error}") from None
     except BaseException:
@@ -112,8 +120,11 @@ def _extract(archive: tarfile.TarFile, folder: Path) -> None:
 
     Not by `extractall`, which is safe only with a filter, and these came with Python 3.11.4.
     """
-    root = folder.resolve()
+    root, left = folder.resolve(), MAX_SENT_BYTES
     for member in archive:
+        left -= member.size
+        if left < 0:
+            raise OSError(f"the files in the archive take over {MAX_SENT_BYTES >> 30} GiB")
         path = root / member.name
         inside = path.is_relative_to(root) and path != root and ".." not in path.parts
         # Resolved before anything is made there: links of the archive may lead anywhere.

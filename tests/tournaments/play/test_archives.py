@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tournaments.play import archives as module
 from tournaments.play.archives import ArchiveError, Archives, files_hash, pack
 
 
@@ -51,6 +52,19 @@ def test_files_that_were_changed_on_the_machine_are_sent_again(tmp_path: Path) -
     assert not archives.has(files)
     archives.unpack(files, archive.read_bytes())
     assert archives.has(files)
+    archive.unlink()
+
+
+def test_a_sparse_file_counts_with_its_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, archive = pack("b", bot(tmp_path / "small"))
+    with (bot(tmp_path / "bot") / "hole").open("wb") as file:
+        file.truncate(5 << 30)
+    with pytest.raises(ArchiveError, match=r"^b: .*/bot has over 4 GiB, the most that other machines are sent"):
+        pack("b", tmp_path / "bot")
+    monkeypatch.setattr(module, "MAX_SENT_BYTES", 8)
+    with pytest.raises(ArchiveError, match="the files in the archive take over"):
+        Archives(tmp_path / "store").unpack(files, archive.read_bytes())
+    assert [*(tmp_path / "store").iterdir()] == []
     archive.unlink()
 
 
