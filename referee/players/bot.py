@@ -121,7 +121,7 @@ class BotPlayer:
                     await session.post(FaultMessage(code=retried[-1].code, message=retried[-1].message))
                     events = []
                 answer = await self._ask(game, events)
-                action = resolve(answer, game, self._line)
+                action = self._resolve(answer, game)
                 break
             except (ConnectionEnded, Oversize, BadMessage) as error:
                 when = f"at act {session.last_id}"
@@ -135,6 +135,8 @@ class BotPlayer:
             else:
                 await self._replace_session(PlayerFault(fault, retried))
         seconds, fallback = self._clock.finish(), fallback_in(answer.info)
+        if fallback is not None:
+            fallback = session.secrets.hide_text(fallback)
         session.has_answered = True
         self._replace = None
         if self._thinking is not None:
@@ -150,6 +152,18 @@ class BotPlayer:
             stderr=connection.logged_stderr(),
             retried=retried,
         )
+
+    def _resolve(self, answer: Answer, game: Game) -> Action:
+        try:
+            return resolve(answer, game, self._line)
+        except (PlayerFault, BadMessage):
+            line = self.session.secrets.hide(self._line)
+            if line == self._line:
+                raise
+        message = codec.decode(line)
+        if not isinstance(message, Answer):
+            raise BadMessage("expected an action", line)
+        return resolve(message, game, line)
 
     async def _replace_session(self, error: PlayerFault) -> None:
         """Begin the game again in a new session if the bot has read nothing of it. Otherwise raises `error`."""

@@ -14,6 +14,7 @@ from referee.connections.pipe import PipeConnection
 from referee.connections.tcp import BotListener
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
+from referee.players.secrets import Secrets
 from referee.players.session import BotSession
 from referee.processes.launch import SpawnError
 from referee.processes.supervisor import Supervisor
@@ -71,7 +72,7 @@ def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Ite
 def session_over(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
     """A session over a new connection to a bot, which has not been greeted yet."""
     language = partial(language_of, bot.argv, bot.folder, bot.build)
-    return BotSession(connection, control, hello_limits(bot, control), lag, language, bot.environment.values())
+    return BotSession(connection, control, hello_limits(bot, control), lag, language, Secrets(bot.environment.values()))
 
 
 def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:

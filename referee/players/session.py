@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
 import trio
@@ -22,16 +22,15 @@ from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
+from referee.players.secrets import Secrets
 from referee.printable import displayed_name, excerpt, sanitise
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import MIB
 
 MAX_MESSAGE: Final = 500
 """Maximum length of the message of a fault (specification, section 3)."""
-MIN_SECRET: Final = 8
-"""Characters of the value of an environment variable that may be a secret: shorter words occur anywhere."""
-HIDDEN_VALUE: Final = b"[hidden]"
-"""Replaces a secret."""
+
+NO_SECRETS: Final = Secrets(())
 
 
 class BotSession:
@@ -44,10 +43,10 @@ class BotSession:
         limits: HelloLimits,
         lag: EventLoopLag | None = None,
         language: Callable[[], Language | None] = lambda: None,
-        secrets: Iterable[str] = (),
+        secrets: Secrets = NO_SECRETS,
     ) -> None:
-        """`language` guesses the language of the bot, for messages about faults, and `secrets` are not quoted in them:
-        they go into records."""
+        """`language` guesses the language of the bot, for messages about faults, and `secrets` are not quoted in
+        them."""
         self.connection = connection
         self.control = control
         self.lag = lag or EventLoopLag()
@@ -66,7 +65,7 @@ class BotSession:
         """The beginning of a line of which the rest had not come when the latest game began."""
         self._limits = limits
         self._language = language
-        self._secrets = [secret.encode() for secret in secrets if len(secret) >= MIN_SECRET]
+        self.secrets = secrets
         self._cpu_at_ready = 0.0
 
     async def greet(self) -> None:
@@ -116,7 +115,7 @@ class BotSession:
         self.begun = lines[-1]
         for line in lines if self.begun else lines[:-1]:
             if not self.stray and not self._is_late_answer(line):
-                self.stray, self.has_strayed = excerpt(self._without_secrets(line)), True
+                self.stray, self.has_strayed = excerpt(self.secrets.hide(line)), True
 
     def _is_late_answer(self, line: bytes) -> bool:
         try:
@@ -176,26 +175,24 @@ class BotSession:
         """A message that says what is wrong with a line, when it came, and what to do."""
         if error.line is None:
             return f"{format_bad_message(error)} ({when})"
-        line = self._without_secrets(error.line)
+        line = self.secrets.hide(error.line)
         found = explain_line(line, wanted, self._language())
-        reason = found.problem or self._without_secrets(error.problem.encode()).decode()
+        reason = found.problem or self.secrets.hide_text(error.problem)
         problem = format_bad_message(BadMessage(reason, line))
         remedy = "" if found.remedy is None else f"; {found.remedy}"
         return sanitise(f"{problem} ({when}){remedy}", MAX_MESSAGE - 3)
 
-    def _without_secrets(self, text: bytes) -> bytes:
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN_VALUE)
-        return text
-
     def player_info(self, name: str) -> PlayerInfo:
         """The description of this bot in a record. `name` is the one that the organiser gave it."""
-        bot = displayed_name(self.ready.name)
+        bot, version, author = (
+            displayed_name(None if text is None else self.secrets.hide_text(text))
+            for text in (self.ready.name, self.ready.version, self.ready.author)
+        )
         return PlayerInfo(
             name=name,
             bot=UNSET if bot is None or bot == name else bot,
-            version=displayed_name(self.ready.version) or UNSET,
-            author=displayed_name(self.ready.author) or UNSET,
+            version=version or UNSET,
+            author=author or UNSET,
         )
 
 

@@ -81,14 +81,31 @@ def test_a_timeout_is_shown_with_how_to_look_at_it_and_long_lines_are_cut(tmp_pa
     assert f"      {'x' * 297}…\n" in ended.out
 
 
-def test_the_value_of_a_variable_that_a_bot_prints_is_not_in_the_record(tmp_path: Path) -> None:
-    make_bot(tmp_path / "key", BOT.replace('"act":', '"act":\n        print(__import__("os").environ, flush=True)'))
+@pytest.mark.parametrize(
+    ("does", "fault"),
+    [
+        ('print(__import__("os").environ, flush=True)', "bad_message: not a JSON object: "),
+        (
+            'print(json.dumps({"type": "action", "id": message["id"], "action": {"kind": KEY}}), flush=True)',
+            "illegal_action: ",
+        ),
+        (
+            'print(json.dumps({"type": "action", "id": message["id"], KEY: 1, "index": -1}), flush=True)',
+            "illegal_action: ",
+        ),
+        ("raise RuntimeError(KEY)", "crash: exited with status 1"),
+    ],
+    ids=["line", "action", "field", "stderr"],
+)
+def test_the_value_of_a_variable_that_a_bot_prints_is_shown_nowhere(tmp_path: Path, does: str, fault: str) -> None:
+    source = BOT.replace('"act":', f'"act":\n        {does}').replace('"a bot"', "KEY[:-1] + KEY[-1]")
+    make_bot(tmp_path / "key", f'import os\nKEY = os.environ["A"]\n{source}')
     options = ("--games", "1", "--no-rotate", "--env", f"A={KEY}", "--record", "kept")
     ended = referee("match", "key=key", "builtin:first", *PLAIN, *options, cwd=tmp_path)
-    assert "key: bad_message: not a JSON object: " in ended.out
+    assert f"key: {fault}" in ended.out
     record = (tmp_path / "kept/0001-1.jsonl").read_text()
-    assert "environ({" in record
-    assert KEY not in ended.out + record
+    assert '"bot":"[hidden]"' in record
+    assert KEY not in ended.out + ended.err + record
 
 
 def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:

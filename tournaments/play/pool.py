@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import trio
+from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
 from referee.bots.hashed_files import HashedFiles, changed_names, check_files
@@ -25,6 +26,7 @@ from referee.players.clock import TimeControl
 from referee.players.connect import QUIT_GRACE, Connect, session_over
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
+from referee.players.secrets import Secrets
 from referee.players.session import MAX_MESSAGE, BotSession
 from referee.printable import sanitise
 from referee.processes.limits.machine import cores
@@ -98,8 +100,11 @@ class Lease:
         return self.session
 
     def stderr_excerpt(self) -> StderrExcerpt | None:
-        """The bot's standard error in this game; None if its process could not be started."""
-        return None if self.connection is None else self.connection.stderr_excerpt()
+        """The bot's standard error in this game, for messages; None if its process could not be started."""
+        if self.connection is None:
+            return None
+        found, hide = self.connection.stderr_excerpt(), self._pool.secrets_of(self.bot).hide_text
+        return structs.replace(found, head=hide(found.head), tail=hide(found.tail))
 
 
 class Pool:
@@ -217,6 +222,10 @@ class Pool:
         for bot, at in [key for key in self._idle if key[1] == table and not self._stays(key[0])]:
             for pooled in self._idle.pop((bot, at)):
                 self.discard(pooled, bot)
+
+    def secrets_of(self, bot: int) -> Secrets:
+        """What messages about this bot don't quote."""
+        return Secrets(self._bots[bot].environment.values())
 
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""

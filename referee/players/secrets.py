@@ -1,0 +1,33 @@
+"""The values of a bot's environment variables, such as the key of a model: no message quotes them.
+
+Messages about faults go into records and standings, and a bot can put anything into them.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Final
+
+MIN_SECRET: Final = 8
+"""Characters of a value that may be a secret: shorter words occur anywhere."""
+HIDDEN_VALUE: Final = b"[hidden]"
+"""Replaces a secret."""
+
+
+class Secrets:
+    """The secrets of one bot."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        """`values`: of its environment variables."""
+        long = [value for value in values if len(value) >= MIN_SECRET]
+        spelt = [[value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]] for value in long]
+        found = {form.encode(errors="surrogateescape") for forms in spelt for form in forms}
+        self._secrets = sorted(found, key=len, reverse=True)  # one may be a part of another
+
+    def hide(self, text: bytes) -> bytes:
+        """A text, or a line of JSON, without them. Before it is cut for a message: a part would not be found."""
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN_VALUE)
+        return text
+
+    def hide_text(self, text: str) -> str:
+        return self.hide(text.encode(errors="surrogatepass")).decode(errors="surrogatepass") if self._secrets else text
