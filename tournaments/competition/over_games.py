@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
-from tournaments.competition.intervals import t_quantile
+from tournaments.competition.intervals import MIN_DEALS, t_quantile
 from tournaments.competition.linear_algebra import Sparse, Vector, inverse
 from tournaments.competition.ratings import MIN_GAP_LEFT, WIDEST_GAP, Rating, Ratings, sure
 
@@ -74,11 +74,13 @@ class RatingsOverGames:
 
     def deals(self, bot: int, other: int | None = None) -> int:
         """The fewest rated deals of a bot, or of two, in any of their games."""
-        pair = (bot,) if other is None else (bot, other)
-        return min(ratings.deals(index[one]) for ratings, index, found in self._games for one in pair if one in found)
+        pair = {bot, bot if other is None else other}
+        played = [ratings.deals(index[one]) for ratings, index, found in self._games for one in pair & set(found)]
+        return min(played, default=0)
 
     def __getitem__(self, bot: int) -> Rating:
-        if not all(self._connected(bot, other) for other in range(len(self._elo))):
+        connected = all(self._connected(bot, other) for other in range(len(self._elo)))
+        if not connected or self.deals(bot) < MIN_DEALS:
             return Rating(self._elo[bot], None, None)
         return self._interval(self._elo[bot], self._weights[bot], bot)
 

@@ -112,3 +112,13 @@ def test_over_games_names_are_ranked_and_their_cycles_named_in_words() -> None:
     }
     assert lacking.cycles == [], "a and d have not met the others in each game"
     assert next(format_ratings_notes(lacking)).startswith("Bots with fewer than 2 games are compared in those")
+
+
+def test_a_name_that_has_met_only_older_versions_is_not_compared() -> None:
+    third, fourth = Version("c", "3"), Version("d", "4")
+    games = [game("x", f"x{deal}", OLD, OTHER) for deal in range(9)]
+    games += [game("y", f"y{deal}", NEW, third) for deal in range(9)]
+    first = pool(games, game="one", events=["x", "y"], conditional=False)
+    found = rank_over_games([first, ring("two", NEW, third, fourth)])
+    assert found.unconnected == [["a", "c", "d"], ["b"]]
+    assert {row.name: (row.deals, row.rating.low) for row in found.ratings}["b"] == (0, None)
