@@ -7,7 +7,9 @@ import msgspec
 import trio
 
 from referee import play_match
+from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of
+from tests.registered import registered
 from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.progress import Progress
@@ -16,6 +18,7 @@ from tournaments.event.events import Follower, TournamentGameOver, TournamentLiv
 from tournaments.event.service import replay_game, resume_tournament, run_tournament, withdraw_bot
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.event.store.records import record_to_game
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.interruption import Interruption
 
@@ -125,3 +128,22 @@ async def test_a_match_tells_the_same_kind_of_observer() -> None:
     assert outcomes == {played.game.game_id: played.outcome for played in result.games}
     seeds = [played.game.seed.encode() for played in result.games]
     assert not any(seed in line for seed in seeds for line in remote.lines)
+
+
+async def test_hashes_of_decisions_are_those_that_follow_from_the_records(tmp_path: Path) -> None:
+    """In a game without chance bots that repeat themselves count once; the database agrees with the records."""
+    file, out = tmp_path / "cup.toml", tmp_path / "cup"
+    text = FILE.replace("forbidden_city", "sealed_bids").replace("rounds = 3", "rounds = 2")
+    file.write_text(f"deals = 2\n{text}" + "".join(f'[[bot]]\nbuiltin = "first"\nname = "{name}"\n' for name in "abcd"))
+    with registered(SealedBids, narrator=NARRATOR):
+        await run_tournament(file, out, lambda event: None, Interruption())
+        folder = TournamentFolder.open(out)
+        loaded = load(folder, repair=False).progress
+        games = list(loaded.games())
+        index = {entry.name: bot for bot, entry in enumerate(loaded.entries)}
+        assert games == [record_to_game(folder.read_record(game.game_id), index) for game in games]
+        assert len({game.decisions_hash for game in games}) == 1
+        found = tournament_standings(loaded, True)
+    assert [(row.deals, row.rated_deals) for row in found.standings] == [(4, 2)] * 4
+    assert found.repeated_deals is not None
+    assert (found.repeated_deals.deals, found.repeated_deals.distinct) == (8, 4)
