@@ -109,6 +109,8 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
             for_programs("above_next_low", above_low),
             for_programs("above_next_high", above_high),
             for_programs("rated_deals", [row.rated_deals for row in rows]),
+            for_programs("unrated_games", [row.unrated_games for row in rows]),
+            for_programs("replayed_games", [row.replayed_games for row in rows]),
             for_programs("only", [row.only for row in rows]),
             numbers("deals", [row.deals for row in rows], "deals"),
             numbers("games", [row.games for row in rows], "games"),
@@ -286,6 +288,9 @@ def format_notes(standings: Standings) -> Iterator[str]:
         after_all = standings.finished and ruling.round > standings.round
         when = "after the end" if after_all else f"before round {ruling.round}"
         yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
+    unrated = [f"{row.name} {row.unrated_games}" for row in rows if row.unrated_games]
+    if unrated:
+        yield f"Games in no rating, because of a ruling: {', '.join(unrated)}"
     if standings.repeated_deals is not None:
         yield format_repeated_deals(standings.repeated_deals, standings.game)
     if standings.sprt is not None:

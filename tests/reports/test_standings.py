@@ -18,7 +18,8 @@ from tournaments.competition.results import Standings, tournament_standings
 EACH = pytest.mark.parametrize("of", each_format(), ids=lambda of: of.format)
 CSV = {
     "place", "name", "eliminated", "points", "points_per_table", "adjustment", "elo", "low", "high", "better_than_next",
-    "above_next", "above_next_low", "above_next_high", "rated_deals", "only", "deals", "games", "faults", "byes",
+    "above_next", "above_next_low", "above_next_high", "rated_deals", "unrated_games",
+    "replayed_games", "only", "deals", "games", "faults", "byes",
     "tables", "game_points", "joined", "withdrawn_before", "withdrawn_reason", "disqualified",
 }  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The standings of a tournament: places, points, tie-breaks, ratings. Pure; `referee tournament standings --json`."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
@@ -48,6 +49,10 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     """Its rating less that of the bot in the next row. None in the last row, and where nothing compares the two."""
     rated_deals: int
     """The deals on which its rating is based: without repeats, and those whose games a ruling has set or struck out."""
+    unrated_games: int
+    """Its games that count in no rating and no sequential test: a ruling has set their result, or they are void."""
+    replayed_games: int
+    """Its games that were played again: their first results are struck out."""
     only: Literal["won", "lost"] | None
     """Whether it has only won, or only lost, its rated games."""
     joined: int
@@ -259,6 +264,14 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
     eliminated = progress.additions.eliminated
     reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn | Disqualified)}
     rows = []
+    unrated = Counter(
+        bot
+        for played in progress.view()
+        for result in played.results
+        for _ in (*result.void, *(game for game in result.games if game.by_ruling))
+        for bot in result.table.bots
+    )
+    replayed = Counter(bot for game, _ in progress.struck_out.values() for bot in game.bots)
     compared = progress.regulations.seats >= progress.regulations.format_settings.neighbours_compared
     following = [*(row.bot for row in ranked[1:]), None]
     for row, other in zip(ranked, following, strict=True):
@@ -284,6 +297,8 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
                 difference_to_next=_rounded(difference),
                 rated_deals=ratings.deals(row.bot),
+                unrated_games=unrated[row.bot],
+                replayed_games=replayed[row.bot],
                 only=None if rating is None else ratings.only(row.bot),
                 joined=entry.joined,
                 withdrawn=entry.withdrawn is not None,

@@ -2,6 +2,7 @@
 by hand; and undoing them. They count from the next pairing.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -114,6 +115,19 @@ def test_a_forfeit_can_be_set_to_a_result_for_which_both_have_met() -> None:
         give(cup, Ruled, game_id=game.game_id, ranks=(1, 1))
     assert not tournament_standings(cup.progress, False).forfeits
     assert rows(cup)["b3"].points == 0.5
+
+
+def test_games_that_are_in_no_rating_are_counted_by_bot() -> None:
+    cup = Simulation(regulations("round_robin", 4, deals=2)).rounds(2)
+    first, second = list(cup.progress.rounds[0].planned.values())[:2]
+    give(cup, Ruled, game_id=first.game_id, ranks=(1, 2))
+    give(cup, Ruled, game_id=second.game_id, ranks=None)
+    cup.replay(next(iter(cup.progress.rounds[1].planned)), (0, 0))
+    unrated = Counter(bot for game in (first, second) for bot in game.bots)
+    replayed = next(iter(cup.progress.rounds[1].planned.values())).bots
+    for bot in range(4):
+        row = rows(cup)[f"b{bot}"]
+        assert (row.unrated_games, row.replayed_games) == (unrated[bot], int(bot in replayed))
 
 
 def test_a_table_that_is_void_is_an_unplayed_game() -> None:
