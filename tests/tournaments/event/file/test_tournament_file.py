@@ -3,6 +3,7 @@
 import os
 from datetime import time
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -183,6 +184,50 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
     assert read(tmp_path, tables_of_three).regulations.points == "game"
 
 
+ADDED: Final = [
+    ("[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
+    ("[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
+    ("[round_robin]\ncycles = 0", "line 8: "),
+    ("[round_robin]\ncycles = 1.5", "line 8: cycles = 1.5 is not allowed; cycles must be a whole number"),
+    ("[options]\ngreatwall = true", 'line 8: In the Year of the Dragon has no option "greatwall"; did you'),
+    ("[options]\ngreat_wall = 3", "line 8: great_wall=3 is not allowed; great_wall is true or false"),
+    ("[options]\ngreat_wall = {}", "line 8: great_wall can't be a table; great_wall is true or false"),
+    ("[options]\nplayers = 2", "line 8: leave players out: seats sets their number"),
+    ("[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
+    ("[clock]\nmove = 'soon'", "line 8: move: 'soon' is not a duration"),
+    ("[clock]\nmove = 1", "line 8: move = 1 is not allowed; move must be a text in quotes"),
+    ("[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s"),
+    ("[clock]\nbank = '1000h'", "line 8: bank: at most a week is allowed"),
+    ("[clock]\nincrement = '1s'", "line 8: increment: there must be a bank"),
+    ("[run]\nconcurrency = 0", "line 8: concurrency = 0 is not allowed; concurrency must be a whole number from 1"),
+    ("[run]\nlost_after = 'soon'", "line 8: lost_after: 'soon' is not a duration"),
+    ("[run]\nwatched = true", 'line 8: [run] has no key "watched"'),
+    ("[run]\nshow_to = {}", 'line 8: [run] has no key "show_to"'),
+    ("[run]\nsandbox = 'docker'", 'sandbox must be "auto", "bwrap" or "none"'),
+    ("[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is not a time of day; write for example'),
+    ("[run]\nstop_at = 06:00:00", "line 8: stop_at = 06:00:00 is not allowed; stop_at must be a text in quotes"),
+    ("[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is not a time of day'),
+    ("[run]\non_round = ' '", "line 8: on_round must be a command; leave it out if there is none"),
+    ("[run]\nshow = ['nowhere']", "line 8: show: no such file or folder:"),
+    ("[[bot]]\ncommand = 'sh'\nshow = ['nowhere']", "line 9: show: no such file or folder:"),
+    ("show = ['.']", "can't be shown to first: the referee starts no program for it"),
+    ("[run.limits]\nmemory = 1", "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?"),
+    ("[run]\nenv = { 'A=B' = 'c' }", "line 8: env: 'A=B': the name of a variable can't contain ="),
+    ("[run]\nlimits = { processes = 1 }", "line 8: processes = 1 is not allowed; processes must be a whole number"),
+    ("[[bot]]\nbuiltin = 'random'", 'line 7: two bots are called "random", also the one in line 3; give one'),
+    ("[[bot]]\nbuiltin = 'first'\nname = 'random'", 'line 9: two bots are called "random", also the one in'),
+    ("[[bot]]\nname = 'x'", "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them"),
+    ("[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
+    ("[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; did you mean 'builtin:ra"),
+    ("[[bot]]\npath = 'nowhere'", "line 8: "),
+    ("[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder"),
+    ("[[bot]]\nbuiltin = 'random'\nname = ''", 'line 9: name = "" is not allowed: at most 60 visible characters'),
+    ("[[bot]]\nbuiltin = 'random'\nonwer = 'x'", "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?"),
+    ("[[bot]]\nbuiltin = 'random'\nenv = { A = 1 }", "line 9: what env holds is not allowed; env must be a table"),
+]
+"""What comes after the smallest file."""
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -220,91 +265,14 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (HEAD, "cup.toml: tables of 2 need at least 2 bots; the file has 0 bots"),
         (SMALLEST.replace("_robin", "_robbin"), "line 1: unknown format \"round_robbin\"; did you mean 'round_robin'?"),
         (SMALLEST.replace("dragon", "cat"), "line 2: unknown game 'year_of_the_cat'; did you mean 'year_of_the_d"),
-        (f"{SMALLEST}[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
-        (f"{SMALLEST}[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
-        (f"{SMALLEST}[round_robin]\ncycles = 0", "line 8: "),
-        (
-            f"{SMALLEST}[round_robin]\ncycles = 1.5",
-            "line 8: cycles = 1.5 is not allowed; cycles must be a whole number",
-        ),
         (f"round_robin = 1\n{SMALLEST}", "line 1: [round_robin] must be a table, not 1"),
-        (
-            f"{SMALLEST}[options]\ngreatwall = true",
-            'line 8: In the Year of the Dragon has no option "greatwall"; did you',
-        ),
-        (f"{SMALLEST}[options]\ngreat_wall = 3", "line 8: great_wall=3 is not allowed; great_wall is true or false"),
-        (f"{SMALLEST}[options]\ngreat_wall = {{}}", "line 8: great_wall can't be a table; great_wall is true or false"),
-        (f"{SMALLEST}[options]\nplayers = 2", "line 8: leave players out: seats sets their number"),
-        (f"{SMALLEST}[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
-        (f"{SMALLEST}[clock]\nmove = 'soon'", "line 8: move: 'soon' is not a duration"),
-        (f"{SMALLEST}[clock]\nmove = 1", "line 8: move = 1 is not allowed; move must be a text in quotes"),
-        (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s"),
-        (f"{SMALLEST}[clock]\nbank = '1000h'", "line 8: bank: at most a week is allowed"),
-        (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment: there must be a bank"),
-        (
-            f"{SMALLEST}[run]\nconcurrency = 0",
-            "line 8: concurrency = 0 is not allowed; concurrency must be a whole number from 1",
-        ),
-        (f"{SMALLEST}[run]\nlost_after = 'soon'", "line 8: lost_after: 'soon' is not a duration"),
-        (f"{SMALLEST}[run]\nwatched = true", 'line 8: [run] has no key "watched"'),
-        (f"{SMALLEST}[run]\nshow_to = {{}}", 'line 8: [run] has no key "show_to"'),
-        (f"{SMALLEST}[run]\nsandbox = 'docker'", 'sandbox must be "auto", "bwrap" or "none"'),
-        (f"{SMALLEST}[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is not a time of day; write for example'),
-        (
-            f"{SMALLEST}[run]\nstop_at = 06:00:00",
-            "line 8: stop_at = 06:00:00 is not allowed; stop_at must be a text in quotes",
-        ),
-        (f"{SMALLEST}[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is not a time of day'),
-        (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round must be a command; leave it out if there is none"),
-        (f"{SMALLEST}[run]\nshow = ['nowhere']", "line 8: show: no such file or folder:"),
-        (f"{SMALLEST}[[bot]]\ncommand = 'sh'\nshow = ['nowhere']", "line 9: show: no such file or folder:"),
-        (f"{SMALLEST}show = ['.']", "can't be shown to first: the referee starts no program for it"),
-        (
-            f"{SMALLEST}[run.limits]\nmemory = 1",
-            "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?",
-        ),
-        (f"{SMALLEST}[run]\nenv = {{ 'A=B' = 'c' }}", "line 8: env: 'A=B': the name of a variable can't contain ="),
-        (
-            f"{SMALLEST}[run]\nlimits = {{ processes = 1 }}",
-            "line 8: processes = 1 is not allowed; processes must be a whole number",
-        ),
-        (
-            f"{SMALLEST}[[bot]]\nbuiltin = 'random'",
-            'line 7: two bots are called "random", also the one in line 3; give one',
-        ),
-        (
-            f"{SMALLEST}[[bot]]\nbuiltin = 'first'\nname = 'random'",
-            'line 9: two bots are called "random", also the one in',
-        ),
-        (
-            f"{SMALLEST}[[bot]]\nname = 'x'",
-            "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them",
-        ),
-        (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
-        (
-            f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'",
-            "line 8: unknown built-in player 'builtin:rnd'; did you mean 'builtin:ra",
-        ),
-        (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
-        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder"),
-        (
-            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''",
-            'line 9: name = "" is not allowed: at most 60 visible characters',
-        ),
-        (
-            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nonwer = 'x'",
-            "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?",
-        ),
-        (
-            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nenv = {{ A = 1 }}",
-            "line 9: what env holds is not allowed; env must be a table",
-        ),
         (f'forbidden = [["x", "random"]]\n{SMALLEST}', 'line 1: forbidden: unknown bot "x"'),
         (f"{HEAD}[bot]\nbuiltin = 'random'", "line 3: write [[bot]] with two brackets, once for each bot"),
         (
             SMALLEST.replace("year_of_the_dragon", "forbidden_city").replace("format", "seats = 5\nformat"),
             "line 1: The Forbidden City can't be played at tables of 5: seats=5 is not allowed; seats is 2 to 4",
         ),
+        *((f"{SMALLEST}{text}", message) for text, message in ADDED),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line_and_what_would_be_right(
