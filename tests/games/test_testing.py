@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from referee.cli.games import describe
 from referee.games import Action, Chance, Game, Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
@@ -168,3 +169,8 @@ def test_pebbles_passes_but_for_its_secret_numbers() -> None:
 
     check_game(Secretive)
     assert NARRATOR
+
+
+def test_referee_games_says_which_games_have_no_chance() -> None:
+    assert describe(SealedBids)["chance"] is False
+    assert "chance" not in describe(HighCard)

@@ -147,35 +147,32 @@ class PairTally:
         self.behind = array("d")
         self._together = array("d")
         self._apart = array("d")
-        self._observations: tuple[list[Hashable], list[Hashable]] = [], []
-        """Of `_together` and `_apart`."""
+        self.observations: list[Hashable] = []
+        """By sample; empty where each is an observation of its own."""
 
     @property
     def samples(self) -> Sequence[float]:
         """The differences of games with both; those of all games, if there are none with both."""
         return self._together or self._apart
 
-    @property
-    def observations(self) -> Sequence[Hashable]:
-        """By sample; empty where each is an observation of its own."""
-        return self._observations[not self._together]
-
     def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> None:
         a, b = self.a, self.b
         common = [(game, outcome) for game, outcome in deal if a in game.seating and b in game.seating]
         if common:
+            if not self._together:
+                self.observations.clear()
             met = [(outcome, game.seating.index(a), game.seating.index(b)) for game, outcome in common]
             self.met += len(met)
             self.ahead.append(statistics.fmean(share_ahead(outcome, own, other) for outcome, own, other in met))
             self.behind.append(statistics.fmean(share_ahead(outcome, other, own) for outcome, own, other in met))
             self._together.append(float(mean_score(common, a) - mean_score(common, b)))
-            if repeated:
-                self._observations[0].append(_observation(common, repeated))
         elif not self._together and all(any(bot in game.seating for game, _ in deal) for bot in (a, b)):
             self._apart.append(float(mean_score(deal, a) - mean_score(deal, b)))
-            if repeated:
-                own = [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
-                self._observations[1].append(_observation(own, repeated))
+        else:
+            return
+        if repeated:
+            own = common or [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
+            self.observations.append(_observation(own, repeated))
 
 
 def _observation(games: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> Hashable:
