@@ -33,12 +33,12 @@ quick: setup  ## the tests without the mark `slow` or `ci_only`
 setup: $(VENV)/installed
 
 # A virtual environment: .venv, .venv-coverage, or one for another Python.
-%/installed: requirements.lock pyproject.toml
+%/installed: requirements/dev.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed (Debian: apt install" \
 		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
 	@$(PYTHON) -m venv $*
-	@$*/bin/python $(PIP) --require-hashes -r requirements.lock \
+	@$*/bin/python $(PIP) --require-hashes -r requirements/dev.lock \
 		|| { echo "The packages could not be installed (see above). They come from the Python Package Index or a" \
 		"mirror of it: run this again when the network is there."; exit 1; }
 	@$*/bin/python $(PIP) --no-build-isolation --no-deps -e .
@@ -85,9 +85,9 @@ SECONDS = 60
 fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total
 	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS)
 
-$(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
+$(VENV)/fuzz-installed: requirements/fuzz.lock $(VENV)/installed
 	@$(BIN)/python $(PIP) --require-hashes --only-binary atheris \
-		-r requirements-fuzz.lock \
+		-r requirements/fuzz.lock \
 		|| { echo "make fuzz needs Atheris, which can't be installed here (see above). It comes for Linux on x86-64 and" \
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
@@ -104,8 +104,8 @@ test-extras: $(VENV)/open-spiel-installed $(VENV)/gym-installed $(VENV)/mcp-inst
 open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
 	@$(BIN)/python -m tests.adapters.open_spiel_table
 
-$(VENV)/open-spiel-installed: requirements-open-spiel.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes -r requirements-open-spiel.lock \
+$(VENV)/open-spiel-installed: requirements/openspiel.lock $(VENV)/installed
+	@$(BIN)/python $(PIP) --require-hashes -r requirements/openspiel.lock \
 		|| { echo "OpenSpiel can't be installed here (see above). It comes for Linux and macOS."; exit 1; }
 	@touch $@
 
@@ -116,8 +116,8 @@ bench-gym: $(VENV)/gym-installed  ## measure the environments for learners, besi
 	@$(BIN)/python $(PIP) pygame chess
 	@$(BIN)/python -m tests.bench.gyms $(ARGS)
 
-%/gym-installed: requirements-gym.lock %/installed
-	@$*/bin/python $(PIP) --require-hashes -r requirements-gym.lock
+%/gym-installed: requirements/gym.lock %/installed
+	@$*/bin/python $(PIP) --require-hashes -r requirements/gym.lock
 	@touch $@
 
 # The browser's part of the pages. Users need no Node: the bundle is committed.
@@ -139,19 +139,19 @@ test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test the whe
 test-mcp: $(VENV)/mcp-installed  ## test the seat as an MCP server with the client of the SDK
 	@.ci/tests $(BIN)/python tests/sample_bots/test_mcp.py $(ARGS)
 
-$(VENV)/mcp-installed: requirements-mcp.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes -r requirements-mcp.lock
+$(VENV)/mcp-installed: requirements/mcp.lock $(VENV)/installed
+	@$(BIN)/python $(PIP) --require-hashes -r requirements/mcp.lock
 	@touch $@
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
-%/dask-installed: requirements-dask.lock %/installed
-	@$*/bin/python $(PIP) --require-hashes -r requirements-dask.lock
+%/dask-installed: requirements/dask.lock %/installed
+	@$*/bin/python $(PIP) --require-hashes -r requirements/dask.lock
 	@touch $@
 
-$(VENV)/browser-installed: requirements-browser.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes -r requirements-browser.lock
+$(VENV)/browser-installed: requirements/browser.lock $(VENV)/installed
+	@$(BIN)/python $(PIP) --require-hashes -r requirements/browser.lock
 	@touch $@
 
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
@@ -169,24 +169,10 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 	@$(BIN)/python -m tests.generate
 	@$(BIN)/python -m tests.docs.format_examples
 
-lock: setup  ## update the requirements files from pyproject.toml
+# Each but `dev` and `runtime` is installed on top of `dev`, and has only what that lacks.
+lock: setup  ## update the files in requirements/ from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra dev --extra report --extra web pyproject.toml -o requirements.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --constraint requirements.lock pyproject.toml -o requirements-runtime.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra dask --constraint requirements.lock pyproject.toml -o requirements-dask.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra open_spiel --constraint requirements.lock pyproject.toml -o requirements-open-spiel.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra gym --extra open_spiel --extra parquet --constraint requirements.lock pyproject.toml -o requirements-gym.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--upgrade --extra mcp --constraint requirements.lock pyproject.toml -o requirements-mcp.lock
+	@.ci/lock $(BIN)/uv
 
 pictures: setup  ## draw the pictures of the README
 	@$(BIN)/python -m tests.docs.pictures

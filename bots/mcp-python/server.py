@@ -3,7 +3,7 @@
 python server.py 9000
 
 speaks MCP over standard input and output, and plays in a match with a BOT `tcp:9000`. Needs the packages `referee` and
-`mcp` (pip install "referee[mcp]"). docs/bots/language-models.md has an example.
+`mcp` (the extra `mcp` of the referee). docs/bots/language-models.md has an example.
 """
 
 import argparse
@@ -13,11 +13,13 @@ from collections.abc import Iterator
 
 from seat import Seat, SeatError
 
+from referee.version import install_extra
+
 try:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
 except ModuleNotFoundError as error:
-    sys.exit(f'server: {error}. Install the extra: pip install "referee[mcp]"')
+    sys.exit(f"server: {error}. Install the extra: {install_extra('mcp')}")
 
 INSTRUCTIONS = """\
 You play a board game. Call look: it waits until a decision of yours is due, and shows what has happened, the table and

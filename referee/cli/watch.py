@@ -18,6 +18,7 @@ from referee.live.client import LivePages, serve_pages
 from referee.live.messages import RunShown, SeatToken
 from referee.record.reader import RECORDS_FOLDER
 from referee.reports.broadcast import TournamentBroadcast
+from referee.version import install_extra
 from tournaments.event.events import TournamentOpened
 from tournaments.play.events import LiveEvent, MatchBegun, Observer
 
@@ -46,8 +47,7 @@ class WatchOptions(OptionGroup, frozen=True):
             return
         if importlib.util.find_spec(PAGES_PACKAGE) is None:
             raise Failure(
-                f"pages in a browser need the package {PAGES_PACKAGE}, which comes with the extra `web`: pip install"
-                " 'referee[web]'"
+                f"pages in a browser need the package {PAGES_PACKAGE}, which is in an extra: {install_extra('web')}"
             )
         if self.listen is not None:
             try:

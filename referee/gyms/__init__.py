@@ -8,17 +8,18 @@
 ...     action = None if termination else env.action_space(agent).sample(observation["action_mask"])
 ...     env.step(action)
 
-It needs the extra `referee[gym]`; nothing else imports it.
+It needs the extra `gym`; nothing else imports it.
 """
 
 from referee.errors import RefereeError
+from referee.version import install_extra
 
 try:
     import gymnasium
     import numpy  # noqa: F401 (only to find out whether it is there)
     import pettingzoo  # noqa: F401
 except ModuleNotFoundError as error:  # pragma: no cover (the tests of this package are skipped without them)
-    raise RefereeError(f"{error}; learners need the extra gym: pip install 'referee[gym]'") from error
+    raise RefereeError(f"{error}; learners need the extra gym: {install_extra('gym')}") from error
 
 from referee.games import OptionError, find_codec, find_game, game_names
 from referee.gyms.aec import AecGame, aec_env
@@ -40,9 +41,7 @@ def register_open_spiel() -> list[str]:
     try:
         from referee.gyms.open_spiel import register_open_spiel as register  # noqa: PLC0415 (in the extra)
     except ModuleNotFoundError as error:
-        raise RefereeError(
-            f"{error}; OpenSpiel is in the extra open_spiel: pip install 'referee[open_spiel]'"
-        ) from error
+        raise RefereeError(f"{error}; OpenSpiel is in an extra: {install_extra('openspiel')}") from error
     return register()
 
 

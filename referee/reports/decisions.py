@@ -14,6 +14,7 @@ from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
 from referee.reports.csv_text import format_csv
 from referee.reports.needed import ReportError
+from referee.version import install_extra
 
 FIELDS: Final = structs.fields(DecisionRow)
 PARQUET_TYPES: Final = {str: "string", int: "int64", bool: "bool_", float: "float64"}
@@ -61,7 +62,7 @@ class DecisionTable:
             arrow: Any = importlib.import_module("pyarrow")
             parquet: Any = importlib.import_module("pyarrow.parquet")
         except ModuleNotFoundError:
-            raise ReportError("--parquet needs the extra `parquet`: pip install 'referee[parquet]'") from None
+            raise ReportError(f"--parquet needs an extra: {install_extra('parquet')}") from None
         schema = arrow.schema([(field.name, getattr(arrow, arrow_type(field.type))()) for field in FIELDS])
         with output.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
             for rows in self._rows():

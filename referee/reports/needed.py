@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import RefereeError
+from referee.version import install_extra
 
 NEEDED_PACKAGE: Final = "jinja2"
 """The package of the extra `report`."""
@@ -21,8 +22,7 @@ def check_installed() -> None:
     """Raise ReportError if the package that reports need is missing."""
     if importlib.util.find_spec(NEEDED_PACKAGE) is None:
         raise ReportError(
-            f"a report needs the package {NEEDED_PACKAGE}, which comes with the extra `report`:"
-            " pip install 'referee[report]'"
+            f"a report needs the package {NEEDED_PACKAGE}, which comes with an extra: {install_extra('report')}"
         )
 
 

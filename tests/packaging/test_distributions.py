@@ -54,14 +54,7 @@ TOP_OF_SDIST: Final = {
     "protocol",
     "pyproject.toml",
     "referee",
-    "requirements-browser.lock",
-    "requirements-dask.lock",
-    "requirements-fuzz.lock",
-    "requirements-gym.lock",
-    "requirements-mcp.lock",
-    "requirements-open-spiel.lock",
-    "requirements-runtime.lock",
-    "requirements.lock",
+    "requirements",
     "tests",
     "tournaments",
 }
@@ -93,7 +86,7 @@ def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the sdist unpacks to."""
     folder = tmp_path_factory.mktemp("unpacked")
     subprocess.run(["tar", "-xzf", sdist, "-C", folder], check=True)  # tarfile has filters from Python 3.11.4 on
-    return folder / f"referee-{__version__}"
+    return folder / f"tabletop_referee-{__version__}"
 
 
 def wheel_names(wheel: Path) -> set[str]:
@@ -105,7 +98,7 @@ def wheel_names(wheel: Path) -> set[str]:
 def wheel_metadata(wheel: Path) -> Message:
     """The metadata that an installer reads."""
     with zipfile.ZipFile(wheel) as archive:
-        return Parser().parsestr(archive.read(f"referee-{__version__}.dist-info/METADATA").decode())
+        return Parser().parsestr(archive.read(f"tabletop_referee-{__version__}.dist-info/METADATA").decode())
 
 
 def files_under(folder: Path) -> set[str]:
@@ -121,7 +114,7 @@ def files_under(folder: Path) -> set[str]:
 def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
     shipped = {f"{package}/{name}" for package in PACKAGES for name in files_under(ROOT / package)}
     shipped = {name for name in shipped if not name.startswith(("protocol/transcripts/", "referee/pages/browser/"))}
-    info = {f"referee-{__version__}.dist-info/{name}" for name in DIST_INFO}
+    info = {f"tabletop_referee-{__version__}.dist-info/{name}" for name in DIST_INFO}
     assert wheel_names(wheel) == shipped | info
 
 
@@ -131,7 +124,7 @@ def test_the_wheel_holds_every_data_file_that_the_code_reads(wheel: Path) -> Non
 
 def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> None:
     metadata = wheel_metadata(wheel)
-    assert metadata["Name"] == "referee"
+    assert metadata["Name"] == "tabletop-referee"
     assert metadata["Version"] == __version__
     assert metadata["License-Expression"] == "MIT"
     assert metadata["License-File"] == "LICENSE"

@@ -421,7 +421,7 @@ def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeyp
     of_match = referee("match", "builtin:first", "builtin:first", "--report", "m.html")
     for refused in (referee("tournament", "report", folder), of_match):
         assert refused.status == 2
-        assert "pip install 'referee[report]'" in refused.message
+        assert "pip install 'tabletop-referee[report]'" in refused.message
 
 
 def test_a_dot_without_an_interval_is_hollow_in_every_colour() -> None:

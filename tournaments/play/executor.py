@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
+from referee.version import install_extra
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
 from tournaments.play.measurements import Measurements
@@ -90,7 +91,7 @@ def executor_for(conditions: Conditions, bots: Iterable[BotSpec], *, traces: boo
     """The same, if it can play games of these bots. Raises ExecutorError and NotInstalled."""
     kind = executor_kind(conditions)
     if kind.package is not None and find_spec(kind.package) is None:
-        raise NotInstalled(f"games on a cluster need the package {kind.package}: pip install 'referee[dask]'")
+        raise NotInstalled(f"games on a cluster need the package {kind.package}: {install_extra('dask')}")
     kind.check(conditions, bots, traces)
     return kind
 

@@ -14,12 +14,13 @@ from typing import Any, Final
 from referee.games.interface import OptionError
 from referee.own_python import module_command
 from referee.printable import sanitise
+from referee.version import install_extra
 
 TRIAL_TIMEOUT: Final = 10.0
 """Seconds that the trial of a game's parameters may take."""
 HOW_TO_INSTALL: Final = (
-    "OpenSpiel is not installed: pip install 'referee[open_spiel]', or make open-spiel in a checkout. It is for Linux"
-    " and macOS, and takes about 300 MB with its dependencies"
+    f"OpenSpiel is not installed: {install_extra('openspiel')}. It is for Linux and macOS, and takes about 300 MB with"
+    " its dependencies"
 )
 ADDED_PREFIX: Final = "python_"
 """The prefix of games that are written in Python."""
