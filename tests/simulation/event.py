@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from tests.simulation.field import Field
 from tests.tournaments.competition.simulated import regulations
-from tournaments.competition.changes import ByeGranted, Joined, Withdrawn
+from tournaments.competition.changes import ByeGranted, Ended, Joined, Withdrawn
 from tournaments.competition.fit import RankedGame
+from tournaments.competition.formats.interface import TooFewBots
 from tournaments.competition.progress import Progress, failing
 from tournaments.competition.ratings import ranked_games
 from tournaments.competition.regulations import Entrant
@@ -51,7 +52,11 @@ class Event(Struct, frozen=True, kw_only=True):
             if number == 3:
                 for bot in range(self.bots - self.late, self.bots):
                     progress.apply(Joined(round=3, at=AT, bot=Entrant(name=f"b{bot}"), source={}))
-            round_ = progress.next_round()
+            try:
+                round_ = progress.next_round()
+            except TooFewBots:
+                progress.apply(Ended(round=number, at=AT, reason="too few bots are left"))
+                return progress
             if round_ is None:
                 return progress
             for planned in progress.begin(round_).missing():
