@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import referee
+from tests.cli.test_other_commands import LOADED
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -47,6 +48,17 @@ def test_the_first_bot_of_the_readme_plays(tmp_path: Path) -> None:
     ended = referee("match", "node first.js", "builtin:random", *options, cwd=tmp_path)
     assert ended.status == 0, ended.out + ended.err
     assert ended.json["faults"] == []
+
+
+def test_every_command_is_in_the_list_of_commands() -> None:
+    commands = README.partition("## Commands")[2].partition("##")[0]
+    lines = [set(re.findall(r"[a-z]+", line.partition("  ")[0])) for line in commands.splitlines()]
+    missing = [
+        path
+        for path, command in LOADED.items()
+        if not hasattr(command, "commands") and not any(line.issuperset(path) for line in lines)
+    ]
+    assert missing == []
 
 
 def test_make_match_plays_the_match_that_the_readme_shows() -> None:
