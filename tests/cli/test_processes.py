@@ -50,6 +50,7 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "tournament penalty": (0, ["cup", "first", "--points", "-1", "--dry-run", *REASON]),
     "tournament disqualify": (0, ["cup", "first", "--dry-run", *REASON]),
     "tournament reinstate": (1, ["cup", "first"]),
+    "tournament end": (1, ["cup", *REASON]),
     "tournament bye": (1, ["cup", "first", "--round", "1"]),
     "tournament pause": (1, ["cup"]),
     "tournament status": (0, ["cup"]),

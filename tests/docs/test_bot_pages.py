@@ -14,6 +14,7 @@ import pytest
 from referee.cli import load_command
 from referee.games import game_names
 from tests.cli.command import ENVIRONMENT, REFEREE, referee
+from tests.docs.code_blocks import blocks
 from tests.timeouts import TEST_TIMEOUT
 
 ROOT: Final = Path(__file__).parents[2]
@@ -21,11 +22,6 @@ BOTS: Final = ROOT / "docs/bots"
 DEBUGGING: Final = (BOTS / "debugging.md").read_text(encoding="utf-8")
 WORKFLOW: Final = (BOTS / "check-bot.yml").read_text(encoding="utf-8")
 PATH: Final = {"PATH": f"{REFEREE.parent}:{ENVIRONMENT['PATH']}"}
-
-
-def blocks(page: str, language: str) -> list[str]:
-    """The contents of the code blocks of a language, which may be two words."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 # -- commands -------------------------------------------------------------------------------------------------------

@@ -13,15 +13,9 @@ from referee.conformance.levels import play
 from referee.conformance.suite import LEVELS
 from referee.games import find_game, game_names
 from tests.cli.command import referee
+from tests.docs.code_blocks import blocks
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/bots/check.md").read_text(encoding="utf-8")
-
-
-def block(language: str) -> str:
-    """The first code block in that language."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
 
 
 def stable(output: str) -> str:
@@ -35,11 +29,11 @@ def stable(output: str) -> str:
 def test_the_output_of_the_example_is_real(tmp_path: Path) -> None:
     command = re.search(r"<!-- real output of: referee (.*?) -->", PAGE)
     assert command is not None
-    (tmp_path / "first.py").write_text(block("python"))
+    (tmp_path / "first.py").write_text(blocks(PAGE, "python")[0])
     ended = referee(*shlex.split(command[1]), "--sandbox", "none", "--startup-time", "60s", cwd=tmp_path)
     assert ended.status == 0
     shown = re.sub(r'"startup_ms":60000', '"startup_ms":10000', ended.out)
-    assert stable(shown).splitlines() == stable(block("text")).splitlines()
+    assert stable(shown).splitlines() == stable(blocks(PAGE, "text")[0]).splitlines()
 
 
 def test_every_check_is_listed_with_its_requirement() -> None:

@@ -28,6 +28,7 @@ from referee.players.thinking_time import ThinkingSummary
 from referee.processes import causes
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.bubblewrap import Sandbox
+from tests.docs.code_blocks import blocks
 from tournaments.competition.match_standings import PairComparison, Standing
 
 HERE: Final = Path(__file__).parent
@@ -50,11 +51,6 @@ def game_page(name: str) -> str:
     if not (ROOT / page).is_file():
         pytest.fail(f"the game {name} is in the registry, but {page}, which should describe it, is missing", False)
     return read(page)
-
-
-def blocks(page: str, language: str) -> list[str]:
-    """The contents of the code blocks of a language, which may be two words."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 def unbroken(block: str) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.docs.code_blocks import blocks
 from tests.docs.format_examples import BLOCK, EXAMPLES, PAGE, with_examples
 from tournaments.competition.formats import FORMATS
 
@@ -24,7 +25,7 @@ def test_every_table_of_the_page_is_such_an_example() -> None:
 
 def test_the_calculation_on_the_page_is_right() -> None:
     names: dict[str, Any] = {}
-    (block,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    (block,) = blocks(TEXT, "python")
     runner = doctest.DocTestRunner()
     runner.run(doctest.DocTestParser().get_doctest(block, names, "formats.md", None, None))
     assert runner.summarize(verbose=False) == doctest.TestResults(0, 5)

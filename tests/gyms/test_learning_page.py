@@ -2,7 +2,6 @@
 
 import doctest
 import importlib.util
-import re
 from pathlib import Path
 from typing import Any
 
@@ -16,35 +15,31 @@ pytest.importorskip("gymnasium", reason=REASON)
 from referee import TimeControl, play_match  # noqa: E402
 from referee.games import find_codec, find_game  # noqa: E402
 from referee.record.decisions import DecisionRow  # noqa: E402
+from tests.docs.code_blocks import blocks  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
 from tests.playing import match_of  # noqa: E402
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    """The code blocks of a language, which may be two words."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-
-
 def test_every_python_block_of_the_page_runs() -> None:
     names: dict[str, Any] = {}
     runner = doctest.DocTestRunner()
-    found = blocks("python")
+    found = blocks(PAGE, "python")
     for number, block in enumerate(found):
         example = doctest.DocTestParser().get_doctest(block, names, f"learning.md block {number}", None, None)
         runner.run(example, clear_globs=False)
         names.update(example.globs)
     assert len(found) > 5
     if importlib.util.find_spec("pyspiel") is not None:
-        (block,) = blocks("python open_spiel")
+        (block,) = blocks(PAGE, "python open_spiel")
         runner.run(doctest.DocTestParser().get_doctest(block, {}, "learning.md open_spiel", None, None))
     assert runner.summarize(verbose=False).failed == 0
 
 
 @pytest.mark.slow
 def test_the_bot_of_the_page_plays(tmp_path: Path) -> None:
-    (block,) = blocks("python bot")
+    (block,) = blocks(PAGE, "python bot")
     (tmp_path / "bot.py").write_text(block)
     (tmp_path / "bot.toml").write_text('command = "{python} bot.py"\n')
     for game in games_for_learners():

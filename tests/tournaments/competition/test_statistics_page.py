@@ -1,9 +1,10 @@
 """The examples of docs/statistics.md are what the program computes."""
 
 import doctest
-import re
 from pathlib import Path
 from typing import Any
+
+from tests.docs.code_blocks import blocks
 
 PAGE = Path(__file__).parents[3] / "docs" / "statistics.md"
 
@@ -11,7 +12,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "statistics.md"
 def test_examples_of_the_page_about_the_numbers() -> None:
     names: dict[str, Any] = {}
     runner = doctest.DocTestRunner()
-    found = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    found = blocks(PAGE.read_text(encoding="utf-8"), "python")
     for number, block in enumerate(found, 1):
         example = doctest.DocTestParser().get_doctest(block, names, f"statistics.md block {number}", None, None)
         runner.run(example, clear_globs=False)
