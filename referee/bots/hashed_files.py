@@ -10,6 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -161,10 +162,10 @@ def _files(bot: BotSpec, exclude: Collection[Path]) -> Iterator[tuple[bytes, os.
 def _started(bot: BotSpec) -> Iterator[bytes]:
     """The names of its program, and of the script that an interpreter runs."""
     first, *rest = bot.argv
-    script = next((word for word in rest if (bot.folder / word).is_file()), None) if is_interpreter(first) else None
-    for word in (first, script):
-        if word is not None:
-            yield os.fsencode(word if bot.from_command_line else os.path.normpath(word))
+    files = (word for word in rest if os.path.isfile(bot.folder / word))  # noqa: PTH113 (`is_file` raises for code)
+    script = [*islice(files, 1)] if is_interpreter(first) else []
+    for word in (first, *script):
+        yield os.fsencode(word if bot.from_command_line else os.path.normpath(word))
 
 
 def _is_program(name: bytes, mode: int) -> bool:

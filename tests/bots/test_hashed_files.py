@@ -110,6 +110,8 @@ def test_files_that_were_only_touched_or_left_out_are_the_same(bot: BotSpec) -> 
 def test_a_script_that_a_command_names_is_its_program_and_a_log_is_not(tmp_path: Path) -> None:
     for name in ("run", "log", "notes"):
         (tmp_path / name).touch()
+    code = BotSpec(name="typed", argv=("python3", "-c", "pass\n" * 9999), from_command_line=True)
+    assert check_files(code, known := hashed_files(code)) is known
     bot = BotSpec(name="typed", argv=("sh", "run", "log"), folder=tmp_path, from_command_line=True)
     known = hashed_files(bot)
     (tmp_path / "notes").write_text("x")
