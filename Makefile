@@ -99,7 +99,7 @@ test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of Op
 
 test-extras: $(VENV)/open-spiel-installed $(VENV)/gym-installed $(VENV)/mcp-installed  ## test-open-spiel, test-gym and test-mcp in one run
 	@.ci/tests $(BIN)/python -n 3 --dist loadgroup tests/adapters tests/gyms tests/cli/test_record_export.py \
-		tests/sample_bots/test_mcp.py $(ARGS)
+		tests/sample_bots/test_mcp.py tests/hostile/test_poisoned_folders.py $(ARGS)
 
 open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
 	@$(BIN)/python -m tests.adapters.open_spiel_table
