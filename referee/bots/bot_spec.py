@@ -60,9 +60,7 @@ TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", 
 """Names of msgspec's types for authors of a bot.toml."""
 BOT_FILE: Final = "bot.toml"
 MAX_BOT_FILE: Final = 4 * MAX_TOML + 1
-"""Bytes of a bot.toml that are read."""
 MAX_ERROR: Final = 600
-"""Maximum length of an error about a BOT."""
 
 
 class BotSpecError(RefereeError):

@@ -32,7 +32,6 @@ BUILT_IN_SANDBOX: Final = (
     "it needs more, build the bot yourself"
 )
 BUILD_TIMEOUT: Final = 900.0
-"""Seconds that a build may take."""
 
 
 class BuildError(RefereeError):

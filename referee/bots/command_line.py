@@ -32,7 +32,6 @@ from referee.bots.languages import (
 from referee.files import find_program, is_folder, is_there, read_file
 
 SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>")
-"""Words that only a shell understands."""
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
 """Shell commands that are not programs."""
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
@@ -59,7 +58,6 @@ BUILD_COMMANDS: Final = {
 BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}
 """How a folder with such a file is commonly built."""
 FILE_START_BYTES: Final = 256
-"""Bytes of a program that are examined."""
 SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
 MAX_BLANKS: Final = 4
 """Blanks in a path that are searched for, as each word more takes further looks at the disk."""

@@ -46,7 +46,6 @@ MAX_STDERR_LINE: Final = 500
 NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
 """A line after which the cause follows."""
 HIDES: Final = f"; the sandbox hides what is outside the bot's folder: put it there, or {SHOW_IT}"
-"""Advice on a missing file in the sandbox."""
 GIVE_IT: Final = "--env {name}, or env in a tournament file"
 """How an organiser passes an environment variable on to bots."""
 MISSING: Final = (
@@ -68,7 +67,6 @@ NO_FILE: Final = (
         r"(?:^|\s)(/[^:\n]{1,255}|[^\s:'\"/]{0,100}[./][^\s:'\"]{1,155}): [Nn]o such file or directory", re.MULTILINE
     ),
 )
-"""How languages say that a file isn't there."""
 NO_VARIABLE: Final = (
     re.compile(r"KeyError: '([A-Z][A-Z0-9_]*)'"),  # Python
     re.compile(r'key not found: "([A-Z][A-Z0-9_]*)"'),  # Ruby
@@ -90,7 +88,6 @@ LIMITED: Final = (
         "for each core), or raise it (--limit processes=…, or limits in a tournament file)",
     ),
 )
-"""Advice on messages about a limit."""
 REFUSED: Final = (
     (
         re.compile(r"\bpermission denied\b|\bEACCES\b|\bAccessDeniedException\b", re.IGNORECASE),
@@ -120,7 +117,6 @@ REFUSED: Final = (
         "there is no network in the sandbox: put what the bot needs into its folder",
     ),
 )
-"""Advice on what the sandbox refuses."""
 NOT_COMPILED: Final = re.compile(r"Could not find or load main class (\S+)")
 
 

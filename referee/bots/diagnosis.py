@@ -19,7 +19,6 @@ from referee.printable import printable
 MAX_FIELDS: Final = 20
 """Fields of a line that are compared with the known ones."""
 MAX_FIELD: Final = 40
-"""Characters of a field that are quoted."""
 FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
 PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
@@ -57,7 +56,6 @@ class Wait(Struct, frozen=True, kw_only=True):
     cpu_seconds: float
     """CPU time used for its start, or from `ready` to its first answer."""
     has_answered: bool
-    """Whether it has answered an earlier question."""
     memory_mb: int = 0
     """MiB of memory that it uses, as far as known."""
     max_memory_mb: int = 0

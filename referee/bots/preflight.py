@@ -91,7 +91,6 @@ class Preflight:
         self.sandbox: Sandbox | None = None
         """The sandbox that was chosen; None: there is none, or none is needed."""
         self.in_force = "no bot needs a sandbox"
-        """The notice about the sandbox."""
         self.problems: dict[str, Problem] = {}
         """By the name of the bot. Empty without `collect`."""
         self.doubts: dict[str, str] = {}

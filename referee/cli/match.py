@@ -42,7 +42,6 @@ from tournaments.sequential import Hypotheses, SequentialTest, sequential_match
 
 app = typer.Typer(add_completion=False)
 STATUS_OF: Final[dict[Decision, int]] = {"accept": 0, "reject": REJECTED, "undecided": UNDECIDED}
-"""The exit status of a test, by its result."""
 
 
 class MatchCommand(TyperCommand):

@@ -17,7 +17,6 @@ from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.sequential import SprtEvaluated
 
 MAX_LEADERS: Final = 5
-"""Bots beside the progress bar."""
 STATE_INTERVAL: Final = 10.0
 """Seconds between two lines about a test where there is no bar."""
 

@@ -27,7 +27,6 @@ class LossyFile(io.FileIO):
     """A file that drops what can't be written to it, so that a command goes on to its end."""
 
     error: OSError | None = None
-    """The first error."""
 
     def write(self, data: Any, /) -> int:
         try:

@@ -57,11 +57,8 @@ class BotProcess:
         self.stdout = process.stdout
         self._stderr = process.stderr
         self._open = {process.stdin, process.stdout, process.stderr}
-        """The descriptors that are still open."""
         self.group = process.group
-        """Its cgroup, if it has one."""
         self.is_suspended = False
-        """Whether it has been stopped by `suspend`."""
         self.memory = 0
         """Bytes of memory used by the process and its descendants, as of the last check."""
         self.outstayed = False

@@ -18,7 +18,6 @@ VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
 """The parts of fault messages that differ from game to game although the fault is the same."""
 DIGITS: Final = re.compile(r"\d+")
 QUOTED_LINE: Final = re.compile(r"'.*'")
-"""A quoted line of a bot in such a message."""
 
 
 def format_path(path: Path | None) -> str | None:

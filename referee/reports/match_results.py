@@ -59,7 +59,6 @@ class MatchSummary:
         self.plan = result.match.plan
         self.names = [bot.name for bot in self.plan.bots]
         self.field = self.names[len(self.names) - result.match.field :]
-        """The bots that are the field."""
 
     @cached_property
     def deals(self) -> int:

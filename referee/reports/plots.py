@@ -22,14 +22,12 @@ JITTER: Final = 5
 """Rows over which the dots of a strip are spread, so that equal values are visible."""
 CHART_WIDTH: Final = 720
 CHART_LABELS: Final = 170
-"""Width of the labels at the right of a chart."""
 CHART_LEFT: Final = 44
 CHART_TOP: Final = 12
 CHART_BOTTOM: Final = 34
 LINE_HEIGHT: Final = 17
 MIN_HEIGHT: Final = 150
 MAX_PLOT_LABEL: Final = 22
-"""Characters of a label."""
 SHAPES: Final = (
     '<circle r="5"/>',
     '<path d="M-4.5-4.5h9v9h-9z"/>',
@@ -39,7 +37,6 @@ SHAPES: Final = (
 )
 """A seat, or one of up to five bots, is a colour and a shape."""
 Coordinate = Callable[[float], float]
-"""The place of a value in a chart."""
 
 
 def number(value: float) -> str:

@@ -43,7 +43,6 @@ TOP: Final = 5
 RATE_GAMES: Final = 200
 """Number of recent games from which the rate is computed."""
 MAX_KNOWN_FAULTS: Final = 1000
-"""Maximum number of distinct faults."""
 
 
 class PlainView:
@@ -58,7 +57,6 @@ class PlainView:
         self.ascii_only = False
         """Whether arrows can't be shown."""
         self.pairing: str | None = None
-        """That a round is being paired, if it is."""
         self.rows: list[QuickRow] = []
         """The standings when they were last computed."""
         self.faults: dict[tuple[str, str], int] = {}
@@ -69,7 +67,6 @@ class PlainView:
         """Whether there may be fewer."""
         self.rounds: int | None = None
         self.playing = False
-        """Whether a round has begun."""
         self._follower = Follower()
         self._standings = QuickStandings()
         self._places: dict[str, int] = {}
@@ -77,7 +74,6 @@ class PlainView:
         self._repeated = Counter[tuple[str, str]]()
         """In this round, faults that are equal to an earlier one."""
         self._finished: deque[float] = deque(maxlen=RATE_GAMES)
-        """When games finished."""
         self._began = 0.0
         """When the first game of this round began."""
         self._played = 0

@@ -18,7 +18,6 @@ class Cell(Struct, frozen=True):
     to: str = ""
     """The target of a link."""
     css: str = ""
-    """Classes."""
     svg: str = ""
     """A drawing in front of the text."""
 

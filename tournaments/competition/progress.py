@@ -123,7 +123,6 @@ class Progress:
         self.seed = seed
         self.events: list[AnyChange] = []
         self.current: OpenRound | None = None
-        """The round in progress."""
         self.rounds: list[OpenRound] = []
         """The rounds that are over."""
         self.struck_out: dict[str, tuple[StoredGame, str]] = {}

@@ -35,7 +35,6 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     game_points: float
     """The plain sum over games."""
     faults: int
-    """Games with a fault."""
     byes: int
     seat_counts: tuple[int, ...]
     tiebreaks: dict[str, float | None]
@@ -79,7 +78,6 @@ class RulingRow(Struct, frozen=True, kw_only=True):
     kind: str
     """As `event` in the manifest."""
     about: str
-    """The bot, the game or the round."""
     ruling: str
     """In words."""
     reason: str
@@ -137,7 +135,6 @@ class Standings(Struct, frozen=True, kw_only=True):
     repeated_deals: DealCounts | None
     """The deals of all tables, in a game without chance in which some are equal to others; else None."""
     finished: bool
-    """Whether the tournament is over."""
     ended_early: str | None
     """If it is over: why before its last planned round, if it was. Play-offs that were not needed don't count."""
     in_progress: RoundInProgress | None
@@ -155,7 +152,6 @@ class Standings(Struct, frozen=True, kw_only=True):
     sprt: SprtState | None
     """The state of the test in the format of that name. Its mean is biased by the stopping rule."""
     added: dict[str, Any]
-    """Additions of other formats, by name."""
     rulings: list[RulingRow]
     """The rulings of the organiser, also those that were undone."""
     statistics: int

@@ -68,7 +68,6 @@ class TournamentEnding(Enum):
 
     FINISHED = auto()
     STOPPED = auto()
-    """The time of `stop_at` has come."""
     PAUSED = auto()
     """`referee tournament pause` was given, or the next round can't be paired (`Director.problem`)."""
     INTERRUPTED = auto()

@@ -66,7 +66,6 @@ class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
 
     change: AnyChange
     replacement: StoredGame | None = None
-    """The game that was played again."""
 
 
 TournamentLiveEvent = (

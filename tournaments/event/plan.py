@@ -33,7 +33,6 @@ class PlannedBot(Struct, frozen=True, kw_only=True):
     """The deals that its rating will count: games of one deal count together."""
     byes: int | None
     seat_counts: list[int] | None
-    """Games by seat."""
 
 
 class PlannedRound(Struct, frozen=True, kw_only=True):
@@ -75,7 +74,6 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     rounds: int | None
     deals: int | None
     deals_of: DealsOf
-    """What deals belong to."""
     chance: bool
     """Whether the game has chance: else bots that repeat themselves play the same games in all deals."""
     shared_deals: str | None
@@ -98,7 +96,6 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     start_at: str | None
     """When the first round begins, ISO 8601; None: at once."""
     conditions: dict[str, Any]
-    """How its games are played."""
     schedule: list[PlannedRound] | None
     """The rounds. None if results decide, or a seed that has not been drawn yet."""
 

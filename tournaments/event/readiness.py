@@ -48,7 +48,6 @@ class Readiness(Struct, frozen=True, kw_only=True):
     bot: str
     ready: bool
     problem: str | None = None
-    """What is wrong."""
     advice: str | None = None
     """What to do about it. For a bot that is ready: a warning."""
     startup_ms: float | None = None

@@ -69,7 +69,6 @@ class Task(Generic[W]):
     def __init__(self, parts: Sequence[Collection[ScheduledGame]], state: State) -> None:
         self._parts = parts
         self.missing = {game.game_id: game for part in parts for game in part}
-        """The games without a result."""
         self.state: State = state
         """That of the missing games."""
         self.number: int
@@ -132,7 +131,6 @@ class Dispatcher(Generic[W]):
         self.given: dict[int, Task[W]] = {}
         """The tasks that workers have, by their numbers."""
         self.failure: Exception | None = None
-        """Why nothing more can be played."""
 
     # -- giving tasks -----------------------------------------------------------------------------------------
 

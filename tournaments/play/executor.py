@@ -19,7 +19,6 @@ from tournaments.play.runner import MakePerson, Store
 from tournaments.play.schedule import Schedule
 
 THIS_MACHINE: Final = "local"
-"""The address of this machine."""
 EXECUTORS: Final[Mapping[str, str]] = {
     THIS_MACHINE: "tournaments.play.local:LOCAL",
     "dask": "tournaments.play.cluster.settings:DASK",

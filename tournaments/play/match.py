@@ -42,7 +42,6 @@ CANT_GO_ON: Final = (
     ExecutorError,
     ArchiveError,
 )
-"""Errors of executors that end a match."""
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):

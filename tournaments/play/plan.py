@@ -46,7 +46,6 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
     sandbox: Sandbox | None = None
-    """The sandbox that was chosen."""
 
     def __post_init__(self) -> None:
         """Convert configurations to the type of the game, which a decoder doesn't know."""

@@ -136,7 +136,6 @@ class Pool:
         self._rotation: int | None = None
         """The rotation in which all running processes play; None while it changes."""
         self._has_begun = False
-        """Whether a rotation has begun."""
         self._changing = trio.Lock()
         self._starts = StartLimiter(starts or cores())
         self._idle: dict[tuple[int, int], list[PooledBot]] = defaultdict(list)

@@ -39,7 +39,6 @@ QUICK_GAMES: Final = 20
 LONG_RUN_SECONDS: Final = 30.0
 """No further game of the long run begins after this time, unless its length was given."""
 AT_A_TIME: Final = 4
-"""Processes that may run at the same time."""
 
 
 class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):

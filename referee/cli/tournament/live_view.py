@@ -112,14 +112,12 @@ class LiveView(PlainView):
         self.results: deque[StoredGame] = deque(maxlen=100)
         """The last games, the latest one first."""
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
-        """The lines that are printed at the end."""
         self._output = output
         self._console = Console(file=output, force_terminal=True, highlight=False)  # type: ignore[arg-type]
         self.ascii_only = self._console.options.ascii_only
         self._open = False
         self._size: os.terminal_size | None = None
         self._shown: list[Text] = []
-        """The lines on the terminal."""
         self._redrawn = 0.0
         """When all of them were last drawn, whether they had changed or not."""
 

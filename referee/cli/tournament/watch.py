@@ -22,7 +22,6 @@ from tournaments.event.store.load import load
 from tournaments.play.interruption import Interruption, catch_signals
 
 POLL_SECONDS: Final = 2.0
-"""Seconds between two looks at the folder."""
 
 
 @app.command("watch")

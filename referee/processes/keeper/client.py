@@ -54,7 +54,6 @@ class KeptProcess:
         self.given: Sequence[int] = ()
         """The descriptors that are sent to the keeper for it."""
         self.group: Group | None = None
-        """Its cgroup, if it has one."""
         self.resumed: trio.Event | None = None
         """Exists while it is asked to resume: set when it has."""
         self.suspend_refusal = 0

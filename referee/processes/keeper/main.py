@@ -81,7 +81,6 @@ class Bot:
         self.number = number
         self.pid = pid
         self.group = group
-        """Its cgroup."""
         self.suspender: Suspender | None = None
         """Its suspender, created on first use."""
         self.is_prevented = False

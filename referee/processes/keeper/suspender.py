@@ -44,7 +44,6 @@ class Suspender:
         """`inside`: the first process in the namespace. Raises OSError."""
         self._inside = inside
         self._asked: deque[bool] = deque()
-        """The requests that have not been answered."""
         pidfd = os.pidfd_open(inside)
         opened = [pidfd]
         try:

@@ -33,7 +33,6 @@ CLEAR_ATTEMPTS: Final = 3
 CPU_TIME: Final = "cpuacct"
 """The controller of v1 that counts CPU time. v2 counts it without a controller, as if it always had this one."""
 CONTROLLERS: Final = frozenset({CPU_TIME, "cpu", "memory", "pids"})
-"""The controllers that are used."""
 CHARGED: Final = (b"anon", b"shmem", b"kernel", b"sock")
 """Fields of memory.stat that are charged to a bot: all but the contents of files that the system has cached."""
 CHARGED_V1: Final = (b"total_rss", b"total_shmem")

@@ -30,7 +30,6 @@ STARTING_AND_ENDING: Final = 2
 CAP_SYS_ADMIN: Final = 21
 CAP_SYS_RESOURCE: Final = 24
 MAX_SETTING: Final = 64
-"""Bytes of a file in /proc/sys that are read."""
 FEWER_GAMES: Final = "play fewer games at a time (concurrency)"
 MACHINE_REMEDIES: Final = {
     errno.EMFILE: "raise the limit of open files (ulimit -n)",

@@ -32,7 +32,6 @@ FILES_PER_STEP: Final = 32
 FDINFO_BYTES: Final = 4096
 Result = TypeVar("Result")
 HAS_PROC: Final = Path("/proc/self/stat").exists()
-"""Whether this system has a /proc."""
 
 
 class Usage(NamedTuple):

@@ -28,7 +28,6 @@ PROBE_TIMEOUT: Final = 10.0
 TEMPORARY_ERRORS: Final = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """Why a program can't be started on a machine that lacks something at the moment: no reason to do without a sandbox."""
 INSTALL_COMMANDS: Final = ("apt-get install", "dnf install", "apk add", "pacman -S", "zypper install")
-"""How package managers install a package."""
 
 
 def choose(

@@ -46,7 +46,6 @@ NOT_TRIED: Final[dict[str, tuple[Verdict, str]]] = {
     "caches": ("open", "two processes that are alive on one machine share them; not tried"),
     "image": ("untested", "an image of all files takes minutes to make"),
 }
-"""What this program doesn't try."""
 REMEDIES: Final = {
     "futexes": CLOSED_BY_IMAGE,
     "pagemap": f"; Landlock closes it{CLOSED_BY_IMAGE}",

@@ -30,7 +30,6 @@ class SandboxReport(Struct, frozen=True, kw_only=True):
     user: Literal["root", "ordinary"]
     """The user who runs the referee."""
     filtered: bool
-    """Whether system calls are filtered."""
     watch: str
     """How the use of resources is counted, and how processes are ended."""
     checks: tuple[SandboxCheck, ...]

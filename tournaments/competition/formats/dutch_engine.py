@@ -21,7 +21,6 @@ MOVED: Final = 0
 GROUP: Final = 1
 FOLLOWING: Final = 2
 BELOW: Final = 3
-"""Zones of a bracket's graph."""
 
 Pairs = list[tuple[int, int]]
 
@@ -116,7 +115,6 @@ class _Bracket:
         self._field = field
         self._members = [*moved, *group, *following, *(below or ())]
         self._first = len(moved)
-        """The place of the first player of the group."""
         self._end = self._first + len(group)
         """The place of the first one after the bracket."""
         self._below = self._end + len(following)

@@ -43,7 +43,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
     name: ClassVar[str] = "groups"
 
     groups: int = 2
-    """The number of groups."""
     advance: int = 2
     """The number of bots of each group that go on to the final."""
     cycles: int | None = None

@@ -79,7 +79,6 @@ class FormatContext(Struct, frozen=True, kw_only=True):
     seats: int
     """Bots at a full table."""
     deals: int
-    """Deals of a round."""
     points: PointSystem
     tiebreaks: tuple[TieBreak, ...] = ()
     seed: str

@@ -57,7 +57,6 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     paired_by_hand: ClassVar[bool] = True
 
     budget: int | None = None
-    """Maximum number of games."""
     until: float | None = None
     """Half the width of the widest rating interval, in Elo, at which it ends. Bots that have withdrawn, and those that
     have won or lost everything, are not waited for. After 25 n rounds it is checked after every n-th one. It also ends

@@ -34,9 +34,7 @@ from tournaments.event.file.toml_lines import MAX_KEY_DEPTH, KeyLines, KeyPath
 MAX_TOURNAMENT_FILE: Final = 64 * 1024
 """Characters of a tournament file: enough for several hundred bots."""
 MAX_ERROR: Final = 600
-"""Characters of an error."""
 MAX_VALUE: Final = 60
-"""Characters of a value that an error quotes."""
 
 Settings = TypeVar("Settings", bound=Struct)
 

@@ -29,7 +29,6 @@ class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     """What a tournament file says, checked, with every default filled in. Paths are absolute."""
 
     path: Path
-    """The file itself."""
     folder: Path
     """The folder to which its paths are relative, and in which commands run: its own unless it says otherwise."""
     regulations: Regulations

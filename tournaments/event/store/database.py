@@ -43,14 +43,12 @@ ROWS_PER_FETCH: Final = 5_000
 GAME_FIELDS: Final = tuple(StoredGame.__struct_fields__)
 COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME_FIELDS)
 JSON_COLUMNS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits", "event", "details"))
-"""Columns that hold JSON."""
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database while it writes."""
 RECOVERY_ERRORS: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 MAX_CELL: Final = 16 << 20
 """Bytes of one value. Longer ones are refused."""
 MAX_GAME: Final = 64 << 10
-"""Bytes of the row of a game."""
 MAX_READ_BYTES: Final = 64 << 20
 """Bytes of all rounds, of all events, and of the games that are fetched together."""
 MAX_SQL: Final = 16 << 10

@@ -57,10 +57,8 @@ class TournamentFolder:
         self.path = path
         self.file = path / "tournament.toml"
         self.database = path / "tournament.db"
-        """The file of the database."""
         self.records = path / "records"
         self.stderr = path / "stderr"
-        """The folder for the standard error of bots."""
         self.sources = path / "sources"
         """The folder of the sources of bots, where machines of a cluster build them."""
         self._seed_file, self._hosts_file, self._builds_file = path / "seed", path / "hosts", path / "builds"

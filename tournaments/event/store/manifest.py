@@ -61,7 +61,6 @@ class Run(Struct, frozen=True, kw_only=True):
     problem: str | UnsetType = UNSET
     """Why the next round could not be paired, if it paused for that. The key is absent otherwise."""
     sandbox: str
-    """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
     """Which of its guarantees hold on this machine; None without a sandbox, or if no bot plays."""
     images: tuple[str, ...] = ()

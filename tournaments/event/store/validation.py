@@ -44,7 +44,6 @@ MAX_NUMBER: Final = 1_000_000
 """The maximum number of deals, and of rounds."""
 MAX_GAMES: Final = 5_000_000
 MAX_ERROR: Final = 600
-"""Maximum length of the text of a BadManifest."""
 MAX_SCHEDULE: Final = 20_000_000
 """The maximum number of tables of a schedule that is computed as a whole."""
 

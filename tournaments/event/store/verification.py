@@ -42,12 +42,10 @@ class Verification(Struct, frozen=True, kw_only=True):
     schema: int = 1
     tournament: str
     ok: bool
-    """Whether there is no difference."""
     finished: bool
     rounds: int
     """Rounds that are over."""
     records: int
-    """Records that were replayed."""
     head: str
     """The head of the chain, computed from the records."""
     against: str | None = None

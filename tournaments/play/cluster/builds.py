@@ -27,7 +27,6 @@ class Built:
         how = sorted({(bot.build, *sorted({**environment, **bot.environment}.items())) for bot in bots})
         self._folder = folder / hashlib.sha256(encode((sources, how))).hexdigest()
         self.bot = self._folder / "bot"
-        """The folder of the bots."""
 
     @property
     def _hash_file(self) -> Path:

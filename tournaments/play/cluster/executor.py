@@ -72,7 +72,6 @@ class Cluster:
         self.numbers = count()
         """Of tasks. None is used twice: a message of an earlier round may come late."""
         self._told: set[str] = set()
-        """Notices that were given."""
         self._round: _Round | None = None
 
     async def play(

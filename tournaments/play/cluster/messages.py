@@ -25,7 +25,6 @@ class Description(Struct, frozen=True, kw_only=True):
     rules: str = ""
     """SHA-256 of the package of the game."""
     problem: str | None = None
-    """Why the rules can't be imported."""
 
 
 class SentBot(Struct, frozen=True, kw_only=True):
