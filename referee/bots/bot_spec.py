@@ -108,12 +108,10 @@ class BotSpec(Struct, frozen=True, kw_only=True):
 
     @property
     def is_program(self) -> bool:
-        """Whether the referee starts it as a process."""
         return self.policy is None and self.port is None
 
     @property
     def is_person(self) -> bool:
-        """Whether a person decides."""
         return self.policy in (HUMAN, BROWSER)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.failure import FAILED, INTERRUPTED, Failure
 from referee.cli.help_page import RootGroup
-from referee.cli.lazy import CommandModule, LazyCommand, with_commands
+from referee.cli.lazy import CommandModule, with_commands
 from referee.cli.output import echo, make_stdout_lossy
 from referee.version import __version__
 
@@ -56,15 +56,6 @@ def version(
 def build_group() -> Any:
     """The `referee` command with all sub-commands, none of them imported yet."""
     return with_commands(typer.main.get_command(app), COMMANDS)
-
-
-def load_command(*words: str) -> Any:
-    """The command or group that these words call, imported; of a group its commands are not."""
-    found = build_group()
-    for word in words:
-        below = found.commands[word]
-        found = below.load() if isinstance(below, LazyCommand) else below
-    return found
 
 
 def main() -> None:

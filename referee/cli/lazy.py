@@ -122,7 +122,6 @@ def _load(module_name: str, name: str) -> Any:
 
 
 def command_group(summary: str) -> typer.Typer:
-    """An empty group of commands, with its help."""
     app = typer.Typer(help=summary, no_args_is_help=True, add_completion=False)
     app.callback()(lambda: None)  # without a callback Typer would take a group of a single command for that command
     return app

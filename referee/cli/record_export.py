@@ -59,7 +59,6 @@ def export(
 
 
 def is_same(path: Path, other: Path) -> bool:
-    """Whether two paths are the same file."""
     with contextlib.suppress(OSError):
         return path.samefile(other)
     return False

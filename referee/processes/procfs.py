@@ -56,5 +56,4 @@ def has_ended(fields: list[bytes]) -> bool:
 
 
 def is_ending(fields: list[bytes]) -> bool:
-    """Whether a process or thread has ended or is ending."""
     return has_ended(fields) or bool(int(fields[FLAGS]) & PF_EXITING)

@@ -66,7 +66,6 @@ def _drawn(
     words: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Section:
-    """A bracket, with the table of its stages."""
     names = [entry.name for entry in progress.entries]
     sums = {
         (column, bot): points for column, stage in enumerate(stages) for bot, points in _sums(progress, stage).items()

@@ -14,7 +14,6 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "
 
 
 def format_table(table: Table) -> Iterator[str]:
-    """The lines of a table with its values for programs."""
     columns = [column for column in table.columns if column.key]
     return format_csv([column.key for column in columns], zip(*(column.values for column in columns), strict=True))
 

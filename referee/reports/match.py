@@ -115,7 +115,6 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
 
 
 def pairs_section(who: Who, found: MatchSummary) -> Section | None:
-    """The difference between the bots of each pair."""
     pairs = found.pairs_shown
     first = [found.names.index(pair.a) for pair in pairs]
     second = [found.names.index(pair.b) for pair in pairs]

@@ -178,13 +178,11 @@ class MatchSummary:
     # -- in words -------------------------------------------------------------------------------------------------
 
     def format_heading(self) -> str:
-        """The game, how much was played, and the seed."""
         match, games = self.result.match, len(self.result.games)
         of = f"{games} of {format_count(match.games, 'games')}" if self.broken_off else format_count(games, "games")
         return f"{self.plan.game.title}: {of}, {format_count(self.deals, 'deals')}, seed {match.seed}"
 
     def format_interval_note(self) -> str:
-        """The kind of the intervals, or why there are none."""
         if self.deals < MIN_DEALS:
             return f"Too few deals for confidence intervals: {self.deals}; {MIN_DEALS} are needed"
         if all(row.score.low is None for row in self.standings):

@@ -82,7 +82,6 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
 
 
 def format_pairing(planned: TournamentPlan) -> str:
-    """How long it takes to pair the rounds."""
     each = f"up to about {format_duration(planned.pairing_seconds, upper_bound=True)} a round"
     if planned.rounds is None:
         return each

@@ -104,7 +104,6 @@ def rating_axis(ratings: Iterable[Rating | None]) -> Axis:
 
 
 def format_tick(value: float) -> str:
-    """A round value, with a real minus sign."""
     return f"{value:g}".replace("-", "−")
 
 
@@ -119,7 +118,6 @@ def _row(body: str, label: str, width: float = ROW_WIDTH) -> str:
 
 
 def axis_row(axis: Axis) -> str:
-    """The axis above the drawings of a column."""
     ticks = axis.ticks()
     body = "".join(
         f'<text class="tick{_at_edge(axis, tick)}" x="{number(axis.at(tick))}" y="13">{format_tick(tick)}</text>'

@@ -214,7 +214,6 @@ class PlainView:
         return self._played + (0 if current is None else len(current.played))
 
     def games_left(self) -> int | None:
-        """The number of games still to be played; None if unknown."""
         if self.total is None:
             return None
         current = None if self.progress is None else self.progress.current
@@ -229,7 +228,6 @@ class PlainView:
         return games / max(time.monotonic() - since, 1e-3)
 
     def moved(self, row: QuickRow) -> Cell:
-        """The change of a bot's place since the last round."""
         return moved_cell(self._places.get(row.name), row.place, ascii_only=self.ascii_only)
 
 
@@ -238,7 +236,6 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
 
 
 def format_change(event: AnyChange, progress: Progress | None) -> str:
-    """A change, which has been applied, as text."""
     if isinstance(event, AnyRuling):
         assert progress is not None
         return f"{format_ruling(progress.events, event, void=progress.void)}: {event.reason}"
@@ -256,5 +253,4 @@ def format_change(event: AnyChange, progress: Progress | None) -> str:
 
 
 def format_deal(game: GameBegun | StoredGame) -> str:
-    """Table, deal and rotation of a game as text."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

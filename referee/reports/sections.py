@@ -57,11 +57,9 @@ class Who(Struct, frozen=True):
         return Cell(self.names[bot], to=f"bot:{bot}", css=f"bot {css}".strip(), svg="" if mark is None else icon(mark))
 
     def column(self, bots: Iterable[int], heading: str = "bot") -> Column:
-        """The names of bots."""
         return Column(heading, [self.cell(bot) for bot in bots], "name")
 
     def in_order(self) -> list[int]:
-        """The bots by place."""
         return sorted(range(len(self.names)), key=lambda bot: (self.places[bot], bot))
 
 
@@ -92,7 +90,6 @@ class GameShown(Struct, frozen=True, kw_only=True):
     """The machine of a cluster that played it; None for this machine."""
 
     def fault_line(self, seat: int) -> str:
-        """The first line of what was wrong."""
         line = None if self.details is None else self.details.faults[seat]
         return printable(line or str(self.faults[seat] or ""), MAX_FAULT_LINE)  # a database may be a stranger's
 
@@ -151,7 +148,6 @@ def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
 
 
 def thinking_times(bots: int, games: Iterable[GameShown]) -> list[ThinkingTime]:
-    """By bot, the times of all its decisions."""
     sums = [ThinkingTime() for _ in range(bots)]
     for game in games:
         if game.details is not None:

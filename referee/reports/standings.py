@@ -152,7 +152,6 @@ def quick_table(rows: Sequence[QuickRow], *, by_points: bool, moved: Sequence[Ce
 
 
 def moved_cell(before: int | None, now: int, *, ascii_only: bool = False) -> Cell:
-    """How the place of a bot has changed."""
     if before is None or before == now:
         return Cell()
     better, worse = ("+", "-") if ascii_only else ("▲", "▼")
@@ -217,7 +216,6 @@ def places_by_points(standings: Standings) -> bool:
 
 
 def is_per_table(standings: Standings) -> bool:
-    """Whether places go by points per table."""
     return any(row.points_per_table is not None for row in standings.standings)
 
 
@@ -308,7 +306,6 @@ def format_added(value: object) -> str:
 
 
 def format_interval_notes(standings: Standings) -> Iterator[str]:
-    """The kind of the intervals, or why there are none."""
     rated = [row for row in standings.standings if row.rating is not None]
     without = [row for row in rated if row.rating is not None and None in (row.rating.low, row.rating.high)]
     if any(has_too_few_deals(row) for row in without):

@@ -48,7 +48,6 @@ def format_early_end(reason: str) -> str:
 
 
 def stage_of(standings: Standings, names: RoundNames) -> str:
-    """The stage to which standings belong."""
     if standings.finished:
         return format_final_stage(standings.round, sum(", play-off " in name for name in names.values()))
     now = standings.in_progress

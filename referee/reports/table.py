@@ -41,7 +41,6 @@ class Column(Struct, frozen=True):
 
     @property
     def texts(self) -> list[str]:
-        """What people read."""
         return [cell if isinstance(cell, str) else cell.text for cell in self.cells or ()]
 
     def shown_if(self, shown: bool) -> "Column":
@@ -62,12 +61,10 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> list[Column]:
-        """The columns for people."""
         return [column for column in self.columns if column.cells is not None]
 
     @property
     def rows(self) -> list[tuple[Cell | str, ...]]:
-        """The rows of these columns."""
         return list(zip(*(column.cells or () for column in self.shown), strict=True))
 
     def texts(self) -> tuple[tuple[str, ...], ...]:
@@ -104,5 +101,4 @@ def drawings(heading: str, drawn: Sequence[str], axis: str) -> Column:
 
 
 def for_programs(key: str, values: Sequence[Value]) -> Column:
-    """A column that people don't see."""
     return Column(key=key, values=values)

@@ -87,7 +87,6 @@ def fitted_columns(table: Table, width: int | None, *, framed: bool) -> list[lis
 
 
 def shortened(column: Column, short: Mapping[str, str]) -> Column:
-    """The column with shorter texts."""
     cells = [Cell(cell) if isinstance(cell, str) else cell for cell in column.cells or ()]
     return structs.replace(column, cells=[structs.replace(cell, text=short[cell.text]) for cell in cells])
 

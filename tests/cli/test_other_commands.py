@@ -11,13 +11,14 @@ from typing import Any, Final
 import pytest
 
 import referee as package
-from referee.cli import COMMANDS, load_command
+from referee.cli import COMMANDS
 from referee.cli.help_page import RootGroup
 from referee.cli.output import SafeGroup
 from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
 from tests.cli.command import referee
+from tests.cli.loaded import load_command
 from tests.timeouts import TEST_TIMEOUT
 
 

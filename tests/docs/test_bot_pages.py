@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import pytest
 
-from referee.cli import load_command
 from referee.games import game_names
 from tests.cli.command import ENVIRONMENT, REFEREE, referee
+from tests.cli.loaded import load_command
 from tests.docs.code_blocks import blocks
 from tests.timeouts import TEST_TIMEOUT
 

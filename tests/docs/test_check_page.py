@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
-from referee.cli import load_command
 from referee.conformance.finding import AnswerTimes, CheckResult, Counts, Report, ShownLine
 from referee.conformance.levels import play
 from referee.conformance.suite import LEVELS
 from referee.games import find_game, game_names
 from tests.cli.command import referee
+from tests.cli.loaded import load_command
 from tests.docs.code_blocks import blocks
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/bots/check.md").read_text(encoding="utf-8")

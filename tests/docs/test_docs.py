@@ -17,7 +17,6 @@ import pytest
 
 from protocol.messages import FaultCode, FromBot, ToBot
 from protocol.record import RecordLine
-from referee.cli import load_command
 from referee.games import find_game, game_names, new_game
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
@@ -28,6 +27,7 @@ from referee.players.thinking_time import ThinkingSummary
 from referee.processes import causes
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.bubblewrap import Sandbox
+from tests.cli.loaded import load_command
 from tests.docs.code_blocks import blocks
 from tournaments.competition.match_standings import PairComparison, Standing
 

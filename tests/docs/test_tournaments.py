@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from referee.cli import load_command
+from tests.cli.loaded import load_command
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.game_list import GameRow, Pairings, RoundRow, TableRow

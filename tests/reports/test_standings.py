@@ -11,7 +11,7 @@ from referee.reports.table import Table
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Penalised
-from tournaments.competition.quick_standings import quick_standings
+from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.results import Standings, tournament_standings
 
@@ -90,7 +90,7 @@ def test_the_columns_of_per_table_points_say_so() -> None:
 def test_standings_in_progress_are_those_columns_that_need_no_fit(of: Regulations) -> None:
     progress = Simulation(of, by_chance(2)).rounds(1).progress
     by_points = progress.regulations.format_settings.places_by_points
-    table = quick_table(quick_standings(progress), by_points=by_points)
+    table = quick_table(QuickStandings().rows(progress), by_points=by_points)
     headings = ["", "bot", "points", "games", "faults"] if by_points else ["", "bot", "games", "faults"]
     assert list(table.texts()[0]) == headings
 

@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Iterable
+from math import comb
 
 from tests.tournaments.competition.formats.tournament_factory import tournament
 from tournaments.competition.formats.designs import even_design
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import FormatPlan, plan_of
-from tournaments.competition.formats.known_designs import least_spread
 from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.rounds import Round, Table
 
@@ -52,6 +52,24 @@ def tell_schedules(seats: Iterable[int], bots: Iterable[int]) -> bool:
             )
             sys.stdout.flush()
     return good
+
+
+def least_spread(n: int, k: int, rounds: int) -> int:
+    """A lower bound, of at most 2, for the difference between the most and the fewest meetings of two bots.
+
+    If meetings differ by at most one, their number says how many pairs meet how often, and so how often two rounds
+    repeat a pair, summed over all pairs of rounds: sum of C(meetings, 2). But any two rounds repeat some: the bots
+    that play in both, n - 2 (n mod k) at least, are divided among (n // k)^2 combinations of a table and a table.
+    """
+    tables, pairs = n // k, comb(n, 2)
+    each, more = divmod(rounds * tables * comb(k, 2), pairs)
+    repeats = (pairs - more) * comb(each, 2) + more * comb(each + 1, 2)
+    both, one_more = divmod(max(0, n - 2 * (n % k)), tables**2)
+    repeated = (tables**2 - one_more) * comb(both, 2) + one_more * comb(both + 1, 2)
+    if comb(rounds, 2) * repeated > repeats:
+        return 2
+    # Meetings are all equal only if everybody plays equally often.
+    return int(more > 0 or rounds * tables * k % n > 0)
 
 
 def spread_of(plan: FormatPlan) -> int:

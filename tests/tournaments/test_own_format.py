@@ -18,7 +18,7 @@ from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tournaments.competition.formats import EXAMPLES, FORMATS, register
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.games import PlannedGame
-from tournaments.competition.quick_standings import quick_standings
+from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.results import tournament_standings
 
 ROOT: Final = Path(__file__).parents[2]
@@ -110,7 +110,7 @@ def test_the_king_is_first_whatever_the_points_are(registered: None) -> None:
     progress = simulation.rounds().progress
     standings = tournament_standings(progress, True)
     assert [(row.place, row.name, row.points) for row in standings.standings[:2]] == [(1, "dora", 1.0), (2, "ada", 2.0)]
-    assert [row.name for row in quick_standings(progress)][:2] == ["dora", "ada"]
+    assert [row.name for row in QuickStandings().rows(progress)][:2] == ["dora", "ada"]
     assert standings.added == {"king": "dora"}
 
 

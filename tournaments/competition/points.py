@@ -74,11 +74,6 @@ def points_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple
     return tuple(mean(row) for row in _versus_of_ranks(ranks, forfeits))
 
 
-def table_points(result: TableResult) -> tuple[Points, ...]:
-    """As `game_points`, from the places at the table, which go by the sum of the game points over its games."""
-    return tuple(mean(row) for row in _versus_by_sums(result))
-
-
 @derived
 def game_point_sums(result: TableResult) -> tuple[Points, ...]:
     """The game points over the games of a table, by position in `Table.bots`."""
@@ -91,7 +86,8 @@ def game_point_sums(result: TableResult) -> tuple[Points, ...]:
 
 @derived
 def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, ...]:
-    """The points of each bot for a table with at least one finished game."""
+    """The points of each bot for a table with at least one finished game: the mean of its game points; or, of a system
+    of `table` points, as `game_points`, from the places at the table, which go by their sum."""
     return tuple(mean(row) for row in versus(result, points))
 
 
@@ -135,7 +131,6 @@ def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[
 
 @derived
 def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
-    """The tables of a round with at least one finished game."""
     return tuple(result for result in played.results if result.games)
 
 

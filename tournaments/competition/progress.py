@@ -80,20 +80,16 @@ class OpenRound:
         self._results.pop(game.table, None)
 
     def remove(self, game_id: str) -> None:
-        """Count a game as missing."""
         self._results.pop(self.played.pop(game_id).table, None)
 
     @property
     def complete(self) -> bool:
-        """Whether every game has been played."""
         return len(self.played) == len(self.planned)
 
     def missing(self) -> list[PlannedGame]:
-        """The games to be played, in the order of play."""
         return [game for game in self.planned.values() if game.game_id not in self.played]
 
     def as_played(self) -> PlayedRound:
-        """The round with the games that it has so far."""
         changed: dict[int, list[StoredGame]] = {
             number: [] for number in range(1, len(self.round.tables) + 1) if number not in self._results
         }
@@ -145,11 +141,9 @@ class Progress:
 
     @property
     def deals(self) -> int:
-        """The deals of all rounds begun so far."""
         return self._next_deal - 1
 
     def format_context(self) -> FormatContext:
-        """The input of the format."""
         return self.regulations.format_context(self.seed, self.entries, ended=self.ended is not None)
 
     @property
@@ -209,7 +203,6 @@ class Progress:
         return [*self.history, self._counting(self.current)] if self.current is not None else self.history
 
     def index(self, name: str) -> int | None:
-        """The index of the bot with this name, if there is one."""
         return next((bot for bot, entry in enumerate(self.entries) if entry.name == name), None)
 
     @property
@@ -233,7 +226,6 @@ class Progress:
         return self.current
 
     def add(self, game: StoredGame) -> None:
-        """Add a finished game of the round in progress."""
         assert self.current is not None
         assert game.game_id in self.current.planned
         self.current.add(game.game_id, game)
@@ -279,7 +271,6 @@ class Progress:
 
     @property
     def paired_by_hand(self) -> Collection[int]:
-        """The rounds that were, or will be, paired by hand."""
         return self._rulings.by_hand
 
     def ruling_on(self, game: StoredGame) -> Ruled | None:
@@ -412,7 +403,6 @@ def failing(progress: Progress) -> dict[str, str]:
 
 @derived
 def _forfeiting(played: PlayedRound) -> frozenset[int]:
-    """The bots that forfeited a game of a round."""
     return frozenset(
         bot
         for result in finished_tables(played)

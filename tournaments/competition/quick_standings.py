@@ -37,7 +37,6 @@ class _Sum(Struct):
     faults: int = 0
 
     def add(self, other: "_Sum") -> None:
-        """Add the totals of other rounds."""
         self.points += other.points
         self.game_points += other.game_points
         self.rounds += other.rounds
@@ -103,11 +102,6 @@ class QuickStandings:
                 own.add(self._sums[bot])
         found = self._sums | now
         return [found.get(bot) or _Sum() for bot in range(len(progress.entries))]
-
-
-def quick_standings(progress: Progress) -> list[QuickRow]:
-    """The current standings, once."""
-    return QuickStandings().rows(progress)
 
 
 def _round_sums(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, _Sum]:

@@ -53,7 +53,6 @@ class Rating(Struct, frozen=True):
     high: float | None
 
     def rounded(self) -> "Rating":
-        """Rounded as shown."""
         low, high = (None if bound is None else round(bound, ELO_DIGITS) + 0.0 for bound in (self.low, self.high))
         # Adding 0 turns -0.0 into 0.0.
         return Rating(round(self.elo, ELO_DIGITS) + 0.0, low, high)

@@ -96,7 +96,6 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
         return config
 
     def entries(self) -> list[Entry]:
-        """The initial bots, as formats see them."""
         return [Entry(name=bot.name, owner=bot.owner) for bot in self.bots]
 
     def format_context(

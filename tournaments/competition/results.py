@@ -219,7 +219,6 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
 
 
 def ruling_rows(progress: Progress) -> list[RulingRow]:
-    """All rulings in their order."""
     standing = {number for number, _ in standing_events(progress.events)}
     return [
         RulingRow(

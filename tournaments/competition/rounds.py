@@ -26,7 +26,6 @@ class Entry(Struct, frozen=True, kw_only=True):
     """Penalties (below 0) and bonuses, each with the first round that was paired after it."""
 
     def plays(self, round_number: int) -> bool:
-        """Whether it takes part in a round."""
         return self.belongs(round_number) and all(round_number != number for number, _ in self.byes)
 
     def belongs(self, round_number: int) -> bool:
@@ -39,7 +38,6 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     @property
     def adjustment(self) -> "Points":
-        """The sum of its penalties and bonuses."""
         return sum((points for _, points in self.adjustments), Fraction(0))
 
 

@@ -58,7 +58,6 @@ def points_of(value: float) -> Points:
 
 
 def slot_of(game_id: str) -> tuple[int, Slot] | None:
-    """The round and the slot of a game."""
     match = GAME_ID.fullmatch(game_id)
     if match is None:
         return None
@@ -99,7 +98,7 @@ def entries_after(initial: Sequence[Entry], events: Sequence[AnyChange]) -> list
     withdrawn: dict[str, int] = {}
     standing = {number for number, _ in standing_events(events)}
 
-    def leave(name: str, number: int, *, disqualified: bool) -> None:
+    def withdraw(name: str, number: int, *, disqualified: bool) -> None:
         entry = found[name]
         found[name] = structs.replace(
             entry,
@@ -125,12 +124,12 @@ def entries_after(initial: Sequence[Entry], events: Sequence[AnyChange]) -> list
                 found[event.bot.name] = Entry(name=event.bot.name, owner=event.bot.owner, joined=event.round)
             case Withdrawn():
                 withdrawn[event.bot] = event.round
-                leave(event.bot, event.round, disqualified=False)
+                withdraw(event.bot, event.round, disqualified=False)
             case Reinstated():
                 withdrawn.pop(event.bot, None)
                 come_back(event.bot, event.round, None)
             case Disqualified():
-                leave(event.bot, event.round, disqualified=True)
+                withdraw(event.bot, event.round, disqualified=True)
             case Undone():
                 target = events[event.number - 1]
                 if isinstance(target, Disqualified):

@@ -16,7 +16,6 @@ def commitment(seed: str) -> str:
 
 
 def deal_seed(seed: str, round_number: int, deal: Deal) -> str:
-    """The seed of a deal, which its record shows."""
     place = f"{deal.table}/{deal.number}" if deal.table else str(deal.number)
     return seeds.keyed(seed)(f"deal/{round_number}/{place}")
 

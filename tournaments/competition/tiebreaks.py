@@ -305,7 +305,6 @@ def _round_record(
 
 @derived
 def _at_void_tables(played: PlayedRound) -> frozenset[int]:
-    """The bots at tables whose games all count for nobody."""
     return frozenset(bot for result in played.results if result.void and not result.games for bot in result.table.bots)
 
 

@@ -106,7 +106,6 @@ class Upsets:
         return sorted(found.values(), key=lambda group: (-len(group), group))
 
     def connected(self, bot: int, other: int) -> bool:
-        """Whether a chain of games leads from one to the other."""
         return self._root(bot) == self._root(other)
 
     def has_only_won(self, bot: int) -> bool:

@@ -152,7 +152,6 @@ class Archives:
         self._folder = folder
 
     def path(self, files: str) -> Path:
-        """Where the files with this hash are, or will be."""
         return self._folder / files
 
     def has(self, files: str) -> bool:

@@ -86,12 +86,10 @@ class Task(Generic[W]):
 
     @property
     def first(self) -> ScheduledGame:
-        """The first of the missing games."""
         return next(iter(self.missing.values()))
 
     @property
     def parts(self) -> list[list[ScheduledGame]]:
-        """The missing games, by part."""
         parts = ([game for game in part if game.game_id in self.missing] for part in self._parts)
         return [part for part in parts if part]
 

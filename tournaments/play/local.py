@@ -58,7 +58,7 @@ class InProcess:
 
             def begin(game: ScheduledGame) -> None:
                 schedule.begun((game,))
-                runner.announce(game)
+                runner.pool.announce(game.table)
                 self._observer(GameBegun.of(game))
 
             await play_schedule(schedule, plan.conditions.games_at_a_time, runner.play, begin)

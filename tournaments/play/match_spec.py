@@ -39,7 +39,6 @@ class LineUp(Struct, frozen=True):
 
     @property
     def seats(self) -> int:
-        """The number of bots at a table."""
         return len(self.tables[0])
 
     @property

@@ -373,7 +373,6 @@ class Pool:
         lease.pooled = pooled
 
     def discard(self, pooled: PooledBot, bot: int) -> None:
-        """End a process of this bot that plays no further game."""
         pooled.session.clear_output()
         self._end(pooled.connection, (pooled, bot))
 

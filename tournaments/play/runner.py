@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -144,12 +145,8 @@ class Runner:
         self._thinking = thinking
         self._callbacks = callbacks
 
-    def announce(self, game: ScheduledGame) -> None:
-        """Keep idle processes for a game that `play` is about to begin."""
-        self.pool.announce(game.table)
-
     async def play(self, game: ScheduledGame) -> None:
-        """Get processes from the pool, play a game that has been announced, and release them.
+        """Get processes from the pool, to which the game has been announced, play it, and release them.
 
         Raises RecordWriteError, TraceWriteError, MachineError, and what `store` raises.
         """
@@ -159,7 +156,9 @@ class Runner:
             recorder = self._plan.recorder(game)
             try:
                 await self._seat(game, leases, traces)
-                runner = self._game_runner(game, leases, self._copied(game, recorder))
+                on_line = self._callbacks.on_line
+                copied = recorder if on_line is None else CopiedRecord(recorder, partial(on_line, game.game_id))
+                runner = self._game_runner(game, leases, copied)
                 outcome = await runner.play()
                 await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
             finally:
@@ -171,10 +170,6 @@ class Runner:
                     for lease in leases:
                         if lease is not None and isinstance(lease.connection, TracedConnection):
                             lease.connection.take_unreceived()  # what a bot has written that nobody has read
-
-    def _copied(self, game: ScheduledGame, recorder: Recorder) -> Recorder:
-        on_line = self._callbacks.on_line
-        return recorder if on_line is None else CopiedRecord(recorder, lambda line: on_line(game.game_id, line))
 
     @contextlib.contextmanager
     def _traces(self, game: ScheduledGame) -> Iterator[Sequence[TraceFile | None]]:

@@ -136,7 +136,7 @@ class WorkerLoop:
                     case PlayTask():
                         # Here and not in its task, which runs later: an EndTable right behind it must not end the
                         # processes that this game can use.
-                        runner.announce(message.games[0])
+                        runner.pool.announce(message.games[0].table)
                         self._waiting.append(message)
                         self._to_begin += len(message.games)
                         if playing < room:
@@ -157,7 +157,7 @@ class WorkerLoop:
             if before is not None:
                 if not task.keeps_processes and (game.rotation != before.rotation or game.game_id in task.ends_before):
                     await runner.pool.close()
-                runner.announce(game)
+                runner.pool.announce(game.table)
             before = game
             self._to_begin -= 1
             self._playing[game.game_id] = task.number, trio.current_time()

@@ -118,7 +118,6 @@ def export(
 
 
 def one_form(as_json: bool, as_csv: bool) -> None:
-    """Raise Failure if both are asked for."""
     if as_json and as_csv:
         raise Failure("give --json or --csv, not both", USAGE)
 

@@ -15,7 +15,7 @@ from referee.cli.watch import WatchOptions, live_pages
 from referee.exception_groups import single_errors
 from referee.live.messages import GameRecorded
 from referee.reports.broadcast import read_content, standings_shown
-from tournaments.competition.quick_standings import quick_standings
+from tournaments.competition.quick_standings import QuickStandings
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -66,7 +66,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                         if content is not None:
                             names = ", ".join(progress.entries[bot].name for bot in game.bots)
                             pages.send(GameRecorded(game.game_id, names, content))
-                pages.send(standings_shown(progress, quick_standings(progress), finished=store.manifest.finished))
+                pages.send(standings_shown(progress, QuickStandings().rows(progress), finished=store.manifest.finished))
                 if store.manifest.finished:
                     if not finished_before:
                         return True

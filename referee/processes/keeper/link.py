@@ -58,7 +58,6 @@ class Inbox:
         return bool(data)
 
     def pop(self) -> Message | None:
-        """The next complete message."""
         end = LENGTH_BYTES + int.from_bytes(self._data[:LENGTH_BYTES], "big")
         if len(self._data) < max(end, LENGTH_BYTES + 1):
             return None

@@ -281,7 +281,6 @@ class Keeper:
             self.send(("suspended", bot.number, suspended, bot.refusal if lasts else 0))
 
     def _create_suspender(self, bot: Bot) -> None:
-        """Create the suspender of a bot, if it is to be suspended."""
         if not bot.is_suspended:
             return
         inside = first_inside(bot.pid)
@@ -298,7 +297,6 @@ class Keeper:
         bot.not_suspended_since = None
 
     def _receive_answers(self, ready: set[int]) -> None:
-        """Pass on the answers of suspenders."""
         for bot in self._bots.values():
             if bot.suspender is None or bot.suspender.answers not in ready:
                 continue

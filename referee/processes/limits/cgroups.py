@@ -339,7 +339,6 @@ def top_group() -> Path | None:
 
 
 def mounts() -> Iterator[Mount]:
-    """The hierarchies that are mounted."""
     try:
         lines = MOUNTINFO.read_text().splitlines()
     except OSError:

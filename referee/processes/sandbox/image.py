@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal
 
@@ -158,11 +158,11 @@ def sizes(paths: Iterable[str], hidden: Collection[str]) -> Iterator[tuple[str, 
                         seen.add(known)
 
 
-def _run_linux(call: str, arguments: list[str], variables: Mapping[str, str] | None = None) -> None:
+def _run_linux(call: str, arguments: list[str]) -> None:
     """Run a function of linux.py that changes the mounts of its process. Raises ImageError."""
     here = Path(__file__).parents[1]
     command = [sys.executable, "-ISc", IMAGE_PROGRAM.format(call=call), str(here.parent), str(here), *arguments]
-    done = subprocess.run(command, capture_output=True, env=dict(variables or {}), check=False)
+    done = subprocess.run(command, capture_output=True, env={}, check=False)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
         raise ImageError(f"the image of the files can't be made or mounted: {said[-1]}")

@@ -168,7 +168,6 @@ def _path_prefixes(bot_folders: Iterable[Path]) -> Iterator[Path]:
 
 
 def is_within(path: Path, roots: Iterable[Path]) -> bool:
-    """Whether a path is one of these folders or inside one."""
     return any(path == root or root in path.parents for root in roots)
 
 

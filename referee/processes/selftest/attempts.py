@@ -171,7 +171,6 @@ def make_32_bit_call() -> None:
 
 
 def killed_by(number: int, do: Callable[[], None]) -> bool:
-    """Whether a child that does this is killed by a signal."""
     child = os.fork()
     if not child:
         do()

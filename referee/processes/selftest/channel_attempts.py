@@ -140,7 +140,6 @@ def leave_traces(path: str) -> dict[str, str]:
 
 
 def find_traces(path: str) -> dict[str, str]:
-    """Look for what an earlier process left."""
     read, silent = (touch(path, pages) for pages in (MESSAGE, UNREAD_PAGES))
     return {"read": str(read), "silent": str(silent), "numbers": str(latest_number()), **look(path)}
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tournaments.competition.game_list import game_rows, pairings
-from tournaments.competition.quick_standings import quick_standings
+from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.results import tournament_standings
 
 
@@ -135,9 +135,9 @@ def test_a_look_while_games_finish_costs_little_with_many_bots_and_games() -> No
     simulation = Simulation(regulations("round_robin", 200, deals=10), by_chance(1)).rounds(3)
     simulation.begin()
     simulation.add(1000)
-    quick_standings(simulation.progress)
+    QuickStandings().rows(simulation.progress)
     begin = process_time()
     for _ in range(10):
         simulation.add(20)
-        assert len(quick_standings(simulation.progress)) == 200
+        assert len(QuickStandings().rows(simulation.progress)) == 200
     assert process_time() - begin < 1

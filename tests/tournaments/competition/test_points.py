@@ -13,8 +13,8 @@ from tournaments.competition.points import (
     Meeting,
     game_points,
     meetings,
+    points_at_table,
     round_points,
-    table_points,
     tallies,
 )
 from tournaments.competition.rounds import Entry
@@ -52,7 +52,7 @@ def test_forfeit_gives_nothing_and_everybody_else_is_better() -> None:
 
 def test_two_forfeits_at_a_table_both_give_nothing() -> None:
     assert game_points(game([1, 1], forfeits=[0, 1])) == (ZERO, ZERO)
-    assert table_points(table((0, 1), game([1, 1], forfeits=[0, 1]))) == (ZERO, ZERO)
+    assert points_at_table(table((0, 1), game([1, 1], forfeits=[0, 1])), "table") == (ZERO, ZERO)
     assert game_points(game([1, 1, 1], forfeits=[0, 2])) == (ZERO, ONE, ZERO)
 
 
@@ -68,12 +68,12 @@ def test_two_forfeits_at_a_table_both_give_nothing() -> None:
     ],
 )
 def test_table_points_are_those_of_the_places_by_the_sums(games: list[list[int]], points: tuple[Fraction, ...]) -> None:
-    assert table_points(table(range(len(games[0])), *map(game, games))) == points
+    assert points_at_table(table(range(len(games[0])), *map(game, games)), "table") == points
 
 
 def test_bot_that_forfeits_one_game_of_two_keeps_what_it_scored() -> None:
     half = table((0, 1), game([1, 2]), game([1, 2], forfeits=[0]))
-    assert table_points(half) == (HALF, HALF)
+    assert points_at_table(half, "table") == (HALF, HALF)
 
 
 def test_round_is_worth_the_mean_of_its_games_or_the_points_of_the_table() -> None:

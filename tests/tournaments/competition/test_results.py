@@ -12,7 +12,7 @@ from tests.tournaments.competition.simulated import Play, Simulation, by_chance,
 from tests.tournaments.samples import each_format, sample_of
 from tournaments.competition.changes import Joined, Ruled, Withdrawn
 from tournaments.competition.games import PlannedGame
-from tournaments.competition.quick_standings import QuickStandings, quick_standings
+from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
 
@@ -324,7 +324,7 @@ def test_quick_standings_add_up_to_the_same_at_every_moment(of: Regulations) -> 
 
     def compare() -> None:
         rows = kept.rows(simulation.progress)
-        assert rows == quick_standings(simulation.progress)
+        assert rows == QuickStandings().rows(simulation.progress)
         full = {row.name: row for row in tournament_standings(simulation.progress, False).standings}
         for each in rows:
             other = full[each.name]
@@ -355,7 +355,7 @@ def test_quick_standings_add_up_to_the_same_at_every_moment(of: Regulations) -> 
 @pytest.mark.slow
 def test_quick_standings_order_by_points_bracket_or_strength() -> None:
     for of in (regulations("round_robin"), regulations("knockout"), regulations("ladder", budget=100)):
-        assert quick_standings(played(of).progress)[0].name == "b0"
+        assert QuickStandings().rows(played(of).progress)[0].name == "b0"
 
 
 # -- sequential tests -----------------------------------------------------------------------------------------

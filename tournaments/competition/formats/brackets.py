@@ -4,7 +4,7 @@ What knockout and double elimination share. A `BracketPlay` plays a bracket to t
 """
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
@@ -19,7 +19,7 @@ from tournaments.competition.formats.interface import (
     TooFewBots,
 )
 from tournaments.competition.points import game_point_sums
-from tournaments.competition.rounds import Entry, History, PlayedRound, Points, PointSystem, Round, Table
+from tournaments.competition.rounds import Entry, History, Points, PointSystem, Round, Table
 
 PLAY_OFFS: Final = 5
 """Maximum number of play-off rounds before the better seed advances."""
@@ -71,12 +71,12 @@ class BracketPlay:
         self.eliminated.setdefault(bot, self.rounds)
         return False
 
-    def table(self, slots: Slots, seats: tuple[int, ...], going_on: int) -> BracketTable:
-        """A table of the next stage, of the bots in some of its slots that still take part."""
-        due = [bot for slot in seats if (bot := slots[slot]) is not None]
+    def table(self, slots: Iterable[int | None], going_on: int) -> BracketTable:
+        """A table of the next stage, of the bots in these slots that still take part."""
+        due = [bot for bot in slots if bot is not None]
         self.left_before_table.update(bot for bot in due if bot not in self.eliminated and not self.plays(bot))
         bots = [bot for bot in due if self.plays(bot)]
-        return BracketTable(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
+        return BracketTable(bots=bots, going_on=going_on, ahead=[], tied=list(bots))
 
     def stage(self, tables: list[BracketTable], waiting: list[int], name: str, rounds: list[int]) -> bool:
         """Play the tables of a stage with their play-offs. False if a round of it is still to be played.
@@ -104,15 +104,14 @@ class BracketPlay:
             if [set(table.bots) for table in played.round.tables] != [set(table.tied) for table in open_tables]:
                 raise FormatError(f"the tables of round {number} are not those of the bracket")
             self.rounds = number
-            for table, sums in zip(open_tables, sums_at_tables(played), strict=True):
-                self._cut(table, sums)
+            for table, result in zip(open_tables, played.results, strict=True):
+                self._cut(table, dict(zip(result.table.bots, game_point_sums(result), strict=True)))
         for table in tables:
             table.ahead += sorted(table.tied, key=self._seed.__getitem__)[: table.going_on - len(table.ahead)]
             table.tied = []
         return True
 
     def out(self, tables: Sequence[BracketTable]) -> None:
-        """Those that don't advance from these tables are out."""
         for table in tables:
             for bot in table.bots:
                 if bot not in table.ahead:
@@ -241,9 +240,3 @@ def out_of_bracket(entry: Entry, number: int) -> str | None:
     """Why a bot that was withdrawn can't come back in this round of a bracket; None if it has missed none."""
     missed = entry.withdrawn is not None and entry.withdrawn < number
     return f"it is out of the bracket since round {entry.withdrawn}, which has been played" if missed else None
-
-
-def sums_at_tables(played: PlayedRound) -> Iterator[dict[int, Points]]:
-    """The game points of the bots at each table of a round."""
-    for result in played.results:
-        yield dict(zip(result.table.bots, game_point_sums(result), strict=True))

@@ -149,8 +149,8 @@ class _Play(BracketPlay):
         pairs = next(stages)
         while True:
             is_final = len(winners.stages) == depth and not pairs.losers
-            upper = [self.table(list(pair), (0, 1), 1) for pair in pairs.winners]
-            lower = [self.table(list(pair), (0, 1), 1) for pair in pairs.losers]
+            upper = [self.table(pair, 1) for pair in pairs.winners]
+            lower = [self.table(pair, 1) for pair in pairs.losers]
             rounds: list[int] = []
             names = []
             if lower:
@@ -169,7 +169,11 @@ class _Play(BracketPlay):
             if is_final:
                 return self._end(upper[0], pairs.winners[0], final)
             self.out(lower)
-            ahead = Ahead(_ahead(upper), [_behind(table) for table in upper], _ahead(lower))
+            ahead = Ahead(
+                _ahead(upper),
+                [next((bot for bot in table.bots if bot not in table.ahead), None) for table in upper],
+                _ahead(lower),
+            )
             pairs = stages.send(ahead)
 
     def _end(self, first: BracketTable, pair: Pair, final: Bracket) -> None:
@@ -179,7 +183,7 @@ class _Play(BracketPlay):
             self.out([first])
             self.champion = next(iter(first.ahead), None)
             return
-        second = self.table(list(first.bots), (0, 1), 1)
+        second = self.table(first.bots, 1)
         rounds: list[int] = []
         self._begin(final, SECOND_FINAL, [second], rounds)
         if self.stage([second], [], SECOND_FINAL, rounds):
@@ -197,8 +201,3 @@ class _Play(BracketPlay):
 
 def _ahead(tables: list[BracketTable]) -> Slots:
     return [next(iter(table.ahead), None) for table in tables]
-
-
-def _behind(table: BracketTable) -> int | None:
-    """The bot that has lost at a table, if two were there."""
-    return next((bot for bot in table.bots if bot not in table.ahead), None)

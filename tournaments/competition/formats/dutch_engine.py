@@ -38,7 +38,6 @@ def pair_brackets(
 
 
 def _brackets(field: Field) -> tuple[Pairs, list[int]]:
-    """The pairs, and who is left over."""
     groups = field.groups()
     pairs: Pairs = []
     moved: list[int] = []
@@ -243,7 +242,6 @@ class _Bracket:
         return place < self._mates[place] < self._end
 
     def _cut(self, place: int, others: Sequence[int]) -> None:
-        """Exclude pairs."""
         for other in others:
             self._base[place][other] = self._base[other][place] = 0
         self._graph.change(place, [(other, 0) for other in others])

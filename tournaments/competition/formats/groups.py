@@ -215,7 +215,7 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         order = seeding(self.seeds, context)
         least, more = divmod(len(order), self.groups)
         sizes = [least + (index < more) for index in range(self.groups)]
-        return [tuple(order[slot] for slot in slots) for slots in serpentine(range(len(order)), sizes)]
+        return serpentine(order, sizes)
 
     def _schedule(self, context: FormatContext) -> list[tuple[Tables, ...]]:
         """By round of the group stage and by group, the tables as the group numbers its bots."""
@@ -223,7 +223,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         return list(zip_longest(*groups, fillvalue=Tables()))
 
     def _group_round(self, context: FormatContext, number: int, groups: tuple[Tables, ...]) -> Round:
-        """A round of the group stage."""
         tables: list[Table] = []
         byes: list[int] = []
         for bots, own in zip(self._groups(context), groups, strict=True):
@@ -253,7 +252,6 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         return found
 
     def _final(self, context: FormatContext, history: History, rounds: int) -> tuple["_Part", Knockout]:
-        """The final after so many rounds of the group stage."""
         rows: list[list[int | None]] = [[] for _ in range(self.advance)]
         for _, ranked in self._ranked(context, history[:rounds]):
             left = [bot for bot, _ in ranked if context.entries[bot].plays(rounds + 1)]
@@ -278,12 +276,8 @@ def _seeds(rows: Sequence[Sequence[int | None]], shift: int) -> tuple[int, ...]:
 def _meetings(order: Sequence[int], group_of: dict[int, int], seats: int) -> int:
     """How many pairs of one group meet in the first stage of a knockout with these seeds."""
     sizes = [len(order)] if len(order) <= seats else table_sizes(len(order), seats, 1)
-    tables = serpentine(range(len(order) - sum(sizes), len(order)), sizes)
-    found = 0
-    for slots in tables:
-        groups = [group_of[order[slot]] for slot in slots]
-        found += len(groups) - len(set(groups))
-    return found
+    tables = serpentine([group_of[bot] for bot in order[-sum(sizes) :]], sizes)
+    return sum(len(groups) - len(set(groups)) for groups in tables)
 
 
 class _Part(NamedTuple):
@@ -306,8 +300,6 @@ class _Part(NamedTuple):
         )
 
     def stage_of_whole(self, stage: Stage, after: int) -> Stage:
-        """Likewise a stage of a bracket."""
-
         def table(own: BracketTable) -> BracketTable:
             bots, ahead, tied = ([self.bots[bot] for bot in some] for some in (own.bots, own.ahead, own.tied))
             return structs.replace(own, bots=bots, ahead=ahead, tied=tied)

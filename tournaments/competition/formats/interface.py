@@ -182,9 +182,8 @@ class Additions(Struct, frozen=True, kw_only=True):
 
 
 class BracketTable(Struct):
-    """A table of a bracket: its bots, their slots in the stage, and how many advance."""
+    """A table of a bracket: its bots, and how many advance."""
 
-    slots: tuple[int, ...]
     bots: list[int]
     going_on: int
     ahead: list[int]

@@ -1,8 +1,9 @@
 """Knockout: tables of k from which some advance, until one bot is left."""
 
-from collections.abc import Iterator
-from typing import ClassVar, Final
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final, TypeVar
 
+from referee.games.narrator import format_count
 from tournaments.competition.formats.brackets import (
     PLAY_OFFS,
     BracketFormat,
@@ -19,6 +20,8 @@ from tournaments.competition.formats.interface import (
     Stage,
 )
 from tournaments.competition.rounds import History
+
+T = TypeVar("T")
 
 STAGES: Final = ("final", "semi-final", "quarter-final")
 """The last stages, the last one first. One before them is named after the number of its bots."""
@@ -63,9 +66,10 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
     def rule(self, context: FormatContext) -> str:
         n = len(context.entries)
         stages = list(stage_sizes(n, context.seats, self.advance))
+        byes = format_count(n - sum(stages[0]), "byes")
         return (
-            f"{len(stages)} stages, {self.advance} of each table advance, {format_byes(n - sum(stages[0]))} in the"
-            f" first; ties are played off, at most {PLAY_OFFS} times, then the better seed advances"
+            f"{len(stages)} stages, {self.advance} of each table advance, {byes} in the first; ties are played off, at"
+            f" most {PLAY_OFFS} times, then the better seed advances"
         )
 
     def plan(self, context: FormatContext) -> FormatPlan:
@@ -84,11 +88,6 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
             usual_rounds=len(stages),
             usual_games=sum(tables) * deals,
         )
-
-
-def format_byes(byes: int) -> str:
-    """A number of byes as text."""
-    return "1 bye" if byes == 1 else f"{byes} byes"
 
 
 def stage_sizes(n: int, k: int, advance: int) -> Iterator[list[int]]:
@@ -127,10 +126,10 @@ class KnockoutPlay(BracketPlay):
             advance = 1 if final else self._format.advance
             sizes = [len(slots)] if final else table_sizes(len(slots), k, advance)
             byes = len(slots) - sum(sizes)
-            tables = [self.table(slots, seats, advance) for seats in serpentine(range(byes, len(slots)), sizes)]
+            tables = [self.table(each, advance) for each in serpentine(slots[byes:], sizes)]
             for_third = []
             if final and self._format.third_place and len(losers) == 2:
-                for_third = [self.table(losers, (0, 1), 1)]
+                for_third = [self.table(losers, 1)]
             waiting = [bot for bot in slots[:byes] if bot is not None and self.plays(bot)]
             later = len(list(stage_sizes(len(slots), k, self._format.advance))) - 1
             name = STAGES[later] if later < len(STAGES) else f"round of {len(slots)}"
@@ -161,11 +160,11 @@ def _next_slots(tables: list[BracketTable], advance: int) -> Slots:
     return slots
 
 
-def serpentine(slots: range, sizes: list[int]) -> list[tuple[int, ...]]:
-    """The slots by table: back and forth over all tables that have room."""
-    tables: list[list[int]] = [[] for _ in sizes]
+def serpentine(items: Sequence[T], sizes: list[int]) -> list[tuple[T, ...]]:
+    """The items by table: back and forth over all tables that have room."""
+    tables: list[list[T]] = [[] for _ in sizes]
     row = 0
-    remaining = iter(slots)
+    remaining = iter(items)
     while any(len(table) < size for table, size in zip(tables, sizes, strict=True)):
         for index in range(len(sizes)) if row % 2 == 0 else reversed(range(len(sizes))):
             if len(tables[index]) < sizes[index]:

@@ -68,7 +68,6 @@ def next_even_rounds(n: int, k: int, rounds: int) -> int | None:
 
 @lru_cache(maxsize=8)
 def known_designs(n: int, k: int) -> Sequence[list[Tables]]:
-    """The known designs for n bots, numbered from 0."""
     known = [developed(n, k, starter) for starter in starters().get((n, k), ())]
     lines = [[tuple(line) for line in lines] for lines in planes(n, k)]
     if lines:
@@ -102,24 +101,6 @@ def developed(n: int, k: int, starter: str) -> list[Tables]:
         # A single table whose bots are all moved makes one round of all its places.
         rounds += turned if len(tables) == n // k else [[table for (table,) in turned]]
     return rounds
-
-
-def least_spread(n: int, k: int, rounds: int) -> int:
-    """A lower bound, of at most 2, for the difference between the most and the fewest meetings of two bots.
-
-    If meetings differ by at most one, their number says how many pairs meet how often, and so how often two rounds
-    repeat a pair, summed over all pairs of rounds: sum of C(meetings, 2). But any two rounds repeat some: the bots
-    that play in both, n - 2 (n mod k) at least, are divided among (n // k)^2 combinations of a table and a table.
-    """
-    tables, pairs = n // k, comb(n, 2)
-    each, more = divmod(rounds * tables * comb(k, 2), pairs)
-    repeats = (pairs - more) * comb(each, 2) + more * comb(each + 1, 2)
-    both, one_more = divmod(max(0, n - 2 * (n % k)), tables**2)
-    repeated = (tables**2 - one_more) * comb(both, 2) + one_more * comb(both + 1, 2)
-    if comb(rounds, 2) * repeated > repeats:
-        return 2
-    # Meetings are all equal only if everybody plays equally often.
-    return int(more > 0 or rounds * tables * k % n > 0)
 
 
 def is_even(design: Sequence[Tables], n: int) -> bool:

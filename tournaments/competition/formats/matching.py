@@ -71,7 +71,6 @@ class Matching:
             begin += size
 
     def change(self, vertex: int, weights: Iterable[tuple[int, int]]) -> None:
-        """Set the weights of edges to other vertices."""
         self._open(vertex)
         row = self._weights[vertex]
         for other, weight in weights:
@@ -80,7 +79,6 @@ class Matching:
         self._check_mate(vertex)
 
     def change_all(self, weights: Iterable[tuple[int, int, int]]) -> None:
-        """Set the weights of many edges."""
         for vertex in range(self._n):
             self._open(vertex)
         for a, b, weight in weights:
@@ -338,10 +336,7 @@ class _Search:
         ancestor = left.pop()
         right.pop()
         children = [ancestor, *reversed(left), *right]
-        links: list[tuple[int, int]] = []
-        for child in reversed(left):
-            links.append(self._entry(child))
-        links.append((a, b))
+        links = [*map(self._entry, reversed(left)), (a, b)]
         for child in right:
             x, y = self._entry(child)
             links.append((y, x))

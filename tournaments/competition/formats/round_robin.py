@@ -143,7 +143,6 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         return None
 
     def round_of(self, context: FormatContext, number: int, tables: Tables) -> Round:
-        """A round of the schedule, with these tables."""
         if context.seats > 2:
             draws = Draws(context.seed, f"round robin/order/{number}")
             tables = [tuple(draws.shuffled(table)) for table in tables]

@@ -219,7 +219,6 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def _games(self, context: FormatContext) -> int:
-        """The games of a batch."""
         return self.batch * context.seats * (2 if self.field else 1)
 
     def _mean(self, elo: float, sums: DealSums) -> float:

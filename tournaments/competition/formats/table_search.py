@@ -163,7 +163,6 @@ class _Search:
         return tried
 
     def exchange(self, a: int, b: int) -> None:
-        """Swap two bots of different slots."""
         at, to = self.place[a], self.place[b]
         row_a, row_b = self._there[a], self._there[b]
         plays_at, plays_to = self._slots[at].plays, self._slots[to].plays
@@ -180,7 +179,6 @@ class _Search:
                     row[to] -= change
 
     def restore(self, place: Sequence[int]) -> None:
-        """Restore an assignment by exchanges."""
         for bot in self._bots:
             while self.place[bot] != place[bot]:
                 target = place[bot]
@@ -188,7 +186,6 @@ class _Search:
                 self.exchange(bot, other)
 
     def tables(self) -> list[list[int]]:
-        """The bots by slot."""
         found: list[list[int]] = [[] for _ in self._slots]
         for bot in self._bots:
             found[self.place[bot]].append(bot)

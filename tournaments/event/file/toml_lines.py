@@ -90,7 +90,6 @@ class KeyLines:
             self._lines.setdefault(place[:length], line)
 
     def _dotted_key(self) -> KeyPath:
-        """The parts of a key; empty if there is no key."""
         keys: list[str] = []
         while True:
             self._skip(SPACE)

@@ -162,7 +162,6 @@ def format_value(value: object) -> str:
 
 
 def format_allowed(kind: Type) -> str:
-    """The values that a type allows, as text."""
     match kind:
         case Metadata(type=inner):
             return format_allowed(inner)

@@ -34,7 +34,6 @@ class FinishedRound(Struct, frozen=True, kw_only=True):
 
 
 def first_head(commitment: str, opening: Any) -> str:
-    """The head before the first record."""
     return hashlib.sha256((commitment + json_hash(opening)).encode()).hexdigest()
 
 

@@ -190,7 +190,6 @@ class Database:
         )
 
     def events(self) -> list[AnyChange]:
-        """All events in their order."""
         with self._errors():
             rows = self._read("SELECT event FROM events ORDER BY number")
             return [msgspec.json.decode(event, type=AnyChange) for (event,) in rows]
@@ -231,7 +230,6 @@ class Database:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add_round(self, round_: Round) -> None:
-        """Add a round before its first game."""
         with self._transaction():
             self._insert("rounds", msgspec.structs.asdict(round_))
 

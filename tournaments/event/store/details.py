@@ -33,7 +33,6 @@ class GameThinking(Struct, frozen=True, kw_only=True):
     """By bucket, as in `referee.players.thinking_time`; only those that are not 0."""
 
     def add_to(self, sums: ThinkingTime) -> None:
-        """Count these decisions in a sum over games."""
         sums.decisions += self.decisions
         sums.total += self.total_ms / 1000
         sums.worst = max(sums.worst, self.worst_ms / 1000)

@@ -114,7 +114,6 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     @property
     def first_head(self) -> str:
-        """The head of the chain before the first game."""
         return first_head(self.seed_commitment, self.opening)
 
     def opened(self) -> "Manifest":

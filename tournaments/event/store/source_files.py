@@ -11,7 +11,6 @@ from tournaments.play.archives import files_hash
 
 
 def hash_rules(game: type[Game]) -> str:
-    """The hash of the source files of a game's package."""
     return files_hash(Path(inspect.getfile(game)).parent)
 
 

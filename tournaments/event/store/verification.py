@@ -7,7 +7,6 @@ played), and bots that played with other files than those of the hashes.
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import UNSET, Struct
@@ -59,28 +58,19 @@ class Verification(Struct, frozen=True, kw_only=True):
     """What could not be checked, and why."""
 
 
-def verify(
-    path: Path, *, against: str | None = None, on_record: Callable[[int, int], None] | None = None
-) -> Verification:
+def verify(path: Path, *, against: str | None = None) -> Verification:
     """Verify the tournament in a folder. Raises NoTournament if there isn't one.
 
-    `against`: a head that somebody kept, which must be one of the chain. `on_record` is called with the number of
-    records read and their total. Nothing is written.
+    `against`: a head that somebody kept, which must be one of the chain. Nothing is written.
     """
-    return _Verifier(TournamentFolder.open(path), against, on_record).verify()
+    return _Verifier(TournamentFolder.open(path), against).verify()
 
 
 class _Verifier:
-    def __init__(
-        self,
-        folder: TournamentFolder,
-        against: str | None,
-        on_record: Callable[[int, int], None] | None,
-    ) -> None:
+    def __init__(self, folder: TournamentFolder, against: str | None) -> None:
         self._folder = folder
         self._manifest = folder.manifest
         self._against = against
-        self._on_record = on_record
         self._findings = Findings()
         self._records = Records()
         self._seed: str | None = None
@@ -184,9 +174,7 @@ class _Verifier:
         except StoreError as error:
             self._findings.differs("records", str(error))
             return
-        for number, name in enumerate(names, 1):
-            if self._on_record is not None:
-                self._on_record(number, len(names))
+        for name in names:
             if name.endswith(TEMPORARY) and not self._manifest.finished:
                 continue  # it is being written, or was when the referee was stopped
             if parse_game_id(name) is None:

@@ -214,7 +214,6 @@ def own_files(plan: GamePlan, bots: Sequence[BotSpec], preparation: Preparation)
 
 
 def with_paths(word: str, paths: dict[str, str]) -> str:
-    """A word of a command with the paths in it replaced."""
     for path, here in paths.items():
         word = re.sub(rf"{re.escape(path)}(?=[/:]|$)", lambda _, here=here: here, word)  # type: ignore[misc]
     return word

@@ -503,11 +503,5 @@ def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return []
 
 
-def test_it_says_how_far_it_has_come(cup: Organiser) -> None:
-    seen: list[tuple[int, int]] = []
-    verify(cup.folder.path, on_record=lambda number, of: seen.append((number, of)))
-    assert seen == [(number, 8) for number in range(1, 9)]
-
-
 def test_a_copy_elsewhere_can_be_verified(finished: Organiser, tmp_path: Path) -> None:
     assert verify(finished.folder.path.rename(tmp_path / "copy")).ok
