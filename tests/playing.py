@@ -31,7 +31,7 @@ async def play_games(
         on_game(played)
 
     async with open_local(Conditions(), observer) as executor:
-        await executor.play(plan, schedule, store, measured)
+        await executor.play(plan, schedule, store, measured or Measurements(plan))
 
 
 def match_of(*bots: str, **given: Any) -> MatchSpec:

@@ -23,7 +23,7 @@ from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.files import read_file
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.launch import SpawnError
+from referee.processes.launch import Command, SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15
@@ -88,10 +88,9 @@ def _bot_file(folder: Path) -> bytes | None:
 
 
 async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
+    command = Command(bot.build, bot.folder, show=bot.show)
     try:
-        process = await supervisor.start(
-            bot.build, bot.folder, bot.limits, extra_env=bot.environment, show=bot.show, writable=True, user=user
-        )
+        process = await supervisor.start(command, bot.limits, extra_env=bot.environment, writable=True, user=user)
     except SpawnError as error:
         raise BuildError(f"{bot.name}: its build command: {error}") from None
     process.close_stdin()
@@ -110,6 +109,6 @@ async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
         return
     output.extend(process.stderr.tail.decode(errors="replace").splitlines())
     if supervisor.sandbox is not None:
-        hidden = supervisor.sandbox.hidden_from(bot.build, bot.folder, "\n".join(output), bot.show)
+        hidden = supervisor.sandbox.hidden_from(command, "\n".join(output))
         ending += f" ({BUILT_IN_SANDBOX})" + (f"; {hidden}" if hidden else "")
     raise BuildError(f"{bot.name}: its build command {ending}:", [f"  {line}" for line in output])

@@ -256,7 +256,7 @@ class Preflight:
                 self._on_notice(f"{bot.name}: its last build was interrupted; {bot.folder} has been made safe again")
         except UnsafeFolderError as error:
             raise SandboxError(f"{bot.name}: {error}") from None
-        private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
+        private = sandbox.unreadable(bot)
         if private is not None:
             raise SandboxError(f"{bot.name}: {private}")
         channel = None if bot.from_command_line else find_channel(bot.folder)
@@ -265,9 +265,7 @@ class Preflight:
                 f"{bot.name}: {channel} in {bot.folder} is a pipe or a socket, through which its processes could talk "
                 "about a deal; delete it"
             )
-        missing = sandbox.missing_from_view(
-            bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show
-        )
+        missing = sandbox.missing_from_view(bot)
         if missing is not None:
             self.doubts[bot.name] = missing
             self._on_notice(f"{bot.name}: {missing}")
@@ -276,7 +274,7 @@ class Preflight:
         """The paths that the sandbox shows to a bot, besides the system."""
         if self.sandbox is None or not bot.is_program:
             return set()
-        return self.sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
+        return self.sandbox.visible(bot)
 
     def _would_see(self, bot: BotSpec, folder: Path, *, inside: bool) -> bool:
         folder = folder.resolve()

@@ -41,14 +41,7 @@ def process_connector(
         if bot.port is not None:
             return await listeners[bot.name].connect()
         try:
-            process = await supervisor.start(
-                bot.argv,
-                bot.folder,
-                bot.limits,
-                extra_env=bot.environment,
-                from_command_line=bot.from_command_line,
-                show=bot.show,
-            )
+            process = await supervisor.start(bot, bot.limits, extra_env=bot.environment)
         except SpawnError as error:
             raise ConnectError(str(error)) from None
         return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, suspends=not ponder)

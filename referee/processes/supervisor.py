@@ -3,8 +3,7 @@
 import contextlib
 import errno
 import time
-from collections.abc import AsyncIterator, Generator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Generator, Mapping
 from typing import Final
 
 import trio
@@ -13,7 +12,7 @@ from referee.processes.bot_process import BotProcess, open_process
 from referee.processes.environment import environment
 from referee.processes.keeper.client import KeeperClient, KeeperError
 from referee.processes.keeper.lifetime import open_keeper
-from referee.processes.launch import Launch, without_sandbox
+from referee.processes.launch import AnyCommand, Launch, without_sandbox
 from referee.processes.limits import process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups
 from referee.processes.limits.machine import MachineError
@@ -78,13 +77,10 @@ class Supervisor:
 
     async def start(
         self,
-        argv: Sequence[str],
-        folder: Path,
+        command: AnyCommand,
         limits: ProcessLimits,
         *,
         extra_env: Mapping[str, str] = {},
-        from_command_line: bool = False,
-        show: tuple[Path, ...] = (),
         writable: bool = False,
         user: int | None = None,
     ) -> BotProcess:
@@ -93,24 +89,13 @@ class Supervisor:
         If the machine is short of something, the start is retried for a while; then it raises MachineError.
 
         `extra_env`: environment variables besides those of all programs.
-        `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
-        `show`: paths that the sandbox shows to this program alone.
         `writable`: the program may write to its folder. `user`: its user id, if bots have their own and it is not new.
         """
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
         if self.sandbox is None:
-            launch = without_sandbox(argv, folder, limits, variables)
+            launch = without_sandbox(command.argv, command.folder, limits, variables)
         else:
-            launch = self.sandbox.wrap(
-                argv,
-                folder,
-                limits,
-                variables,
-                from_command_line=from_command_line,
-                show=show,
-                writable=writable,
-                user=user,
-            )
+            launch = self.sandbox.wrap(command, limits, variables, writable=writable, user=user)
         keeper = await self.keeper()
         pauses = iter(RETRY_PAUSES)
         while True:

@@ -32,6 +32,7 @@ from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.settings import open_cluster
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
+from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import start_workers
@@ -70,7 +71,7 @@ async def seconds(executor: Executor, plan: GamePlan, tables: int, number: int) 
         stored += 1
 
     began = time.perf_counter()
-    await executor.play(plan, schedule, store)
+    await executor.play(plan, schedule, store, Measurements(plan))
     assert stored == 2 * tables
     return time.perf_counter() - began
 

@@ -28,6 +28,7 @@ from tests.playing import plan_of
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
 from tournaments.play.local import InProcess
+from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
@@ -74,7 +75,7 @@ async def play(executor: Executor, plan: GamePlan, games: int, pids: Sequence[in
 
     deals = rotations(games // SEATS, SEATS, "bench", concurrency=plan.conditions.games_at_a_time)
     began, own, others = time.perf_counter(), cpu(["self"]), cpu(pids)
-    await executor.play(plan, Phases(deals, apart=not plan.only_builtin), store)
+    await executor.play(plan, Phases(deals, apart=not plan.only_builtin), store, Measurements(plan))
     assert stored == games
     taken = (time.perf_counter() - began) * 1000, cpu(["self"]) - own, cpu(pids) - others
     return Cost(*(each / games for each in taken))

@@ -49,7 +49,7 @@ def test_what_is_not_there_is_named(folder: Path, text: str, problem: str) -> No
 def test_links_are_resolved_once_and_other_bots_are_shown_nothing(folder: Path) -> None:
     [small, large] = show_to(parse_bots([f"small={ANY}", f"large={ANY}"]), {"small": [Path("link")]})
     assert (small.show, large.show) == ((folder / "file",), ())
-    assert folder / "file" in Sandbox().visible(small.argv, Path("/usr"), from_command_line=False, show=small.show)
+    assert folder / "file" in Sandbox().visible(small)
     shown = Conditions(show_to={"sh": [Path("file")]})
     assert [bot.show for bot in MatchSpec(bots=[ANY], field=[ANY], conditions=shown).line_up().bots] == [
         (folder / "file",),

@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 import trio
+from msgspec import structs
 
 from protocol import codec
 from protocol.framing import Oversize
@@ -26,7 +27,7 @@ async def traced(harness: Harness, source: str, lines: list[WireLine], *, sends:
     bot = harness.bot(source, line_bytes=100)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as supervisor:
-            process = await supervisor.start(bot.argv, bot.folder, bot.limits, from_command_line=True)
+            process = await supervisor.start(structs.replace(bot, from_command_line=True), bot.limits)
             connection = TracedConnection(PipeConnection(process), lines.append)
             connection.begin_game(None)
             await connection.send(sends)
@@ -89,7 +90,7 @@ async def test_what_nobody_received_is_handed_over_when_the_connection_is_closed
     bot = harness.bot('send_bytes(b"one\\ntwo\\nthr"); report("written"); wait_forever()')
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as supervisor:
-            process = await supervisor.start(bot.argv, bot.folder, bot.limits, from_command_line=True)
+            process = await supervisor.start(structs.replace(bot, from_command_line=True), bot.limits)
             connection = TracedConnection(PipeConnection(process, codec.encode_part(0)), lines.append)
             connection.begin_game(None)
             assert await harness.reported() == "written"

@@ -25,6 +25,7 @@ from referee.games.year_of_the_dragon.tiles import SuperEvent
 from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, LagSummary
 from referee.players.thinking_time import ThinkingSummary
 from referee.processes import causes
+from referee.processes.launch import Command
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.bubblewrap import Sandbox
 from tests.cli.loaded import load_command
@@ -298,7 +299,7 @@ def test_the_arguments_of_bubblewrap_are_the_real_ones() -> None:
     (block,) = blocks(read("docs/security.md"), "text bwrap")
     described = [re.split(r"\s{2,}", line)[0] for line in block.splitlines() if not line.startswith(" ")]
     described = [line for line in described if "FOLDER" not in line]
-    real = Sandbox().wrap(["python3", "steady.py"], STEADY, DEFAULT, {"PATH": "/usr/bin"}).argv
+    real = Sandbox().wrap(Command(("python3", "steady.py"), STEADY), DEFAULT, {"PATH": "/usr/bin"}).argv
     rest = iter(parts(shlex.join(real)))
     wanted = [part for line in described for part in parts(line)]
     assert [part for part in wanted if part not in rest] == []  # in this order

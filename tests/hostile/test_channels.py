@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from referee.processes.bot_process import BotProcess
+from referee.processes.launch import Command
 from referee.processes.sandbox import bubblewrap, proc_view
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.selftest import channel_attempts, channel_report
@@ -86,8 +87,8 @@ def with_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sand
 @contextlib.asynccontextmanager
 async def running(supervisor: Supervisor, folder: Path, role: str):  # type: ignore[no-untyped-def]  # noqa: ANN201
     """A bot with this role."""
-    argv = [PYTHON, "-IS", str(folder / "bot.py"), role, str(folder / FILE)]
-    process = await supervisor.start(argv, folder, channel_report.LIMITS)
+    argv = (PYTHON, "-IS", str(folder / "bot.py"), role, str(folder / FILE))
+    process = await supervisor.start(Command(argv, folder), channel_report.LIMITS)
     try:
         yield process
     finally:

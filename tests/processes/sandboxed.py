@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from referee.processes.launch import Command
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import choice
 from referee.processes.sandbox.bubblewrap import Sandbox
@@ -43,7 +44,8 @@ def run(
 ) -> "subprocess.CompletedProcess[str]":
     """Run a program in a sandbox of that kind, as the referee would; `changes` are of the sandbox."""
     sandbox = sandbox_of(kind, **changes)
-    launch = sandbox.wrap(argv, folder, limits, {"PATH": "/usr/bin:/bin"} if variables is None else variables)
+    command = Command(tuple(argv), folder)
+    launch = sandbox.wrap(command, limits, {"PATH": "/usr/bin:/bin"} if variables is None else variables)
     user = NOBODY if kind == "user" and os.geteuid() == 0 else launch.user
     with msgspec.structs.replace(launch, folder=Path("/"), user=user).popen_arguments() as arguments:
         prepare = arguments.pop("preexec_fn")

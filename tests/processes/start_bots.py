@@ -11,6 +11,7 @@ from pathlib import Path
 import trio
 
 from referee.processes.keeper import lifetime
+from referee.processes.launch import Command
 from referee.processes.limits import cgroups
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.sandbox import choice
@@ -23,8 +24,8 @@ AT_A_TIME = 3
 async def start_and_end(supervisor: Supervisor, folder: Path) -> None:
     """Start bots one after another."""
     while True:
-        command = [sys.executable, "-IS", str(folder / "bot.py")]
-        process = await supervisor.start(command, folder, ProcessLimits(), from_command_line=True)
+        argv = (sys.executable, "-IS", str(folder / "bot.py"))
+        process = await supervisor.start(Command(argv, folder, from_command_line=True), ProcessLimits())
         with trio.move_on_after(random.random() * 0.03):
             await trio.lowlevel.wait_readable(process.stdout)
         process.stop()

@@ -17,6 +17,7 @@ from referee.processes import linux, supervisor
 from referee.processes.bot_process import BotProcess
 from referee.processes.keeper import client, lifetime
 from referee.processes.keeper.cgroup_folders import Folders
+from referee.processes.launch import Command
 from referee.processes.limits import cgroups, process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
 from referee.processes.limits.machine import MachineError
@@ -154,7 +155,7 @@ async def test_chains_of_forks_are_gone_with_their_bot(
     version(monkeypatch)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervisor.supervise() as owner:
-            process = await owner.start(python(FORK_CHAIN), tmp_path, ProcessLimits())
+            process = await owner.start(Command(tuple(python(FORK_CHAIN)), tmp_path), ProcessLimits())
             await trio.lowlevel.wait_readable(process.stdout)
             assert processes_of(tmp_path)
             process.stop()
@@ -197,12 +198,12 @@ def own_group() -> Path:
 async def test_the_referee_has_more_weight_than_its_bots_as_long_as_they_run(tmp_path: Path) -> None:
     before = own_group()
     async with supervisor.supervise(ahead=True) as owner:
-        process = await owner.start(["/bin/sleep", "60"], tmp_path, ProcessLimits())
+        process = await owner.start(Command(("/bin/sleep", "60"), tmp_path), ProcessLimits())
         own = own_group()
         assert own.parent == before
         assert int((own / "cpu.shares").read_text()) == cgroups.OWN_SHARES
         async with supervisor.supervise(ahead=True) as other:
-            second = await other.start(["/bin/sleep", "60"], tmp_path, ProcessLimits())
+            second = await other.start(Command(("/bin/sleep", "60"), tmp_path), ProcessLimits())
             assert own_group().parent == before
             for each in (process, second):
                 assert each.group is not None
@@ -264,7 +265,7 @@ def test_nothing_is_changed_where_the_group_is_refused(monkeypatch: pytest.Monke
 async def test_the_referee_has_no_more_weight_than_others_unless_it_asks_for_it(tmp_path: Path) -> None:
     before = own_group()
     async with supervisor.supervise() as owner:
-        process = await owner.start(["/bin/sleep", "60"], tmp_path, ProcessLimits())
+        process = await owner.start(Command(("/bin/sleep", "60"), tmp_path), ProcessLimits())
         assert own_group() == before
         process.stop()
 
@@ -331,7 +332,7 @@ async def test_bots_that_start_at_once_each_have_their_own_group() -> None:
     memberships: dict[BotProcess, bytes] = {}
 
     async def start() -> None:
-        process = await owner.start(command, Path("/"), ProcessLimits())
+        process = await owner.start(Command(tuple(command), Path("/")), ProcessLimits())
         bots.append(process)
         said = b""
         while not said.endswith(b"end\n"):
@@ -416,7 +417,7 @@ async def test_bot_is_not_to_blame_if_its_group_cannot_be_entered(
         keeper = await owner.keeper()
         before, keeper.cgroups = keeper.cgroups, Cgroups([Hierarchy(1, tmp_path / "false", frozenset({"memory"}))])
         with pytest.raises(MachineError, match="prepare the process"):
-            await owner.start(["/bin/true"], tmp_path, ProcessLimits())
+            await owner.start(Command(("/bin/true",), tmp_path), ProcessLimits())
         keeper.cgroups = before
     assert not list(tmp_path.iterdir())
 

@@ -12,6 +12,7 @@ import trio
 
 from referee.bots.bot_spec import parse_bot
 from referee.bots.preflight import Preflight
+from referee.processes.launch import Command
 from referee.processes.limits.process_limits import DEFAULT
 from referee.processes.sandbox import image
 from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
@@ -34,7 +35,7 @@ async def output(sandbox: Sandbox, argv: list[str], folder: Path, show: tuple[Pa
     """What a program in the sandbox prints."""
     async with supervise(sandbox) as supervisor:
         with trio.fail_after(TEST_TIMEOUT):
-            process = await supervisor.start(argv, folder, DEFAULT, show=show)
+            process = await supervisor.start(Command(tuple(argv), folder, show=show), DEFAULT)
             await trio.lowlevel.wait_readable(process.stdout)
             await process.exited.wait()
             text = os.read(process.stdout, 65536).decode() + process.stderr.tail.decode()

@@ -19,7 +19,7 @@ from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper.client import KeeperClient, KeeperError, KeptProcess
 from referee.processes.keeper.lifetime import keepers_of, open_keeper
-from referee.processes.launch import Launch, SpawnError
+from referee.processes.launch import Command, Launch, SpawnError
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.supervisor import format_watch, supervise
@@ -183,10 +183,10 @@ async def test_a_program_that_is_being_written_is_not_its_own_fault_and_started_
         async with supervise() as processes:
             monkeypatch.setattr(supervisor, "RETRY_PAUSES", (0.0,))
             with pytest.raises(MachineError, match=re.escape(message)) as caught:
-                await processes.start(argv, tmp_path, LIMITS)
+                await processes.start(Command(tuple(argv), tmp_path), LIMITS)
             assert "concurrency" not in str(caught.value)
             monkeypatch.setattr(supervisor, "RETRY_PAUSES", pauses())
-            process = await processes.start(argv, tmp_path, LIMITS)
+            process = await processes.start(Command(tuple(argv), tmp_path), LIMITS)
             await process.exited.wait()
             assert (await process.ending()).message == "exited with status 0"
             process.stop()
@@ -215,9 +215,9 @@ async def test_without_descriptors_a_start_fails_with_what_to_do(
         await owner.keeper()
         for left in range(1, 8):
             with open_files_left(left), pytest.raises(MachineError, match=r"Too many open files; .*\(ulimit -n\), or"):
-                await owner.start(python(SLEEP), harness.folder, LIMITS)
+                await owner.start(Command(tuple(python(SLEEP)), harness.folder), LIMITS)
         with open_files_left(8):
-            process = await owner.start(python(SLEEP), harness.folder, LIMITS)
+            process = await owner.start(Command(tuple(python(SLEEP)), harness.folder), LIMITS)
         process.stop()
 
 
@@ -227,7 +227,7 @@ async def test_start_is_tried_again_while_the_machine_is_short_of_something(
     monkeypatch.setattr(supervisor, "RETRY_PAUSES", (0.0, 0.0))
     failing_starts(monkeypatch, [True, True])
     async with supervise() as owner:
-        process = await owner.start(python(SLEEP), tmp_path, LIMITS)
+        process = await owner.start(Command(tuple(python(SLEEP)), tmp_path), LIMITS)
         process.stop()
 
 
@@ -237,7 +237,7 @@ async def test_missing_program_is_not_tried_again(tmp_path: Path, monkeypatch: p
     (tmp_path / "bot").chmod(0o755)
     async with supervise() as owner:
         with pytest.raises(SpawnError, match="No such file"):
-            await owner.start(["./bot"], tmp_path, LIMITS)
+            await owner.start(Command(("./bot",), tmp_path), LIMITS)
     assert len(tries) == 1
 
 

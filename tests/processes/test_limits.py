@@ -13,6 +13,7 @@ import trio
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.processes import supervisor
+from referee.processes.launch import Command
 from referee.processes.limits import process_tree
 from referee.processes.limits.process_limits import LimitError, ProcessLimits, parse_limits
 from referee.processes.supervisor import supervise
@@ -227,7 +228,9 @@ async def test_cpu_time_of_children_counts_though_nobody_waits_for_them(
             except ChildProcessError: pass
     """
     async with supervise() as owner:
-        connection = PipeConnection(await owner.start(python(source), tmp_path, ProcessLimits(cpu_seconds=1)))
+        connection = PipeConnection(
+            await owner.start(Command(tuple(python(source)), tmp_path), ProcessLimits(cpu_seconds=1))
+        )
         with trio.fail_after(TEST_TIMEOUT), pytest.raises(ConnectionEnded, match="of CPU time"):
             await connection.receive()
         connection.close()
@@ -295,7 +298,7 @@ async def test_games_continue_in_the_middle_of_a_check(tmp_path: Path, monkeypat
     monkeypatch.setattr(supervisor, "enforce_in_steps", endless_check)
     with trio.fail_after(TEST_TIMEOUT / 2):
         async with supervise() as owner:
-            process = await owner.start(python("input()"), tmp_path, SMALL)
+            process = await owner.start(Command(tuple(python("input()")), tmp_path), SMALL)
             await run()
             process.stop()
 

@@ -18,7 +18,7 @@ from referee.files import find_program, find_symlink, find_tool
 from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
 from referee.processes.environment import EnvironmentSettingError, environment, parse_environment
-from referee.processes.launch import SpawnError, without_sandbox
+from referee.processes.launch import Command, SpawnError, without_sandbox
 from referee.processes.limits.process_limits import DEFAULT, MIB, ProcessLimits, capped_limits, max_processes
 from referee.processes.sandbox import bubblewrap
 from referee.processes.sandbox.bubblewrap import WRAPPER_ENVIRONMENT, Sandbox
@@ -166,8 +166,8 @@ def test_build_can_write_to_nothing_around_what_is_hidden(tmp_path: Path) -> Non
     inner = tmp_path / "sub" / "other"
     inner.mkdir(parents=True)
     sandbox = Sandbox(hide=(inner,))
-    building = " ".join(sandbox.wrap(["true"], tmp_path, DEFAULT, {}, writable=True).argv)
-    playing = " ".join(sandbox.wrap(["true"], tmp_path, DEFAULT, {}).argv)
+    building = " ".join(sandbox.wrap(Command(("true",), tmp_path), DEFAULT, {}, writable=True).argv)
+    playing = " ".join(sandbox.wrap(Command(("true",), tmp_path), DEFAULT, {}).argv)
     assert f"--tmpfs {tmp_path / 'sub'} " in building
     assert f"--tmpfs {inner} " in playing
 
@@ -208,7 +208,7 @@ def test_tools_have_absolute_paths_whatever_path_says(tmp_path: Path, monkeypatc
     shell = find_tool("sh")
     assert shell is not None
     assert Path(shell).is_absolute()
-    launch = AS_ROOT.wrap(["true"], tmp_path, DEFAULT, {})
+    launch = AS_ROOT.wrap(Command(("true",), tmp_path), DEFAULT, {})
     for word in ("/bin/sh", "/usr/bin/bwrap", "/usr/bin/setpriv"):
         assert word in launch.argv
     assert not {"bwrap", "sh", "setpriv", "prlimit", "env"} & set(launch.argv) - {"sh"}
@@ -251,11 +251,11 @@ VARIABLES: Final = {
 
 def test_variables_of_a_bot_reach_no_tool_outside(tmp_path: Path) -> None:
     for kind in (Sandbox(), AS_ROOT):
-        assert kind.wrap(["bot"], tmp_path, DEFAULT, VARIABLES).environment == WRAPPER_ENVIRONMENT
+        assert kind.wrap(Command(("bot",), tmp_path), DEFAULT, VARIABLES).environment == WRAPPER_ENVIRONMENT
 
 
 def test_variables_of_a_bot_reach_nothing_that_may_change_users(tmp_path: Path) -> None:
-    words = AS_ROOT.wrap(["bot"], tmp_path, DEFAULT, VARIABLES).argv
+    words = AS_ROOT.wrap(Command(("bot",), tmp_path), DEFAULT, VARIABLES).argv
     given = [number for number, word in enumerate(words) if "evil" in word or word == "odd-one=x=y"]
     assert min(given) > words.index("--no-new-privs")
 
@@ -326,7 +326,7 @@ def test_a_limit_over_the_hard_limit_is_lowered_with_a_notice(monkeypatch: pytes
         "open_files=1024 is over the referee's hard limit (see `ulimit -Ha`): 256 is used instead",
     ]
     assert max_processes(512) == 100
-    assert "98" in Sandbox().wrap(["true"], Path("/usr"), limits, {}).argv
+    assert "98" in Sandbox().wrap(Command(("true",), Path("/usr")), limits, {}).argv
     assert capped_limits(ProcessLimits(processes=99, open_files=256)) == []
 
 

@@ -12,6 +12,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.processes import linux
 from referee.processes.keeper import client
+from referee.processes.launch import Command
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.sandbox.bubblewrap import SandboxError
@@ -62,7 +63,7 @@ async def test_chains_of_forks_are_suspended(tmp_path: Path, cgroups: bool, monk
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(WORKING) as owner:
             command = ["/usr/bin/python3", "-IS", str(tmp_path / "bot.py")]
-            process = await owner.start(command, tmp_path, LIMITS, from_command_line=True)
+            process = await owner.start(Command(tuple(command), tmp_path, from_command_line=True), LIMITS)
             connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"forking"
             for _ in range(3):
@@ -119,7 +120,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
     """
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
-            process = await owner.start(["/usr/bin/python3", "-c", python(source)[-1]], tmp_path, LIMITS)
+            process = await owner.start(Command(("/usr/bin/python3", "-c", python(source)[-1]), tmp_path), LIMITS)
             connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             with pytest.raises(ConnectionEnded) as caught:
@@ -137,7 +138,7 @@ async def test_bot_that_resumes_itself_is_ended(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
-            process = await owner.start(["/usr/bin/python3", "-c", RESUMES_ITSELF], tmp_path, LIMITS)
+            process = await owner.start(Command(("/usr/bin/python3", "-c", RESUMES_ITSELF), tmp_path), LIMITS)
             connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             connection.suspend()
@@ -156,7 +157,7 @@ async def test_bot_that_ends_while_it_is_being_suspended_is_not_blamed(
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             for _ in range(3):
-                process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
+                process = await owner.start(Command(("/usr/bin/python3", "-c", source), tmp_path), LIMITS)
                 connection = PipeConnection(process, suspends=True)
                 assert await connection.receive() == b"here"
                 with pytest.raises(ConnectionEnded, match="exited with status 3"):
@@ -174,7 +175,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(WORKING) as owner:
             source = "print('here', flush=True); __import__('signal').pause()"
-            process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
+            process = await owner.start(Command(("/usr/bin/python3", "-c", source), tmp_path), LIMITS)
             connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             keeper = (await owner.keeper()).pidfd
@@ -223,7 +224,9 @@ async def test_no_bot_is_charged_if_it_turns_out_later_that_nothing_can_hold_it(
 ) -> None:
     monkeypatch.setattr(client, "create_cgroups", lambda keeper: None)
     async with supervise() as owner:
-        process = await owner.start(python("import signal; print(flush=True); signal.pause()"), tmp_path, LIMITS)
+        process = await owner.start(
+            Command(tuple(python("import signal; print(flush=True); signal.pause()")), tmp_path), LIMITS
+        )
         connection = PipeConnection(process, suspends=True)
         await connection.receive()
         with trio.fail_after(TEST_TIMEOUT), pytest.raises(MachineError, match="can't suspend a bot"):
@@ -237,7 +240,7 @@ async def test_suspended_bot_is_ended_like_any_other(tmp_path: Path) -> None:
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as owner:
             source = "import sys; print('here', flush=True); print(sys.stdin.read(), file=sys.stderr)"
-            process = await owner.start(python(source), tmp_path, LIMITS)
+            process = await owner.start(Command(tuple(python(source)), tmp_path), LIMITS)
             connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, suspends=True)
             assert await connection.receive() == b"here"
             connection.suspend()

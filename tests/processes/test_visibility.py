@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from referee.processes.launch import Command
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.sandbox.visibility import KIT_TEMPLATES, visible_paths
 
@@ -56,7 +57,7 @@ def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_e
     script.chmod(0o755)
     for program in (script, folder / "link"):
         assert visible_paths([str(program)], Path("/usr"), from_command_line=True) == {Path("/usr"), folder}
-    advice = Sandbox().missing_from_view([str(folder / "link")], Path("/usr"), from_command_line=True)
+    advice = Sandbox().missing_from_view(Command((str(folder / "link"),), Path("/usr"), True))
     assert advice is not None
     assert str(secret) in advice
 
@@ -91,19 +92,19 @@ def activated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Venv:
 @pytest.mark.parametrize("from_command_line", [True, False])
 def test_links_of_programs_on_path_are_followed(activated: Venv, program: str, from_command_line: bool) -> None:
     sandbox = Sandbox(hide=(activated.bot,))
-    shown = sandbox.visible([program], activated.bot, from_command_line=from_command_line)
+    shown = sandbox.visible(Command((program,), activated.bot, from_command_line))
     assert shown == {activated.bot, activated.venv, activated.version, activated.base}
-    assert sandbox.missing_from_view([program], activated.bot, from_command_line=from_command_line) is None
+    assert sandbox.missing_from_view(Command((program,), activated.bot, from_command_line)) is None
 
 
 @pytest.mark.parametrize("place", ["venv", "version", "base"])
 def test_no_link_of_a_program_on_path_is_followed_into_or_out_of_a_bots_folder(activated: Venv, place: str) -> None:
     another = getattr(activated, place)
     sandbox = Sandbox(hide=(activated.bot, another))
-    shown = sandbox.visible(["python3"], activated.bot, from_command_line=False)
+    shown = sandbox.visible(Command(("python3",), activated.bot, False))
     later = {"venv": {activated.version, activated.base}, "version": {activated.base}, "base": {activated.base}}[place]
     assert shown.isdisjoint(later)
-    missing = sandbox.missing_from_view(["python3"], activated.bot, from_command_line=False)
+    missing = sandbox.missing_from_view(Command(("python3",), activated.bot, False))
     assert missing is not None
     assert missing.startswith(f"its program {activated.base}/bin/python3.12 is not shown in the sandbox")
 
@@ -113,20 +114,20 @@ def test_a_folder_on_path_that_a_link_leads_into_a_bots_folder_is_in_it(
 ) -> None:
     (tmp_path / "alias").symlink_to(activated.venv)
     monkeypatch.setenv("PATH", f"{tmp_path}/alias/bin:/usr/bin:/bin")
-    shown = Sandbox(hide=(activated.bot, activated.venv)).visible(["python3"], activated.bot, from_command_line=False)
+    shown = Sandbox(hide=(activated.bot, activated.venv)).visible(Command(("python3",), activated.bot, False))
     assert shown == {activated.bot, tmp_path / "alias"}
 
 
 def test_the_folder_in_which_the_organiser_types_a_command_is_no_bots_folder(activated: Venv, tmp_path: Path) -> None:
     sandbox = Sandbox(hide=(activated.bot, tmp_path), typed=frozenset({tmp_path}))
     for folder, from_command_line in ((activated.bot, False), (tmp_path, True)):
-        assert activated.base in sandbox.visible(["python3"], folder, from_command_line=from_command_line)
+        assert activated.base in sandbox.visible(Command(("python3",), folder, from_command_line))
 
 
 def test_of_a_link_to_a_program_among_other_files_only_the_program_is_shown(activated: Venv, tmp_path: Path) -> None:
     program = installed(tmp_path / "private", "tool").rename(tmp_path / "private" / "program")
     (activated.venv / "bin/mine").symlink_to(program)
-    assert Sandbox().visible(["mine"], activated.bot, from_command_line=False) == {
+    assert Sandbox().visible(Command(("mine",), activated.bot, False)) == {
         activated.bot, activated.venv, program,
     }  # fmt: skip
 
@@ -136,7 +137,7 @@ def test_an_interpreter_that_is_not_shown_is_named(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "run").write_text(f"#!{hidden}\n")
     (folder / "run").chmod(0o755)
-    missing = Sandbox().missing_from_view(["./run"], folder, from_command_line=False)
+    missing = Sandbox().missing_from_view(Command(("./run",), folder, False))
     assert missing is not None
     assert missing.startswith(f"its program {hidden} is not shown in the sandbox")
 
@@ -207,17 +208,38 @@ def test_organiser_is_warned_of_what_the_sandbox_hides_from_a_bot(
     monkeypatch.setenv("HOME", str(tmp_path))
     folder, program = tmp_path / "bot", installed(tmp_path / "private", "tool")
     folder.mkdir()
-    assert Sandbox().missing_from_view([str(program)], folder, from_command_line=True) is None
-    assert (
-        Sandbox(show=(tmp_path / "private",)).missing_from_view([str(program)], folder, from_command_line=False) is None
-    )
-    advice = Sandbox().missing_from_view([str(program)], folder, from_command_line=False)
+    assert Sandbox().missing_from_view(Command((str(program),), folder, True)) is None
+    assert Sandbox(show=(tmp_path / "private",)).missing_from_view(Command((str(program),), folder, False)) is None
+    advice = Sandbox().missing_from_view(Command((str(program),), folder, False))
     assert advice is not None
     assert advice.startswith(f"its program {program} is not shown in the sandbox; put its folder on PATH, or show it")
-    advice = Sandbox().missing_from_view(["sh", "-c", "true"], tmp_path, from_command_line=True)
+    advice = Sandbox().missing_from_view(
+        Command(
+            (
+                "sh",
+                "-c",
+                "true",
+            ),
+            tmp_path,
+            True,
+        )
+    )
     assert advice is not None
     assert advice.startswith(f"the sandbox shows only the files in {tmp_path} that its command names")
-    assert Sandbox().missing_from_view(["sh", "-c", "true"], folder, from_command_line=False) is None
+    assert (
+        Sandbox().missing_from_view(
+            Command(
+                (
+                    "sh",
+                    "-c",
+                    "true",
+                ),
+                folder,
+                False,
+            )
+        )
+        is None
+    )
 
 
 def test_unreadable_folder_on_path_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +265,16 @@ def test_links_in_a_command_show_nothing(tmp_path: Path) -> None:
     (bots / "alice").symlink_to(secret)
     for word in (f"{bots}/alice", f"{bots}/alice/src/bot.py", "../bots/alice/src"):
         assert visible_paths(["sh", word], folder, from_command_line=True) - {Path("/usr"), Path("/bin")} == {folder}
-        advice = Sandbox().missing_from_view(["sh", word], folder, from_command_line=True)
+        advice = Sandbox().missing_from_view(
+            Command(
+                (
+                    "sh",
+                    word,
+                ),
+                folder,
+                True,
+            )
+        )
         assert advice is not None
         assert "symbolic link" in advice
         assert str(secret) in advice

@@ -55,6 +55,7 @@ from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import Executor, executor_kind
 from tournaments.play.interruption import Interruption
 from tournaments.play.local import open_local
+from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame, Store
 
@@ -225,7 +226,7 @@ class Director:
                 image = executor.change.image
                 if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
                     await self._write_manifest(self.manifest.with_image(image.sha256))
-                await executor.play(plan, schedule, store)
+                await executor.play(plan, schedule, store, Measurements(plan))
         except FilesChangedError as error:
             raise TournamentError(
                 f"{error}. Put them back as they were and `resume`, or let the new ones play with `resume"

@@ -48,9 +48,7 @@ class Executor(Protocol):
     change: PhaseChange
     """What it does between phases."""
 
-    async def play(
-        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
-    ) -> None:
+    async def play(self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements) -> None:
         """Play all games; each is given to `store` with its recorder, even if `play` is cancelled at that moment.
 
         The observer of the executor gets notices and the beginning of games; finished games are up to `store`.

@@ -36,9 +36,7 @@ class InProcess:
         self._person = person
         self.change = PhaseChange(notices_to(observer))
 
-    async def play(
-        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
-    ) -> None:
+    async def play(self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements) -> None:
         """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
         started for a reason that is not a bot's."""
         plan = await self.change.begin(plan)
@@ -54,7 +52,7 @@ class InProcess:
             person=self._person,
             on_line=on_line if plan.conditions.watched else None,
         )
-        async with open_runner(plan, measured or Measurements(plan), callbacks) as runner:
+        async with open_runner(plan, measured, callbacks) as runner:
 
             def begin(game: ScheduledGame) -> None:
                 schedule.begun((game,))

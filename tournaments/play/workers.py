@@ -167,9 +167,7 @@ class Workers:
     def pids(self) -> list[int]:
         return [worker.process.pid for worker in self.processes.values()]
 
-    async def play(
-        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
-    ) -> None:
+    async def play(self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements) -> None:
         """See Executor. Raises WorkerError."""
         plan = await self.change.begin(plan)
         self._round = _Round(self, plan, schedule, store)
@@ -179,7 +177,7 @@ class Workers:
             self._round = None
             for worker in self.processes.values():
                 worker.tasks.clear()
-                if measured is not None and worker.measured is not None:
+                if worker.measured is not None:
                     measured.add(worker.measured)
 
     def start(self) -> WorkerProcess:

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -19,7 +19,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_program, is_folder, is_socket, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.launch import FILTER_OPTION, Launch
+from referee.processes.launch import FILTER_OPTION, AnyCommand, Command, Launch
 from referee.processes.limits.process_limits import MIB, ProcessLimits, kernel_limits, max_processes
 from referee.processes.sandbox.image import FileImage, make_image
 from referee.processes.sandbox.proc_view import confine, covers, static_copies
@@ -125,19 +125,6 @@ class SandboxError(RefereeError):
     """The requested sandbox doesn't work here, or can't protect this bot. The text says why."""
 
 
-class Shown(Protocol):
-    """What decides which files a bot sees."""
-
-    @property
-    def argv(self) -> tuple[str, ...]: ...
-    @property
-    def folder(self) -> Path: ...
-    @property
-    def from_command_line(self) -> bool: ...
-    @property
-    def show(self) -> tuple[Path, ...]: ...
-
-
 class Sandbox(Struct, frozen=True, kw_only=True):
     """The settings for running bots in bubblewrap on this machine."""
 
@@ -173,64 +160,54 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     # -- what a bot sees ----------------------------------------------------------------------------------
 
-    def visible(
-        self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
-    ) -> set[Path]:
-        """The paths that are visible to this bot, besides the system. `show`: those that only this bot is shown."""
+    def visible(self, bot: AnyCommand) -> set[Path]:
+        """The paths that are visible to this bot, besides the system."""
         bot_folders = [path for path in self.hide if path not in self.typed]
-        own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=bot_folders)
-        return own.union(self.show, show)
+        own = visible_paths(bot.argv, bot.folder, from_command_line=bot.from_command_line, bot_folders=bot_folders)
+        return own.union(self.show, bot.show)
 
-    def shown_files(self, bots: Iterable[Shown]) -> list[str]:
+    def shown_files(self, bots: Iterable[AnyCommand]) -> list[str]:
         """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
         paths = {Path(os.path.realpath(path)) for path in (*SYSTEM_PATHS, *_settings())}
         for bot in bots:
-            paths |= {Path(os.path.realpath(path)) for path in self._visible_to(bot)}
+            paths |= {Path(os.path.realpath(path)) for path in self.visible(bot)}
         return sorted(str(path) for path in paths if not paths.intersection(path.parents))
 
-    def make_image(self, bots: Iterable[Shown]) -> FileImage:
+    def make_image(self, bots: Iterable[AnyCommand]) -> FileImage:
         """An image of all files that the sandboxes of these bots show. Raises ImageError."""
         return make_image(self.imaged_paths(bots), [str(path) for path in self.hide])
 
-    def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
-        seen = {str(path) for bot in bots for path in self._visible_to(bot) if not is_socket(path)}
+    def imaged_paths(self, bots: Iterable[AnyCommand]) -> list[str]:
+        seen = {str(path) for bot in bots for path in self.visible(bot) if not is_socket(path)}
         return sorted({*seen, *_settings(), *(name for name in SYSTEM_PATHS if not Path(name).is_symlink())})
 
-    def _visible_to(self, bot: Shown) -> set[Path]:
-        return self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line, show=bot.show)
-
-    def missing_from_view(
-        self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
-    ) -> str | None:
+    def missing_from_view(self, bot: AnyCommand) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
-        show = (*self.show, *show)
-        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM_PATHS))
+        argv, folder = bot.argv, bot.folder
+        seen = (*self.visible(bot), *map(Path, SYSTEM_PATHS))
         program = find_program(argv[0], folder)
         programs = () if program is None else (program, *interpreters(program))
         places = (place for path in programs for place in (path, path.resolve()))
         hidden = next((place for place in places if not is_within(place, seen)), None)
         if hidden is not None:
             return f"its program {hidden} is not shown in the sandbox; put its folder on PATH, or {SHOW_IT}"
-        for path in named_paths(argv[1:], folder, trusted=from_command_line):
+        for path in named_paths(argv[1:], folder, trusted=bot.from_command_line):
             if not is_within(path, seen):
                 return f"{path} is reached by a symbolic link, so the sandbox doesn't show it; name {path.resolve()}"
         for word in argv[1:]:
             path = Path(os.path.normpath(folder / word))
             if not is_within(path, (*seen, *KERNEL_FOLDERS)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
                 return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
-        if is_shared_directory(folder) and not is_within(folder, show):
+        if is_shared_directory(folder) and not is_within(folder, (*self.show, *bot.show)):
             shown = f"the sandbox shows only the files in {folder} that its command names"
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
 
-    def hidden_from(self, argv: Sequence[str], folder: Path, text: str, show: Iterable[Path] = ()) -> str | None:
+    def hidden_from(self, command: AnyCommand, text: str) -> str | None:
         """A message about a program, or settings of it, that this command or its output names and that the sandbox
         doesn't show; None if there is none."""
-        seen = (
-            *self.visible(argv, folder, from_command_line=False, show=show),
-            *map(Path, (*SYSTEM_PATHS, *_settings())),
-        )
-        named = named_in(f"{shlex.join(argv)}\n{text}", folder)
+        seen = (*self.visible(command), *map(Path, (*SYSTEM_PATHS, *_settings())))
+        named = named_in(f"{shlex.join(command.argv)}\n{text}", command.folder)
         found = next((path for path in named if not is_within(path, seen) and is_there(path)), None)
         return None if found is None else f"the sandbox doesn't show {found}: {SHOW_IT}"
 
@@ -239,17 +216,14 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """Whether it has all parts that a sandbox can have on any machine."""
         return self.filtered and self.landlock is not None
 
-    def unreadable(
-        self, argv: Sequence[str], folder: Path, *, from_command_line: bool, show: Iterable[Path] = ()
-    ) -> str | None:
+    def unreadable(self, bot: AnyCommand) -> str | None:
         """A message if bots run as their own users and this one may not read its files; None if it may."""
         if self.setpriv is None:
             return None
-        show = (*self.show, *show)
-        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *show, *map(Path, SYSTEM_PATHS))
-        program = find_program(argv[0], folder)
-        named = (Path(os.path.normpath(folder / word)) for word in argv[1:])
-        needed = (folder, *show, *(() if program is None else (program,)), *named)
+        seen = (*self.visible(bot), *map(Path, SYSTEM_PATHS))
+        program = find_program(bot.argv[0], bot.folder)
+        named = (Path(os.path.normpath(bot.folder / word)) for word in bot.argv[1:])
+        needed = (bot.folder, *self.show, *bot.show, *(() if program is None else (program,)), *named)
         for path in needed:
             if is_within(path, seen) and (private := unreadable_path(path, seen)) is not None:
                 return (
@@ -262,27 +236,24 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def wrap(
         self,
-        argv: Sequence[str],
-        folder: Path,
+        command: AnyCommand,
         limits: ProcessLimits,
         variables: Mapping[str, str],
         *,
-        from_command_line: bool = False,
-        show: tuple[Path, ...] = (),
         writable: bool = False,
         user: int | None = None,
     ) -> Launch:
-        """The launch of `argv` in `folder` with these environment variables inside the sandbox.
+        """The launch of a command with these environment variables inside the sandbox.
 
-        `from_command_line`: the organiser typed the command (see `visible_paths`). `show`: paths that only this command
-        is shown. `writable`: it may write to the folder, for a build. `user`: the user id if it is not a new one; only
-        if bots have their own.
+        `writable`: it may write to the folder, for a build. `user`: the user id if it is not a new one; only if bots
+        have their own.
         """
+        argv, folder = command.argv, command.folder
         if writable:
             self = msgspec.structs.replace(self, image=None)  # noqa: PLW0642 (a build sees the files themselves)
             _view.cache_clear()  # the build may put links where there were folders
         user = self.new_user() if user is None else user
-        view = _view(self, tuple(argv), folder, from_command_line, show, writable, search_path())
+        view = _view(self, Command(argv, folder, command.from_command_line, command.show), writable, search_path())
         tasks = max_processes(limits.processes) - WRAPPER_PROCESSES
         compiled = compile_filter() if self.filtered else None
         return Launch(
@@ -331,18 +302,9 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=256)
-def _view(
-    sandbox: Sandbox,
-    argv: tuple[str, ...],
-    folder: Path,
-    from_command_line: bool,
-    show: tuple[Path, ...],
-    writable: bool,
-    _path: str,
-) -> tuple[str, ...]:
+def _view(sandbox: Sandbox, command: Command, writable: bool, _path: str) -> tuple[str, ...]:
     """The arguments for visible and hidden paths, outer folders first. They depend on PATH too."""
-    visible = sandbox.visible(argv, folder, from_command_line=from_command_line, show=show)
-    return tuple(_mounts(visible, sandbox.hide, folder, sandbox.source, writable=writable))
+    return tuple(_mounts(sandbox.visible(command), sandbox.hide, command.folder, sandbox.source, writable=writable))
 
 
 def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str, *, writable: bool) -> Iterator[str]:

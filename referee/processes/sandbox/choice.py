@@ -12,7 +12,7 @@ import msgspec
 
 from referee.files import find_tool
 from referee.processes.causes import BUBBLEWRAP_CAUSES, NAMESPACES_REFUSED, find_cause
-from referee.processes.launch import Launch
+from referee.processes.launch import Command, Launch
 from referee.processes.limits.process_limits import ProcessLimits, kernel_limits
 from referee.processes.sandbox.bubblewrap import NAMESPACES, USER_NAMESPACE, WRAPPER_ENVIRONMENT, Sandbox, SandboxError
 from referee.processes.sandbox.proc_view import REFER_VERSION, landlock_version
@@ -101,7 +101,7 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
         kinds = itertools.product((None,) if perl is None else (perl, None), (True,) if as_root else (True, False))
         for landlock, disable_userns in kinds:
             sandbox = msgspec.structs.replace(base, disable_userns=disable_userns, landlock=landlock)
-            problem = why_it_fails(sandbox.wrap(["true"], Path("/usr"), ProcessLimits(), WRAPPER_ENVIRONMENT))
+            problem = why_it_fails(sandbox.wrap(Command(("true",), Path("/usr")), ProcessLimits(), WRAPPER_ENVIRONMENT))
             if not problem:
                 return sandbox, ""
     system = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")

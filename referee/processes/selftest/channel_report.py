@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from referee.processes.environment import environment
+from referee.processes.launch import Command
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.sandbox import page_cache
 from referee.processes.sandbox.bubblewrap import Sandbox
@@ -120,15 +121,15 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
 def _running(sandbox: Sandbox, folder: Path, role: str) -> "Iterator[subprocess.Popen[bytes]]":
     """A process of the program in a sandbox; it is killed after the block. Raises OSError."""
     counters = [name for name in (*MACHINE_COUNTERS, *STATIC) if Path("/proc", name).exists()]
-    argv = [
+    argv = (
         sys.executable,
         "-IS",
         str(folder / CHANNEL_PROGRAM),
         role,
         str(folder / (FILE if role in ("send", "receive") else READ_FILE)),
         *counters,
-    ]
-    launch = sandbox.wrap(argv, folder, LIMITS, environment({}, sandboxed=True))
+    )
+    launch = sandbox.wrap(Command(argv, folder), LIMITS, environment({}, sandboxed=True))
     with launch.popen_arguments() as arguments:
         process = subprocess.Popen(
             **arguments,

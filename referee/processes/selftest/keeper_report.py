@@ -10,7 +10,7 @@ from typing import Final
 import trio
 
 from referee.processes.bot_process import BotProcess
-from referee.processes.launch import SpawnError
+from referee.processes.launch import Command, SpawnError
 from referee.processes.limits import process_tree
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
@@ -67,8 +67,8 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
     try:
         async with supervise(sandbox) as supervisor:
             watch = format_watch(await supervisor.keeper())
-            command = [sys.executable, "-IS", "-c", DETACHED, token]
-            process = await supervisor.start(command, Path("/usr"), ProcessLimits())
+            command = Command((sys.executable, "-IS", "-c", DETACHED, token), Path("/usr"))
+            process = await supervisor.start(command, ProcessLimits())
             with trio.move_on_after(TRIAL_START_TIMEOUT):
                 while len(ticks(token)) < DETACHED_PROCESSES:  # noqa: ASYNC110 (there is no event for this)
                     await trio.sleep(TRIAL_POLL_INTERVAL)
@@ -90,9 +90,8 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
 async def try_continued(supervisor: Supervisor) -> str:
     """The problem if a process sends SIGCONT to itself: it should stay suspended, or be ended for it."""
     token = secrets.token_hex(8)
-    process = await supervisor.start(
-        [sys.executable, "-IS", "-c", RESUMES_ITSELF, token], Path("/usr"), ProcessLimits()
-    )
+    command = Command((sys.executable, "-IS", "-c", RESUMES_ITSELF, token), Path("/usr"))
+    process = await supervisor.start(command, ProcessLimits())
     with trio.move_on_after(TRIAL_START_TIMEOUT):
         await trio.lowlevel.wait_readable(process.stdout)
     still = await is_suspended(process, token)

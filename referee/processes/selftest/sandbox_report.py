@@ -20,7 +20,7 @@ import trio
 
 from referee.processes import linux
 from referee.processes.environment import environment
-from referee.processes.launch import Launch, SpawnError, without_sandbox
+from referee.processes.launch import Command, Launch, SpawnError, without_sandbox
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import MIB, ProcessLimits, max_processes
 from referee.processes.sandbox.bubblewrap import WRAPPER_PROCESSES, Sandbox, SandboxError
@@ -121,11 +121,11 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
 
 async def device_problem(sandbox: Sandbox) -> str:
     """The problem with the devices that the sandbox shows, or "". The keeper protects them, so it starts this."""
-    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICE_NAMES)]
+    argv = (sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICE_NAMES))
     problem = ""
     try:
         async with supervise(sandbox) as supervisor:
-            process = await supervisor.start(argv, Path("/usr"), SMALL)
+            process = await supervisor.start(Command(argv, Path("/usr")), SMALL)
             with trio.move_on_after(GUARANTEE_TIMEOUT):
                 await process.exited.wait()
             process.stop()
@@ -163,12 +163,12 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
         os.environ["REFEREE_SECRET"] = secret
         stack.callback(os.environ.pop, "REFEREE_SECRET")
         variables = environment({"WANTED": "yes"}, sandboxed=sandbox is not None)
-        argv = [sys.executable, "-IS", str(program), msgspec.json.encode(aim).decode()]
+        argv = (sys.executable, "-IS", str(program), msgspec.json.encode(aim).decode())
         try:
             if sandbox is None:
                 output = _run(without_sandbox(argv, folder, SMALL, variables))
             else:
-                output = _run(sandbox.wrap(argv, folder, SMALL, variables))
+                output = _run(sandbox.wrap(Command(argv, folder), SMALL, variables))
             found |= msgspec.json.decode(output, type=dict[str, str])
         except (OSError, subprocess.SubprocessError, msgspec.DecodeError):
             pass

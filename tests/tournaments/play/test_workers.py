@@ -31,6 +31,7 @@ from tournaments.play.dispatcher import WorkerError
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import Executor
 from tournaments.play.local import InProcess
+from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import Workers, start_workers
@@ -79,7 +80,7 @@ class Games:
             exclusive={},
             is_ending=lambda: False,
         )
-        await executor.play(self.plan, schedule, self._store)
+        await executor.play(self.plan, schedule, self._store, Measurements(self.plan))
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         assert played.game.game_id not in self.played

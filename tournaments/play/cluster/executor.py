@@ -74,16 +74,14 @@ class Cluster:
         self._told: set[str] = set()
         self._round: _Round | None = None
 
-    async def play(
-        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
-    ) -> None:
+    async def play(self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements) -> None:
         """See Executor. Raises ExecutorError, ArchiveError and WorkerError."""
         check(plan.conditions, plan.bots, plan.traces is not None)
         bots = {}
         if any(bot.is_program for bot in plan.bots):
             bots = await trio.to_thread.run_sync(self.archives.pack, plan)
         admission = Admission(plan, bots, self.archives, ANSWER_TIMEOUT)
-        self._round = round_ = _Round(self, plan, schedule, store, admission, measured or Measurements(plan))
+        self._round = round_ = _Round(self, plan, schedule, store, admission, measured)
         try:
             await round_.play()
         finally:

@@ -24,7 +24,7 @@ from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.dask_workers import ConnectionLost
 from tournaments.play.dispatcher import WorkerError
-from tournaments.play.measurements import Measured
+from tournaments.play.measurements import Measured, Measurements
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
 from tournaments.play.worker_messages import TaskEnded, TaskResult
@@ -68,7 +68,7 @@ class Playing:
                     await self.cluster.finish_all()
 
                 nursery.start_soon(happen)
-                await self.cluster.executor.play(PLAN, schedule or self.schedule(), self.store)
+                await self.cluster.executor.play(PLAN, schedule or self.schedule(), self.store, Measurements(PLAN))
                 nursery.cancel_scope.cancel()
 
     def check_all_stored(self) -> None:
@@ -353,7 +353,7 @@ async def test_an_interruption_cancels_all_tasks_and_stores_what_was_finished_me
     one = FakeMachine("one")
     playing = Playing(one)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(playing.cluster.executor.play, PLAN, playing.schedule(), playing.store)
+        nursery.start_soon(playing.cluster.executor.play, PLAN, playing.schedule(), playing.store, Measurements(PLAN))
         task = await playing.cluster.task(one)
         nursery.cancel_scope.cancel()
         with trio.CancelScope(shield=True):

@@ -23,6 +23,7 @@ from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import Admission, PackedBots
 from tournaments.play.cluster.messages import FromMachine, Prepared, SentTask, TaskBegun
 from tournaments.play.local import InProcess
+from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
@@ -77,7 +78,7 @@ def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: Ga
         assert isinstance(recorder, RecordInMemory)
         alone[played.game.game_id] = played, recorder.content()
 
-    trio.run(InProcess(lambda event: None).play, plan, Phases(rotations(1, 2, "seed")), store)
+    trio.run(InProcess(lambda event: None).play, plan, Phases(rotations(1, 2, "seed")), store, Measurements(plan))
     assert len(over) == len(alone) == 2
     for message in over:
         assert isinstance(message, TaskResult)
