@@ -10,7 +10,7 @@ The graph holds the players of the bracket and of the next score group (C8). Whe
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from tournaments.competition.formats.dutch_field import ABSOLUTE, Field, Kind, Profile
 from tournaments.competition.formats.dutch_player import Player
@@ -47,7 +47,7 @@ def _brackets(field: Field) -> tuple[Pairs, list[int]]:
         below = [player for later in groups[at + 2 :] for player in later]
         if len(moved) + len(group) == 1 and not following:
             return pairs, moved + group
-        found, mates = _pair_bracket(field, moved, group, following, below, alone)
+        found, mates = _pair_bracket(field, _Zones(moved, group, following, below), alone)
         pairs += found
         paired = {player for pair in found for player in pair}
         moved = [player for player in moved + group if player not in paired]
@@ -75,23 +75,24 @@ def _top_group_has_bye(field: Field, groups: Sequence[Sequence[int]]) -> bool:
     return all(mates[player] == FREE or mates[player] < len(groups[0]) for player in groups[0])
 
 
-def _pair_bracket(
-    field: Field,
-    moved: Sequence[int],
-    group: Sequence[int],
-    following: Sequence[int],
-    below: Sequence[int],
-    alone: bool,
-) -> tuple[Pairs, dict[int, int]]:
+class _Zones(NamedTuple):
+    """The players from a bracket on: those moved down to it, its score group, the next group, and all further below."""
+
+    moved: Sequence[int]
+    group: Sequence[int]
+    following: Sequence[int]
+    below: Sequence[int]
+
+
+def _pair_bracket(field: Field, players: _Zones, alone: bool) -> tuple[Pairs, dict[int, int]]:
     """The pairs of a bracket; and with whom each player is matched in a pairing of all that it allows, see
     `Field.completion`."""
-    if below:
-        bracket = _Bracket(field, moved, group, following, None, alone)
-        pairs, mates = bracket.pair()
-        rest = field.completion([player for player, mate in mates.items() if player == mate] + list(below))
+    if players.below:
+        pairs, mates = _Bracket(field, players._replace(below=()), alone, complete=False).pair()
+        rest = field.completion([player for player, mate in mates.items() if player == mate] + list(players.below))
         if rest is not None:
             return pairs, mates | rest
-    return _Bracket(field, moved, group, following, below, alone).pair()
+    return _Bracket(field, players, alone, complete=True).pair()
 
 
 class _Bracket:
@@ -101,35 +102,25 @@ class _Bracket:
     criteria equally well: from the lowest, a place, a bit to try something, and two places and a bit for exchanges.
     """
 
-    def __init__(
-        self,
-        field: Field,
-        moved: Sequence[int],
-        group: Sequence[int],
-        following: Sequence[int],
-        below: Sequence[int] | None,
-        alone: bool,
-    ) -> None:
-        """`below` is None to leave those further below out of the graph."""
+    def __init__(self, field: Field, players: _Zones, alone: bool, *, complete: bool) -> None:
+        """`complete`: whether the graph has all players, so that all but one must be matched."""
         self._field = field
-        self._members = [*moved, *group, *following, *(below or ())]
-        self._first = len(moved)
-        self._end = self._first + len(group)
+        self._members = [player for zone in players for player in zone]
+        self._first = len(players.moved)
+        self._end = self._first + len(players.group)
         """The place of the first one after the bracket."""
-        self._below = self._end + len(following)
+        self._below = self._end + len(players.following)
         self._bits = len(self._members).bit_length() + 1
         self._trial = 1 << self._bits
-        self._criteria = _Criteria(field, moved, group, following, complete=below is not None, alone=alone)
-        sizes = (len(moved), len(group), len(following), len(below or ()))
-        zones = [zone for zone, size in zip((MOVED, GROUP, FOLLOWING, BELOW), sizes, strict=True) for _ in range(size)]
+        criteria = _Criteria(field, players, alone, complete=complete)
+        zones = [zone for zone, own in zip((MOVED, GROUP, FOLLOWING, BELOW), players, strict=True) for _ in own]
         self._base = [
-            [weight << 4 * self._bits + 4 for weight in row]
-            for row in field.rows(self._members, self._criteria.weigh, zones)
+            [weight << 4 * self._bits + 4 for weight in row] for row in field.rows(self._members, criteria.weigh, zones)
         ]
         odd = len(self._members) % 2
         if odd:
             self._add_nobody()
-        self._graph = Matching(self._base, (*sizes, odd))
+        self._graph = Matching(self._base, (*map(len, players), odd))
         self._mates = self._graph.solve()
 
     def _add_nobody(self) -> None:
@@ -287,23 +278,14 @@ class _Bracket:
 class _Criteria:
     """The weights of edges, by which a matching of maximum weight fulfils C5 to C21 best (article 2)."""
 
-    def __init__(
-        self,
-        field: Field,
-        moved: Sequence[int],
-        group: Sequence[int],
-        following: Sequence[int],
-        *,
-        complete: bool,
-        alone: bool,
-    ) -> None:
+    def __init__(self, field: Field, players: _Zones, alone: bool, *, complete: bool) -> None:
         self._field = field
         self._complete = complete
-        """Whether the graph has all players, so that all but one must be matched."""
-        self._bits = (len(moved) + len(group) + len(following)).bit_length()
+        graded = [*players.moved, *players.group, *players.following]
+        self._bits = len(graded).bit_length()
         self._group_bits = 0
         self._shifts: dict[int, int] = {}
-        profiles = [field.profiles[player] for player in (*moved, *group, *following)]
+        profiles = [field.profiles[player] for player in graded]
         for score in sorted({profile.group for profile in profiles}):
             self._shifts[score] = self._group_bits
             self._group_bits += sum(profile.group == score for profile in profiles).bit_length()
