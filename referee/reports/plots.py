@@ -12,6 +12,8 @@ from tournaments.competition.ratings import Rating
 
 ROW_WIDTH: Final = 220
 """Width of a drawing in a row of a table."""
+ROW_TICKS: Final = 4
+"""About how many ticks the drawings in a column have: with more their labels would overlap."""
 ROW_HEIGHT: Final = 22
 PADDING: Final = 8
 TICK_ROOM: Final = 16
@@ -85,7 +87,7 @@ class Axis(Struct, frozen=True, kw_only=True):
         share = min(max((value - low) / (high - low), 0.0), 1.0)
         return PADDING + share * (self.width - 2 * PADDING)
 
-    def ticks(self, most: int = 5) -> list[float]:
+    def ticks(self, most: int) -> list[float]:
         """Round values on it."""
         if self.log:
             first, last = round(math.log10(self.low)), round(math.log10(self.high))
@@ -118,7 +120,7 @@ def _row(body: str, label: str, width: float = ROW_WIDTH) -> str:
 
 
 def axis_row(axis: Axis) -> str:
-    ticks = axis.ticks()
+    ticks = axis.ticks(ROW_TICKS)
     body = "".join(
         f'<text class="tick{_at_edge(axis, tick)}" x="{number(axis.at(tick))}" y="13">{format_tick(tick)}</text>'
         f'<path class="grid" d="M{number(axis.at(tick))} 17v5"/>'
@@ -134,7 +136,7 @@ def _at_edge(axis: Axis, tick: float) -> str:
 
 
 def _grid(axis: Axis) -> str:
-    lines = "".join(f"M{number(axis.at(tick))} 0v{ROW_HEIGHT}" for tick in axis.ticks())
+    lines = "".join(f"M{number(axis.at(tick))} 0v{ROW_HEIGHT}" for tick in axis.ticks(ROW_TICKS))
     return f'<path class="grid" d="{lines}"/>'
 
 

@@ -63,7 +63,7 @@ def _columns_of_game(found: PooledRatings) -> Iterator[Column]:
         "text",
         key="files_sha256",
         values=[row.files_sha256 for row in rows],
-    ).shown_if(not found.joined)
+    ).shown_if(not found.joined and any(row.files_sha256 for row in rows))
     yield for_programs("only", [row.only for row in rows])
 
 
