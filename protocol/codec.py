@@ -79,14 +79,10 @@ def decode(line: bytes) -> Ready | Answer:
     except RecursionError:
         raise BadMessage("not a JSON object: nested too deeply", line) from None
     except msgspec.DecodeError as error:
-        raise BadMessage(f"not a JSON object: {_malformed(error, line)}", line) from None
+        lone = LONE_SURROGATE.search(line)  # the decoder's own message doesn't mention it
+        reason = str(error) if lone is None else f"{lone[1].decode()} is half of a surrogate pair"
+        raise BadMessage(f"not a JSON object: {reason}", line) from None
     return message
-
-
-def _malformed(error: Exception, line: bytes) -> str:
-    """Why a line is not JSON. The decoder's own message doesn't mention half of a surrogate pair, so this one does."""
-    lone = LONE_SURROGATE.search(line)
-    return str(error) if lone is None else f"{lone[1].decode()} is half of a surrogate pair"
 
 
 def describe_mismatch(error: str) -> str:

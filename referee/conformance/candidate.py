@@ -1,7 +1,6 @@
 """The candidate, the bot that is checked: starts its processes, and plays games with them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -159,7 +158,7 @@ class Candidate:
 
     def variants_of(self, game: type[Game]) -> list[Variant]:
         """The configurations of a game that are tried, the plain one first."""
-        return _variants(game, self.quick)
+        return variants(game, quick=self.quick)
 
     async def play(
         self,
@@ -187,11 +186,8 @@ class Candidate:
             control=control,
             opponents_fail_after=opponents_fail_after,
         )
-        if player is ObservedPlayer and control == self.control:
-            self._count(played)
-        return played
-
-    def _count(self, played: Played) -> None:
+        if player is not ObservedPlayer or control != self.control:
+            return played
         for decision in played.decisions:
             self.thinking.add(decision.seconds, decision.fallback)
         known, found = self.longest_answer, played.longest_answer
@@ -199,6 +195,7 @@ class Candidate:
             self.longest_answer = found
         if played.surplus > 0 and self.surplus is None:
             self.surplus = played
+        return played
 
     async def try_variant(self, variant: Variant) -> Finding:
         """Play one game of a variant in the shared process. The finding is cached."""
@@ -321,8 +318,3 @@ async def make_ready_to_start(candidate: Candidate) -> None:
         finding = Finding(status="fail", message=problem.text, advice=problem.advice or "", stderr=problem.output)
         candidate.failures[BUILD_CHECK] = finding
         raise NotPassed(finding) from None
-
-
-@cache
-def _variants(game: type[Game], quick: bool) -> list[Variant]:
-    return variants(game, quick=quick)

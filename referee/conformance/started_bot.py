@@ -98,7 +98,18 @@ class StartedBot:
             seats: list[Player | Fault] = [Opponent(opponents_fail_after) for _ in range(variant.config.players)]
             seats[seat] = observed
             infos = [PlayerInfo(name=f"seat {number}") for number in range(len(seats))]
-            outcome = await GameRunner(self._setup(variant, seed, control), seats, infos, NoRecord()).play()
+            derive = keyed(seed)
+            setup = GameSetup(
+                game_id=seed,
+                public_id=public_id(derive, "check"),
+                game=variant.game,
+                config=variant.config,
+                seed=derive("deal/0/0"),
+                names=[info.name for info in infos],
+                bot_seeds=[bot_seed(derive, "check", number) for number in range(len(seats))],
+                control=control,
+            )
+            outcome = await GameRunner(setup, seats, infos, NoRecord()).play()
         finally:
             self.session.control = usual
         fault = outcome.faults[seat]
@@ -115,19 +126,6 @@ class StartedBot:
             longest_answer=observed.longest_answer,
             surplus=self.surplus() - surplus,
             wire=self.wire.excerpt(),
-        )
-
-    def _setup(self, variant: Variant, seed: str, control: TimeControl) -> GameSetup:
-        derive = keyed(seed)
-        return GameSetup(
-            game_id=seed,
-            public_id=public_id(derive, "check"),
-            game=variant.game,
-            config=variant.config,
-            seed=derive("deal/0/0"),
-            names=[f"seat {number}" for number in range(variant.config.players)],
-            bot_seeds=[bot_seed(derive, "check", number) for number in range(variant.config.players)],
-            control=control,
         )
 
     def surplus(self) -> int:
@@ -154,8 +152,7 @@ class StartedBot:
         await self.wait_for_stderr()
         if self.pipe is not None and not self.connection.closed.is_set():
             self.pipe.process.kill()
-            with trio.move_on_after(EXIT_GRACE):
-                await self.connection.closed.wait()
+            await self.wait_for_stderr()
 
     def failed(self, message: str, advice: str, *, status: Status = "fail") -> Finding:
         """A finding with the latest lines of this process and its standard error."""

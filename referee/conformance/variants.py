@@ -1,5 +1,6 @@
 """The configurations in which a bot is tried: together they cover every value of every option of a game."""
 
+from functools import cache
 from typing import Any, Final
 
 from msgspec import UNSET, Struct
@@ -36,6 +37,7 @@ class Variant(Struct, frozen=True, kw_only=True):
         return ", ".join(given)
 
 
+@cache
 def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
     """The configurations of a game, the plain one first.
 

@@ -266,12 +266,9 @@ class BotListener:
                 self._unauthenticated.remove(scope)
             if self._accepted is None or self._accepted[0] is not peer:
                 peer.close()
-                self._count_refusal()
-
-    def _count_refusal(self) -> None:
-        self._refused += 1
-        if self._accepted is None and self._refused <= MAX_REFUSALS_SHOWN:
-            self._on_notice(f"{self._name}: a connection that did not send the token was closed")
+                self._refused += 1
+                if self._accepted is None and self._refused <= MAX_REFUSALS_SHOWN:
+                    self._on_notice(f"{self._name}: a connection that did not send the token was closed")
 
 
 async def first_line(peer: socket.socket) -> tuple[bytes, bytes]:

@@ -1,15 +1,13 @@
 """A connection that also passes its lines to a sink: for traces, and for bot checks."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal
 
 import trio
 from msgspec import Struct
 
 from protocol.framing import Oversize
-from referee.connections.connection import Connection, ConnectionEnded, Pending
-from referee.processes.stderr_log import StderrExcerpt
+from referee.connections.connection import Connection, ConnectionEnded
 
 
 class WireLine(Struct, frozen=True):
@@ -48,6 +46,16 @@ class TracedConnection:
         self.ended: trio.Event = inner.ended
         self.closed: trio.Event = inner.closed
         self.suspends: bool = inner.suspends
+        self.flush = inner.flush
+        self.suspend = inner.suspend
+        self.resume = inner.resume
+        self.begin_game = inner.begin_game
+        self.has_read_nothing = inner.has_read_nothing
+        self.pending = inner.pending
+        self.wait_until_read = inner.wait_until_read
+        self.is_exhausted = inner.is_exhausted
+        self.stderr_excerpt = inner.stderr_excerpt
+        self.logged_stderr = inner.logged_stderr
 
     @property
     def outstayed(self) -> bool:
@@ -60,8 +68,6 @@ class TracedConnection:
         for line in self._handshake:
             sink(line)
 
-    # -- lines --------------------------------------------------------------------------------------------
-
     async def send(self, line: bytes) -> None:
         self._hand_over("to", line[:-1])
         await self._inner.send(line)
@@ -69,9 +75,6 @@ class TracedConnection:
     def send_nowait(self, line: bytes) -> bool:
         self._hand_over("to", line[:-1])
         return self._inner.send_nowait(line)
-
-    async def flush(self) -> None:
-        await self._inner.flush()
 
     async def post(self, line: bytes) -> None:
         self._hand_over("to", line[:-1])
@@ -104,35 +107,6 @@ class TracedConnection:
             self._handshake.append(line)
             self._greeted = direction == "from"
         self._sink(line)
-
-    # -- everything else is delegated ---------------------------------------------------------------------
-
-    def suspend(self) -> None:
-        self._inner.suspend()
-
-    async def resume(self) -> None:
-        await self._inner.resume()
-
-    def begin_game(self, stderr: Path | None) -> None:
-        self._inner.begin_game(stderr)
-
-    def has_read_nothing(self) -> bool:
-        return self._inner.has_read_nothing()
-
-    def pending(self) -> Pending:
-        return self._inner.pending()
-
-    async def wait_until_read(self, timeout: float) -> None:
-        await self._inner.wait_until_read(timeout)
-
-    def is_exhausted(self) -> bool:
-        return self._inner.is_exhausted()
-
-    def stderr_excerpt(self) -> StderrExcerpt:
-        return self._inner.stderr_excerpt()
-
-    def logged_stderr(self) -> int:
-        return self._inner.logged_stderr()
 
     def close(self) -> None:
         self.take_unreceived()

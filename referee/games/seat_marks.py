@@ -22,11 +22,6 @@ def seat_mark(seat: int, x: float = 0, y: float = 0, size: float = 12) -> Node:
         case 3:
             corners = [(x, y - half), (x + half, y), (x, y + half), (x - half, y)]
         case _:
-            corners = [
-                (
-                    x + sin(pi * n / 5) * (half if n % 2 == 0 else half * 0.45),
-                    y - cos(pi * n / 5) * (half if n % 2 == 0 else half * 0.45),
-                )
-                for n in range(10)
-            ]
+            radii = (half, half * 0.45)
+            corners = [(x + sin(pi * n / 5) * radii[n % 2], y - cos(pi * n / 5) * radii[n % 2]) for n in range(10)]
     return Node("polygon", {**attributes, "points": " ".join(f"{cx:.4g},{cy:.4g}" for cx, cy in corners)})

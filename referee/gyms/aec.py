@@ -15,20 +15,16 @@ SEED_BITS: Final = 64
 """Length of the random seed of an environment that is given none."""
 
 
-def aec_env(game: str, players: int | None = None, *, wire: bool = False, **options: Any) -> "AecGame":
+class AecGame(AECEnv, EzPickle):
     """A game for learners in all seats, as an environment of PettingZoo.
 
-    `options` are those of the game (`referee games`). With `wire`, `info["act"]` is what a bot would be sent.
-    Raises OptionError for an unknown game, a bad option, or a game without a codec.
-    """
-    return AecGame(game, players, wire=wire, **options)
-
-
-class AecGame(AECEnv, EzPickle):
-    """Agents are `seat_0`, `seat_1`, …; decisions with one legal action are taken by the environment.
+    Agents are `seat_0`, `seat_1`, …; decisions with one legal action are taken by the environment.
 
     Rewards come at the end: the part of its opponents that an agent beat less the part that beat it. An illegal index
     raises NotOffered, and the agent is still to act.
+
+    `options` are those of the game (`referee games`). With `wire`, `info["act"]` is what a bot would be sent. Raises
+    OptionError for an unknown game, a bad option, or a game without a codec.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "is_parallelizable": False}  # noqa: RUF012 (of AECEnv)
@@ -127,3 +123,6 @@ class AecGame(AECEnv, EzPickle):
             twin._select()
             twin.infos[agent] = self.infos[agent].copy()
         return twin
+
+
+aec_env: Final = AecGame

@@ -39,12 +39,6 @@ class Layout(NamedTuple):
             )
         )
 
-    def allocate(self, context: Any) -> dict[str, Any]:
-        return {
-            name: context.RawArray("b", int(np.dtype(kind).itemsize * np.prod(shape)))
-            for name, kind, shape in self.arrays
-        }
-
     def over(self, memory: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         return {name: np.frombuffer(memory[name], kind).reshape(shape) for name, kind, shape in self.arrays}
 
@@ -158,7 +152,10 @@ class Batch:
         self._wait()
 
     def _start(self, context: SpawnContext, spec: BatchSpec, games: int, processes: int) -> None:
-        memory = spec.layout.allocate(context)
+        memory = {
+            name: context.RawArray("b", int(np.dtype(kind).itemsize * np.prod(shape)))
+            for name, kind, shape in spec.layout.arrays
+        }
         arrays = spec.layout.over(memory)
         self.observations = arrays["observations"]
         self.action_masks = arrays["action_masks"]

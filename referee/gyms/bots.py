@@ -84,7 +84,7 @@ class BotSeats:
             self._thread.join()
             raise self._error
         if self._warning is not None:
-            warnings.warn(self._warning, stacklevel=4)  # of who calls `single_env`
+            warnings.warn(self._warning, stacklevel=3)  # of who calls `single_env`
 
     # -- in the thread of the environment -------------------------------------------------------------------------
 

@@ -35,14 +35,11 @@ def whole(value: object, what: str = "an index") -> int:
 
 def find_codec_for(game: str, players: int | None, options: Mapping[str, Any]) -> Codec[Any]:
     """The codec of a game with these options; `players` is the usual number if None. Raises OptionError."""
-    rules, config = configuration(game, options, find_default_players(game) if players is None else players)
+    if players is None:
+        field = next(each for each in msgspec.structs.fields(find_game(game).Config) if each.name == "players")
+        players = 2 if field.default is msgspec.NODEFAULT else int(field.default)
+    rules, config = configuration(game, options, players)
     return find_codec(rules)(config)
-
-
-def find_default_players(game: str) -> int:
-    """The number of players of a game where none is given. Raises OptionError."""
-    players = next(field for field in msgspec.structs.fields(find_game(game).Config) if field.name == "players")
-    return 2 if players.default is msgspec.NODEFAULT else int(players.default)
 
 
 class Episode:

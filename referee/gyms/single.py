@@ -25,32 +25,19 @@ Opponent = str | Callable[[SeatView], int]
 gets (`observation` and `action_mask`) and returns an index."""
 
 
-def single_env(
-    game: str,
-    players: int | None = None,
-    *,
-    seat: int = 0,
-    opponents: Sequence[Opponent] | None = None,
-    wire: bool = False,
-    bots: BotSettings = USUAL_SETTINGS,
-    **options: Any,
-) -> "SingleGame":
+class SingleGame(gymnasium.Env):
     """A game for a learner in one seat, as an environment of Gymnasium.
+
+    An episode is a game; decisions with one legal action are taken by the environment.
+
+    The reward comes at the end: the part of the opponents that the learner beat less the part that beat it. An illegal
+    index changes nothing: the same decision is due again, and `info` says why in `illegal`. A bot that commits a fault
+    is named in `info`, and its further decisions are random ones.
 
     `opponents` are in the order of the other seats; without them all are `builtin:random`. Bots are started in the
     sandbox and on the clock of `bots`. `options` are those of the game. With `wire`, `info` has in `act` what a bot
     would be sent. Raises OptionError for an unknown game, a bad option or a game without a codec, and BotSpecError,
     SandboxError or BuildError for a bot that can't be started.
-    """
-    return SingleGame(game, players, seat=seat, opponents=opponents, wire=wire, bots=bots, **options)
-
-
-class SingleGame(gymnasium.Env):
-    """An episode is a game; decisions with one legal action are taken by the environment.
-
-    The reward comes at the end: the part of the opponents that the learner beat less the part that beat it. An illegal
-    index changes nothing: the same decision is due again, and `info` says why in `illegal`. A bot that commits a fault
-    is named in `info`, and its further decisions are random ones.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
@@ -171,3 +158,6 @@ class SingleGame(gymnasium.Env):
             else:
                 return
         self.episode.apply(self._randoms[seat].choice(self.episode.game.legal_actions()))
+
+
+single_env: Final = SingleGame

@@ -27,7 +27,8 @@ def write_game_package(name: str, target: Path) -> list[Path]:
     class_name = title.replace(" ", "")
     if is_module(name):
         raise KitError(f"{name} is a module that Python already has here: choose another name")
-    if keyword.iskeyword(class_name) or re.search(rf"\b{class_name}(Config|Observation)?\b", _rules_of_template()):
+    rules = (files("referee.kits") / GAME_FOLDER / MODULE / "rules.py").read_text(encoding="utf-8")
+    if keyword.iskeyword(class_name) or re.search(rf"\b{class_name}(Config|Observation)?\b", rules):
         raise KitError(f"the class of {name} would be {class_name}, which means something else: choose another name")
     words = {MODULE: name, "MyGame": class_name, "My Game": title}
     try:
@@ -45,10 +46,6 @@ def is_module(name: str) -> bool:
         return True
     found = find_spec(name)
     return found is not None and found.origin is not None  # a mere folder has none
-
-
-def _rules_of_template() -> str:
-    return (files("referee.kits") / GAME_FOLDER / MODULE / "rules.py").read_text(encoding="utf-8")
 
 
 def _write(source: Traversable, target: Path, words: dict[str, str]) -> list[Path]:

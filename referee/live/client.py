@@ -10,15 +10,7 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
-from referee.live.messages import (
-    FromServer,
-    LinesWritten,
-    ListenFailed,
-    Listening,
-    RunEnded,
-    RunShown,
-    ToServer,
-)
+from referee.live.messages import FromServer, LinesWritten, ListenFailed, Listening, RunEnded, RunShown, ToServer
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import channel_to, start_module
 
@@ -44,7 +36,8 @@ class LivePages:
         self._channel = channel
         self._lines: dict[str, list[bytes]] = {}
         """Lines not yet sent, by game."""
-        self._handlers: list[Callable[[FromServer], None]] = []
+        self.handle: Callable[[FromServer], None] = lambda message: None
+        """Called with each message from the pages."""
 
     def send(self, message: ToServer) -> None:
         """Send a message, after all lines that were recorded before it. Does not wait."""
@@ -60,9 +53,6 @@ class LivePages:
         """Send a line of a record soon."""
         self._lines.setdefault(game_id, []).append(line)
 
-    def on_message(self, handle: Callable[[FromServer], None]) -> None:
-        self._handlers.append(handle)
-
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Receive messages until the process ends. Started once it listens. Raises PagesError if it can't."""
         started = False
@@ -76,8 +66,7 @@ class LivePages:
                     case ListenFailed(problem):
                         raise PagesError(problem)
                     case _:
-                        for handle in self._handlers:
-                            handle(message)
+                        self.handle(message)
         if not started:
             raise PagesError("the process that serves pages ended while it was starting; its error is above")
 

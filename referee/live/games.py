@@ -39,6 +39,7 @@ class LiveGame:
         self.seats = seats
         """By seat, the token of the person who plays there."""
         self.public_id = ""
+        """The id by which bots know the game."""
         self.over = ""
         self.changed = trio.Event()
         self._lines: list[bytes] = []
@@ -53,7 +54,7 @@ class LiveGame:
     def add_lines(self, lines: Sequence[bytes]) -> None:
         self._lines += lines
         if not self.public_id and self._lines:
-            self.public_id = public_id_of(self._lines[0])
+            self.public_id = str(msgspec.json.decode(self._lines[0]).get("public_id", ""))
         if lines and b'"type":"result"' in lines[-1][:30]:
             self.over = "finished"
         self.notify()
@@ -196,9 +197,3 @@ class LivePage:
 
 def join_lines(lines: Sequence[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
-
-
-def public_id_of(first: bytes) -> str:
-    """The id by which bots know a game, from the first line of its record."""
-    fields = msgspec.json.decode(first)
-    return str(fields.get("public_id", ""))

@@ -25,7 +25,7 @@ class BrowserSeats:
         self._stop = stop
         self._answers: dict[int, trio.MemorySendChannel[int]] = {}
         self._asked = 0
-        pages.on_message(self._receive)
+        pages.handle = self._receive
 
     def player(self, name: str) -> "BrowserPlayer":
         return BrowserPlayer(self, name)

@@ -7,22 +7,8 @@ import trio
 from msgspec import Struct
 
 from referee.games.renderer import Audience
+from referee.live import messages
 from referee.live.games import LiveGame, Question
-from referee.live.messages import (
-    ActionChosen,
-    EndRequested,
-    FromServer,
-    GameRecorded,
-    GameShown,
-    GameUnfinished,
-    LinesWritten,
-    QuestionAsked,
-    QuestionOver,
-    RunEnded,
-    RunShown,
-    StandingsShown,
-    ToServer,
-)
 
 MAX_KEPT_GAMES = 200
 """Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
@@ -46,10 +32,10 @@ Reader = Spectator | Person
 class LiveRun:
     """What the server knows of the run. `changed` is set, and replaced, when the list of games or results change."""
 
-    def __init__(self, shown: RunShown, spectators: str, send: Callable[[FromServer], None]) -> None:
+    def __init__(self, shown: messages.RunShown, spectators: str, send: Callable[[messages.FromServer], None]) -> None:
         self.title = shown.title
         self.games: dict[str, LiveGame] = {}
-        self.standings = StandingsShown(())
+        self.standings = messages.StandingsShown(())
         self.changed = trio.Event()
         self.index = b""
         """What is inside `main` on the page for spectators, if it has been written since the last change."""
@@ -100,42 +86,43 @@ class LiveRun:
         if not 0 <= action < asked.choices:
             return "There is no such action.\n"
         game.close_question(seat)
-        self._send(ActionChosen(asked.number, action))
+        self._send(messages.ActionChosen(asked.number, action))
         return ""
 
     def end_match(self, person: Person) -> None:
-        self._send(EndRequested(person.name))
+        self._send(messages.EndRequested(person.name))
 
     # -- what the referee says --------------------------------------------------------------------------------
 
-    def receive(self, message: ToServer) -> None:
-        news = not isinstance(message, LinesWritten | QuestionAsked | QuestionOver)
+    def receive(self, message: messages.ToServer) -> None:
+        news = not isinstance(message, messages.LinesWritten | messages.QuestionAsked | messages.QuestionOver)
         match message:
-            case GameShown(game_id, label, seats):
+            case messages.GameShown(game_id, label, seats):
                 self._begin(LiveGame(game_id, label, seats, self._drawing))
-            case GameRecorded(game_id, label, content):
+            case messages.GameRecorded(game_id, label, content):
                 self._begin(LiveGame(game_id, label, spectators=self._drawing))
                 self.games[game_id].add_record(content)
-            case LinesWritten(game_id, lines):
+            case messages.LinesWritten(game_id, lines):
                 if (game := self.games.get(game_id)) is not None:
                     news = not game.has_begun
                     game.add_lines(lines)
                     if news:
                         self._lead_to(game)
-            case GameUnfinished(game_id):
+            case messages.GameUnfinished(game_id):
                 if game_id in self.games:
                     self.games[game_id].mark_unfinished()
-            case QuestionAsked(public_id, seat, number, choices, seconds):
+            case messages.QuestionAsked(public_id, seat, number, choices, seconds):
                 for game in self._running(public_id):
                     game.ask(seat, Question(number, choices, seconds))
-            case QuestionOver(public_id, seat):
+            case messages.QuestionOver(public_id, seat):
                 for game in self._running(public_id):
                     game.close_question(seat)
-            case StandingsShown():
+            case messages.StandingsShown():
                 self.standings = message
-            case RunEnded(text):
+            case messages.RunEnded(text):
                 self.end(text)
-        if news or self._is_over(message):
+        about = self.games.get(getattr(message, "game_id", ""))
+        if news or (about is not None and about.over):
             self._notify()
 
     def end(self, text: str = "The referee has ended.") -> None:
@@ -173,10 +160,6 @@ class LiveRun:
     def _running(self, public_id: str) -> list[LiveGame]:
         """The running game that bots know by this id."""
         return [game for game in self.games.values() if game.public_id == public_id and not game.over]
-
-    def _is_over(self, message: ToServer) -> bool:
-        game_id: str = getattr(message, "game_id", "")
-        return game_id in self.games and bool(self.games[game_id].over)
 
     def _begin(self, game: LiveGame) -> None:
         finished = [other for other, kept in self.games.items() if kept.over]

@@ -59,11 +59,6 @@ class NumberedLine(Struct, frozen=True):
     line: RecordLine | dict[str, Any]
 
 
-def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
-    """`parse_record` for a file, plain or gzipped. Raises InvalidRecord."""
-    return parse_record(read_unpacked(path))
-
-
 def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
     """The complete lines of a record, and whether it ends with a complete line. Raises InvalidRecord.
 

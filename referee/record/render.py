@@ -306,8 +306,9 @@ def format_options(config: GameConfig, public: GameConfig) -> str:
     """The options of a game as bots saw them, with those as given in brackets where chance decided."""
     given, drawn = msgspec.structs.asdict(config), msgspec.structs.asdict(public)
     return ", ".join(
-        f"{readable(name)} {format_option_value(drawn[name])}{format_given_value(given, drawn, name)}"
-        for name in given
+        f"{readable(name)} {format_option_value(drawn[name])}"
+        + ("" if value == drawn[name] else f" ({format_option_value(value)})")
+        for name, value in given.items()
         if isinstance(drawn[name], str | int | float)  # otherwise it is absent, or the contents of a file
     )
 
@@ -316,11 +317,6 @@ def format_option_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return readable(printable(str(value), MAX_NAME_CHARS)) if value != "" else "none"
-
-
-def format_given_value(given: dict[str, Any], drawn: dict[str, Any], name: str) -> str:
-    """The option as given, in brackets, if chance decided its value; otherwise nothing."""
-    return "" if given[name] == drawn[name] else f" ({format_option_value(given[name])})"
 
 
 def format_introduction(player: PlayerInfo) -> str:

@@ -15,7 +15,7 @@ from referee.games.interface import ChanceEvent
 from referee.games.registry import rules_version
 from referee.outcome import Eliminations
 from referee.printable import printable
-from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_line, parse_record, read_record
+from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_line, parse_record, read_unpacked
 
 MAX_RULES: Final = 100
 """Characters of the name and version of rules that are shown."""
@@ -64,7 +64,8 @@ class Replay:
 
         Raises InvalidRecord.
         """
-        lines, self._whole = parse_record(record) if isinstance(record, bytes) else read_record(Path(record))
+        content = record if isinstance(record, bytes) else read_unpacked(Path(record))
+        lines, self._whole = parse_record(content)
         header = lines[0].line
         assert isinstance(header, GameLine)
         self.header = header

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
 from referee.errors import RefereeError
-from referee.record.reader import MAX_RECORD, InvalidRecord, TruncatedRecord, find_records, read_record
+from referee.record.reader import (
+    MAX_RECORD,
+    InvalidRecord,
+    TruncatedRecord,
+    find_records,
+    parse_record,
+    read_unpacked,
+)
 from referee.record.writer import BUFFER_BYTES, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
@@ -114,7 +121,7 @@ def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Li
     packed = compress(write(path, lines))
     packed.rename(path)
     assert first_error(path) is None
-    entries, whole = read_record(path)
+    entries, whole = parse_record(read_unpacked(path))
     assert whole
     assert [entry.number for entry in entries] == list(range(1, len(lines) + 1))
 

@@ -33,11 +33,6 @@ _tried: Final[dict[str, str | None]] = {}
 """Games with parameters that were tried, and what is wrong with them."""
 
 
-def parameters_as_text(parameters: Mapping[str, Any]) -> str:
-    """The parameters of a game as JSON, the same for the same values."""
-    return json.dumps(parameters, sort_keys=True)
-
-
 @cache
 def library() -> Any:
     """The module of OpenSpiel. Raises OptionError, which says how to install it."""
@@ -69,7 +64,7 @@ def game_types() -> Mapping[str, Any]:
 
 def load(name: str, parameters: Mapping[str, Any]) -> Any:
     """A game of the library. Raises OptionError if these parameters are wrong, or not safe."""
-    return _load(name, parameters_as_text(parameters))
+    return _load(name, json.dumps(parameters, sort_keys=True))
 
 
 @cache

@@ -7,7 +7,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import SPECIFICATION, Check, Level
 from referee.conformance.started_bot import Played, StartedBot
-from referee.conformance.variants import Variant, variants
+from referee.conformance.variants import variants
 from referee.games import Game
 
 MORE_GAMES: Final = 20
@@ -20,10 +20,10 @@ LEVEL: Final = Level("play", "it plays every configuration of its games")
 def checks_of(game: type[Game], *, quick: bool = False) -> list[Check]:
     """The checks for a game: one for each configuration, and three about all of them."""
     source = f"{SPECIFICATION}, section 4, and protocol/games/{game.name}.md"
-    found = [
-        Check(LEVEL.name, variant.id, f"It plays {game.title} with {variant.name}.", source, partial(try_one, variant))
-        for variant in variants(game, quick=quick)
-    ]
+    found = []
+    for variant in variants(game, quick=quick):
+        run = partial(Candidate.try_variant, variant=variant)
+        found.append(Check(LEVEL.name, variant.id, f"It plays {game.title} with {variant.name}.", source, run))
     everything = (
         ("decisions", f"It answers every kind of decision of {game.title}.", decisions),
         ("forced", "It follows a game in which decisions with one legal action are taken for it.", forced),
@@ -33,10 +33,6 @@ def checks_of(game: type[Game], *, quick: bool = False) -> list[Check]:
         Check(LEVEL.name, f"{game.name}.{name}", requirement, source, partial(run, game))
         for name, requirement, run in everything
     ]
-
-
-async def try_one(variant: Variant, candidate: Candidate) -> Finding:
-    return await candidate.try_variant(variant)
 
 
 async def played_of(game: type[Game], candidate: Candidate) -> list[Played]:

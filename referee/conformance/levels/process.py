@@ -3,6 +3,7 @@
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from referee.conformance.candidate import Candidate, make_ready_to_start
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
@@ -67,14 +68,12 @@ async def side_by_side(candidate: Candidate) -> Finding:
         for number in range(SIDE_BY_SIDE):
             nursery.start_soon(play, number)
     if findings:
-        finding = findings[0]
-        return Finding(
+        return replace(
+            findings[0],
             status="fail",
-            message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {finding.message}",
+            message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {findings[0].message}",
             advice="a bot's processes must not share a fixed port, lock file or file name; or, if it was only "
             "late, let it use fewer threads",
-            wire=finding.wire,
-            stderr=finding.stderr,
         )
     slowest = max(started, key=lambda bot: bot.startup)
     return in_time(candidate, slowest, slowest.startup, f"{SIDE_BY_SIDE} at the same time: the last was ready")

@@ -145,13 +145,8 @@ async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, s
     again = await candidate.play(fresh, played.variant, seat=seat, seed=f"long run {number}")
     if number == 0 or again.fault is not None:
         return finding
-    return Finding(
-        status="fail",
-        message=f"{finding.message}; a fresh process plays the same game without a fault",
-        advice=advice_for_later_game(played.fault),
-        wire=finding.wire,
-        stderr=finding.stderr,
-    )
+    message = f"{finding.message}; a fresh process plays the same game without a fault"
+    return replace(finding, message=message, advice=advice_for_later_game(played.fault))
 
 
 def memory_of(candidate: Candidate, bot: StartedBot) -> int:

@@ -86,7 +86,12 @@ class CityNarrator(Narrator[ForbiddenCity]):
         yield Said(f"The {room.colour} room is closed:", DETAIL)
         yield Said(f"cells {' '.join(map(format_cell, settled.cells))}", joined=True)
         yield Said(f"{self._format_value(room)} = {settled.value}", joined=True)
-        yield Said(self._format_advisors(room), joined=True)
+        present = [
+            f"{name} has {format_count(advisors, 'advisors')}"
+            for name, advisors in zip(self.names, room.advisors, strict=True)
+            if advisors
+        ]
+        yield Said(", ".join(present) or "no advisors", joined=True)
         for seat, paid in enumerate(settled.paid):
             if paid:
                 coins[seat] += paid
@@ -145,14 +150,6 @@ class CityNarrator(Narrator[ForbiddenCity]):
                 there += f" and {format_count(door.dragons, 'dragons')}"
             parts.append(f"{door.own_value} for {there} next door in {door.colour}")
         return " + ".join(parts)
-
-    def _format_advisors(self, room: Room) -> str:
-        present = [
-            f"{self.names[seat]} has {format_count(advisors, 'advisors')}"
-            for seat, advisors in enumerate(room.advisors)
-            if advisors
-        ]
-        return ", ".join(present) or "no advisors"
 
     def _format_coins(self, coins: Sequence[int]) -> str:
         return ", ".join(f"{name} {had}" for name, had in zip(self.names, coins, strict=True))

@@ -95,7 +95,8 @@ class CityPresenter(Presenter[KnownCity]):
         ways: dict[Cell, list[LayTile]] = {cell: [] for cell in legal_cells(legal)}
         for action in legal:
             ways[action.x, action.y].append(action)
-        drawn = [self._draw_tile(tile, rotation) for rotation in range(len(TURNS))]
+        turned = (LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile) for rotation in range(len(TURNS)))
+        drawn = [draw_tile(laid, self._fills) for laid in turned]
         entries = [self._cell_entry(tile, cell, actions, drawn) for cell, actions in ways.items()]
         question = f"You hold {format_tile(tile, 0)}: {format_edges(tile, 0)}. Where do you lay it?"
         return Menu(question, entries, side_by_side(drawn[:1]))
@@ -104,9 +105,10 @@ class CityPresenter(Presenter[KnownCity]):
         self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]
     ) -> MenuEntry:
         """A free cell: the rooms that open towards it, and the highest immediate gain there."""
-        outcomes = [placement_outcome(self._known(), self.names, self.seat, tile, action) for action in actions]
+        assert self.known is not None
+        outcomes = [placement_outcome(self.known, self.names, self.seat, tile, action) for action in actions]
         best = max(gain for gain, _ in outcomes)
-        colours = self._known().board.free_cells[cell].demand.colours
+        colours = self.known.board.free_cells[cell].demand.colours
         facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, colours, strict=True) if colour]
         notes = [*(facing or ["no open sides"]), f"{len(actions)} ways" if len(actions) > 1 else "1 way"]
         if best:
@@ -121,9 +123,6 @@ class CityPresenter(Presenter[KnownCity]):
         question = f"Which way round at {format_cell(cell)}, where {' and '.join(facing) or 'no side opens'}?"
         return MenuEntry(format_cell(cell), Menu(question, entries, drawing), ", ".join(notes))
 
-    def _draw_tile(self, tile: Tile, rotation: int) -> list[str]:
-        return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
-
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
         tile = observation.hand
         assert tile is not None
@@ -132,10 +131,6 @@ class CityPresenter(Presenter[KnownCity]):
             laid for laid in observation.board if max(abs(laid.x - action.x), abs(laid.y - action.y)) <= PREVIEW_RADIUS
         ]
         return draw([*near, new], self._fills, width)
-
-    def _known(self) -> KnownCity:
-        assert self.known is not None
-        return self.known
 
 
 def legal_cells(legal: Sequence[LayTile]) -> list[Cell]:

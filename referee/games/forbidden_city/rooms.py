@@ -191,7 +191,8 @@ class Rooms:
         for cell in gone.cells:
             if cell not in known:
                 kept.cells.append(cell)
-            self._rename(cell, gone_id, kept_id)
+            laid = self.tiles[cell]
+            self._place(laid, [kept_id if room == gone_id else room for room in laid.rooms])
         kept.open_edges += gone.open_edges
         kept.dragons += gone.dragons
         kept.advisors = list(map(operator.add, kept.advisors, gone.advisors))
@@ -201,11 +202,6 @@ class Rooms:
                 self._link(kept_id, neighbour_id)
         if self._encoded is not None:
             self._encoded.rooms.pop(gone_id, None)
-
-    def _rename(self, cell: Cell, gone_id: int, kept_id: int) -> None:
-        """Replace a tile of a room that was merged into another one."""
-        laid = self.tiles[cell]
-        self._place(laid, [kept_id if room == gone_id else room for room in laid.rooms])
 
     def _link(self, one: int, other: int) -> None:
         """Add a passage between two rooms, unless there is one."""

@@ -33,10 +33,6 @@ def _format(number: float) -> str:
     return f"{round(number, 1):g}"
 
 
-def _points(corners: Sequence[Point]) -> str:
-    return " ".join(f"{_format(x)},{_format(y)}" for x, y in corners)
-
-
 # -- tiles ----------------------------------------------------------------------------------------------------
 
 
@@ -67,10 +63,11 @@ def ground(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Nod
     if not tile.diagonal:
         tint = colours[tile.parts[0]].css_class
         return [Node("rect", {"class": tint, "x": -HALF_SIDE, "y": -HALF_SIDE, "width": CELL, "height": CELL})]
-    return [
-        Node("polygon", {"class": colours[colour].css_class, "points": _points(part_area(tile, rotation, part))})
-        for part, colour in enumerate(tile.parts)
-    ]
+    shapes = []
+    for part, colour in enumerate(tile.parts):
+        corners = " ".join(f"{_format(x)},{_format(y)}" for x, y in part_area(tile, rotation, part))
+        shapes.append(Node("polygon", {"class": colours[colour].css_class, "points": corners}))
+    return shapes
 
 
 @lru_cache(maxsize=512)

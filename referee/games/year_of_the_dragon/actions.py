@@ -5,15 +5,7 @@ from typing import Literal
 from msgspec import UNSET, UnsetType
 
 from referee.games.interface import Action
-from referee.games.year_of_the_dragon.tiles import (
-    ActionCard,
-    Age,
-    Card,
-    Person,
-    PersonType,
-    PrivilegeSize,
-    WallTile,
-)
+from referee.games.year_of_the_dragon.tiles import ActionCard, Age, Card, Person, PersonType, PrivilegeSize, WallTile
 
 ActionKind = Literal["card", "replenish"]
 

@@ -13,24 +13,11 @@ from referee.games.seat_marks import seat_mark
 from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
-from referee.games.year_of_the_dragon.drawing import (
-    ORDINALS,
-    PANEL_WIDTH,
-    fit,
-    named_card,
-    symbols,
-    wrap,
-)
+from referee.games.year_of_the_dragon.drawing import ORDINALS, PANEL_WIDTH, fit, named_card, symbols, wrap
 from referee.games.year_of_the_dragon.game import ACTION_TYPES
 from referee.games.year_of_the_dragon.log import FinalScore
 from referee.games.year_of_the_dragon.narrator import format_name
-from referee.games.year_of_the_dragon.outlook import (
-    EVENT_EFFECTS,
-    Outlook,
-    format_prospect,
-    format_when,
-    struck,
-)
+from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Outlook, format_prospect, format_when, struck
 from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
 from referee.games.year_of_the_dragon.state import Dragon, Player, Task

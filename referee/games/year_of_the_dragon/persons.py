@@ -7,13 +7,7 @@ from msgspec import UNSET
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import PlacePerson, ReleasePerson
 from referee.games.year_of_the_dragon.log import PersonLeft
-from referee.games.year_of_the_dragon.state import (
-    DecisionRule,
-    Dragon,
-    Player,
-    Task,
-    distinct_persons,
-)
+from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task, distinct_persons
 from referee.games.year_of_the_dragon.tiles import Person
 
 REFUSE = PlacePerson(refuse=True)

@@ -132,7 +132,7 @@ class MenuMaker:
         match task.decision:
             case "place_person":
                 tile = self._new_person()
-                if self._has_room():
+                if any(len(palace.persons) < palace.floors for palace in self._own.palaces):
                     return f"{why}Into which palace does the {tile} move?"
                 return f"{why}All palaces are full. For whom does the {tile} come, or is the {tile} turned away?"
             case "build_floor":
@@ -186,7 +186,9 @@ class MenuMaker:
                     f"{format_person(kind, age)} from palace {palace}", action, self._format_use(kind, age)
                 )
             case actions.LoseFloor(palace=palace):
-                return MenuEntry(f"palace {palace}", action, self._format_floor_loss(palace))
+                losing = self._own.palace(palace)
+                leaves = ", and somebody in it must leave" if len(losing.persons) == losing.floors else ""
+                return MenuEntry(f"palace {palace}", action, f"now {table.format_palace(losing)}{leaves}")
             case actions.GiveBack(yuan=yuan, rice=rice, fireworks=fireworks):
                 left = (self._own.yuan - yuan, self._own.rice - rice, self._own.fireworks - fireworks)
                 label = ", ".join(map(format_goods, (yuan, rice, fireworks), ("yuan", "rice", "fireworks")))
@@ -230,11 +232,13 @@ class MenuMaker:
             wall = []
             for action in cards:
                 if action.wall_tile is not UNSET:
-                    wall.append(
-                        MenuEntry(format_name(action.wall_tile), action, self._format_wall_gain(action.wall_tile))
-                    )
+                    tile = action.wall_tile
+                    gain = format_goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))
+                    wall.append(MenuEntry(format_name(tile), action, gain))
                 elif action.size is not UNSET:
-                    yield MenuEntry(f"privilege, {action.size}", action, self._format_privilege(action.size), heading)
+                    points = format_count(tiles.PRIVILEGE_DRAGONS[action.size], "points")
+                    note = f"for {tiles.PRIVILEGE_PRICE[self._edition][action.size]} yuan: {points} each round"
+                    yield MenuEntry(f"privilege, {action.size}", action, note, heading)
                 elif action.card is not UNSET:
                     yield MenuEntry(format_name(action.card), action, self._format_gain(action.card), heading)
             if wall:
@@ -273,13 +277,6 @@ class MenuMaker:
         by = f" ({alone}, and {helped} by your {persons})" if helped else ""
         return f"{format_goods(alone + helped, unit)}{by}"
 
-    def _format_privilege(self, size: tiles.PrivilegeSize) -> str:
-        price = tiles.PRIVILEGE_PRICE[self._edition][size]
-        return f"for {price} yuan: {format_count(tiles.PRIVILEGE_DRAGONS[size], 'points')} each round"
-
-    def _format_wall_gain(self, tile: tiles.WallTile) -> str:
-        return format_goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))
-
     def _format_arrival(self, kind: PersonType, age: Age) -> str:
         """The effects of a person, on arrival and later."""
         return f"track +{tiles.FACTS[kind][age].value}, {self._format_use(kind, age)}"
@@ -296,27 +293,16 @@ class MenuMaker:
         number = self._own.monk_points() if kind == "monk" else self._own.symbols(kind)
         return format_goods(number, SYMBOL_TEXTS[kind][0])
 
-    def _format_floor_loss(self, number: int) -> str:
-        palace = self._own.palace(number)
-        full = len(palace.persons) == palace.floors
-        return f"now {table.format_palace(palace)}{', and somebody in it must leave' if full else ''}"
-
     def _new_person(self) -> str:
         task = self._task
         assert task.person is not UNSET
         assert task.age is not UNSET
         return format_person(task.person, task.age)
 
-    def _has_room(self) -> bool:
-        return any(len(palace.persons) < palace.floors for palace in self._own.palaces)
-
 
 def format_goods(number: int, unit: str) -> str:
     """A number with its unit. Some units have no plural form."""
-    return f"{number} {unit}" if unit in ("yuan", "rice", "fireworks") or number != 1 else format_one(unit)
-
-
-def format_one(unit: str) -> str:
-    """One unit, with its noun in the singular."""
+    if number != 1 or unit in ("yuan", "rice", "fireworks"):
+        return f"{number} {unit}"
     what, on, where = unit.partition(" on ")
     return f"1 {what.removesuffix('s')}{on}{where}"

@@ -48,26 +48,15 @@ DRAGON_CSS: Final = f"""
 .scene .dashed {{ stroke: var(--quiet); stroke-dasharray: 3 3; }}
 {_TINT_CLASSES}
 """
+SOURCES: Final = ("palaces", "court_ladies", "privileges", "research", "dragon_festival", "mongol_invasion")
+"""Sources of points during the year, by the reason of a change, that are listed even if nobody has points from them."""
 SOURCE_NAMES: Final = {
-    "palaces": "palaces",
-    "court_ladies": "court ladies",
-    "privileges": "privileges",
-    "research": "research",
     "dragon_festival": "dragon festivals",
     "mongol_invasion": "Mongol invasions",
     "great_wall": "Great Wall",
     "build_wall": "wall tiles",
 }
-"""Sources of points during the year, by the reason of a change. Others have their own name."""
-SOURCES_OF_EVERY_GAME: Final = (
-    "palaces",
-    "court_ladies",
-    "privileges",
-    "research",
-    "dragon_festival",
-    "mongol_invasion",
-)
-"""Sources that are listed even if nobody has points from them."""
+"""Those of sources that differ from the reason. They are listed before the remaining ones."""
 
 
 class DragonRenderer(Renderer[YearOfTheDragon]):
@@ -180,7 +169,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         if game.turn is not None:
             return None
         points: Counter[tuple[str, int]] = Counter()
-        reasons = dict.fromkeys(SOURCES_OF_EVERY_GAME)
+        reasons = dict.fromkeys(SOURCES)
         finals = {"persons at the end": "persons", "monks at the end": "monks", "money at the end": "money"}
         for event, _ in game.log:
             if isinstance(event, Change) and event.what == "score":
@@ -189,10 +178,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             elif isinstance(event, FinalScore):
                 for source, part in finals.items():
                     points[source, event.seat] += getattr(event, part)
-        listed = [
-            *(known for known in SOURCE_NAMES if known in reasons),
-            *(other for other in reasons if other not in SOURCE_NAMES),
-        ]
+        listed = [reason for reason in dict.fromkeys((*SOURCES, *SOURCE_NAMES, *reasons)) if reason in reasons]
         return Breakdown(
             sources=[*(SOURCE_NAMES.get(reason, format_name(reason)) for reason in listed), *finals],
             points=[[points[source, seat] for seat in range(len(self.names))] for source in (*listed, *finals)],

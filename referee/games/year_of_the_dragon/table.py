@@ -26,7 +26,8 @@ EVENTS_AHEAD: Final = 3
 
 def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
     """The table; sentences are wrapped at `width`."""
-    yield format_heading(seen)
+    now = seen.round
+    yield f"Round {now} of {tiles.ROUNDS}: {format_name(seen.event_row[now - 1])}" if now else "Draft"
     yield from labelled_lines("Events", format_event_row(seen), ", ", width)
     if seen.action_groups:
         groups = [
@@ -52,12 +53,6 @@ def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
     yield "At stake"
     for sentence in stakes(seen, names):
         yield from textwrap.wrap(sentence, width, initial_indent="  ", subsequent_indent="      ")
-
-
-def format_heading(seen: Observation) -> str:
-    if not seen.round:
-        return "Draft"
-    return f"Round {seen.round} of {tiles.ROUNDS}: {format_name(seen.event_row[seen.round - 1])}"
 
 
 def labelled_lines(label: str, parts: Sequence[str], separator: str, width: int) -> Iterator[str]:
