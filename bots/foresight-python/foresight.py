@@ -50,7 +50,6 @@ def symbols(tile: Json) -> int:
 
 
 def count(me: Json, person: str) -> int:
-    """The symbols of one type of person in all palaces."""
     return sum(symbols(tile) for palace in me["palaces"] for tile in palace["persons"] if tile["person"] == person)
 
 
@@ -176,7 +175,6 @@ def move_in(me: Json, tile: Json, seen: Json) -> None:
 
 
 def palace_of(me: Json, number: int) -> Json:
-    """The palace with this id."""
     palace: Json = next(palace for palace in me["palaces"] if palace["id"] == number)
     return palace
 

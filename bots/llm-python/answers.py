@@ -204,5 +204,4 @@ def number_of(value: Any, count: int, labels: Sequence[str], *, whole: bool) -> 
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text, to compare it."""
     return "".join(filter(str.isalnum, text)).lower()

@@ -58,7 +58,6 @@ def unescaped(name: str) -> str:
 
 
 def is_socket(path: str) -> bool:
-    """Whether there is a socket at this path."""
     try:
         return Path(path).is_socket()
     except OSError:

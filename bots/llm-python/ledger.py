@@ -77,7 +77,6 @@ class Ledger:
 
     @property
     def spent(self) -> float:
-        """The costs of all models."""
         return sum(total.cost for total in self.totals.values())
 
     @contextlib.contextmanager
@@ -123,7 +122,6 @@ class Ledger:
 
 
 def now() -> str:
-    """The time for a line."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
@@ -139,7 +137,6 @@ class Call:
         self.result = "unknown"
 
     def entry(self, model: str) -> dict[str, Any]:
-        """The line of its end."""
         return {
             "time": now(),
             "call": self.call_id,

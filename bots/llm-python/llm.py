@@ -226,7 +226,6 @@ def main() -> None:
 
 
 def send(message: Json) -> None:
-    """Write one line to the referee and flush it."""
     print(json.dumps(message), flush=True)
 
 

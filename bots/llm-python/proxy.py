@@ -253,7 +253,6 @@ class Handler(BaseHTTPRequestHandler):
     server: "SocketServer"
 
     def do_POST(self) -> None:
-        """Answer a request."""
         status, answer = 200, {}
         try:
             length = self.headers.get("Content-Length", "")
@@ -387,7 +386,6 @@ def report(models: Models, ledger: Ledger) -> Iterator[str]:
 
 
 def main() -> None:
-    """Serve until a signal comes."""
     parser = argparse.ArgumentParser(description="A proxy for bots that ask language models.")
     parser.add_argument("models", type=Path, metavar="FILE", help="the models, as docs/bots/language-models.md says")
     parser.add_argument("--sockets", type=Path, metavar="FOLDER", help="where the sockets are made")

@@ -45,8 +45,6 @@ RIVALS = 1.0
 
 
 class Room:
-    """A room on the bot's board."""
-
     __slots__ = ("advisors", "cells", "doors", "dragons", "hope", "open")
 
     def __init__(self, cells: set[Cell], advisors: list[int], dragons: int, edges: int, doors: set[int]) -> None:
@@ -67,7 +65,6 @@ class Room:
         return len(self.cells) + DRAGON * self.dragons
 
     def copy(self) -> "Room":
-        """The same room, to be changed."""
         return Room(self.cells, self.advisors, self.dragons, self.open, self.doors.copy())
 
     def take_in(self, other: "Room") -> None:

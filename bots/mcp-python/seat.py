@@ -85,7 +85,6 @@ class Seat:
         return "\n\n".join(f"{rule.title}: {' '.join(rule.text.split())}" for rule in found)
 
     def close(self) -> None:
-        """Leave the match."""
         with self._changed:
             if self._link is not None:
                 self._link.shutdown(socket.SHUT_RDWR)

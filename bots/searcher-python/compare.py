@@ -51,7 +51,6 @@ def lead(game_name: str, deal: int, seat: int, changed: Any, original: Any) -> i
 
 
 def main() -> None:
-    """Compare and print."""
     parser = argparse.ArgumentParser(description="Play the policy with other weights against itself.")
     parser.add_argument("game", choices=POLICIES)
     parser.add_argument("weights", nargs="+", metavar="WEIGHT=VALUE")

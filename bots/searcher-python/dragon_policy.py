@@ -11,6 +11,7 @@ from typing import Any, Final
 from referee.games.year_of_the_dragon.state import Dragon, Palace, Player
 from referee.games.year_of_the_dragon.tiles import FACTS, PRIVILEGE_DRAGONS, PRIVILEGE_PRICE, ROUNDS, SYMBOLS
 
+Rule = Callable[[Dragon, Player, Sequence[Any]], Any]
 NEVER: Final = 99
 EVENTS: Final = ("imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion")
 
@@ -43,18 +44,6 @@ class DragonPolicy:
         self.until = {event: [self._until(event, r) for r in range(ROUNDS + 2)] for event in EVENTS}
         self.worths = [self._worths(r) for r in range(ROUNDS + 2)]
         self.appeals = [self._appeals(r) for r in range(ROUNDS + 1)]
-        self.rules: dict[str, Callable[[Dragon, Player, Sequence[Any]], Any]] = {
-            "choose_action": self.choose_action,
-            "play_card": self.play_card,
-            "place_person": self.place_person,
-            "build_floor": self.build_floor,
-            "release_person": self.release_person,
-            "draft": self.draft,
-            "take_person": self.take_person,
-            "lose_floor": self.lose_floor,
-            "give_back": self.give_back,
-            "choose_type": self.choose_type,
-        }
 
     # -- for the search -------------------------------------------------------------------------------------------
 
@@ -73,11 +62,10 @@ class DragonPolicy:
         return float(scores[self.seat] - max(score for seat, score in enumerate(scores) if seat != self.seat))
 
     def choose(self, game: Dragon) -> Any:
-        """The policy's action for the decision that is due."""
         turn = game.turn
         assert turn is not None
         legal = game.legal_actions()
-        rule = self.rules.get(turn.decision)
+        rule: Rule | None = getattr(self, turn.decision, None)  # for most decisions there is a method of their name
         return legal[0] if rule is None or len(legal) == 1 else rule(game, game.players[turn.seat], legal)
 
     # -- what lies ahead ------------------------------------------------------------------------------------------
@@ -200,7 +188,6 @@ class DragonPolicy:
     # -- persons --------------------------------------------------------------------------------------------------
 
     def draft(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
-        """The two persons worth most."""
         appeals = self.appeals[1]
         return max(legal, key=lambda action: sum(appeals[person, "young"] for person in action.persons))
 
@@ -228,7 +215,6 @@ class DragonPolicy:
         return best
 
     def take_person(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
-        """The person worth most."""
         appeals = self.appeals[game.round]
         return max(legal, key=lambda action: appeals[action.person, "young"])
 

@@ -27,7 +27,6 @@ class Candidate:
 
     @property
     def mean(self) -> float:
-        """The mean value, or minus infinity without any."""
         return sum(self.values) / len(self.values) if self.values else -math.inf
 
 
@@ -41,7 +40,6 @@ class Stopwatch:
         self.slowest = slowest
 
     def split(self) -> None:
-        """Note that a step has ended."""
         now = time.monotonic()
         self.slowest = max(self.slowest, now - self.last)
         self.last = now

@@ -120,7 +120,6 @@ def main() -> None:
 
 
 def send(message: Json) -> None:
-    """Write one line to the referee and flush it."""
     print(json.dumps(message), flush=True)
 
 

@@ -70,8 +70,6 @@ CANDIDATES = 6  # the number of persons that are tried after an action
 
 
 class Palace:
-    """A palace and those who live in it."""
-
     __slots__ = ("floors", "id", "tiles")
 
     def __init__(self, number: int, floors: int, tiles: list[str]) -> None:
@@ -99,7 +97,6 @@ class Board:
                 self.symbols[TYPE[tile]] += SYMBOLS[tile]
 
     def copy(self) -> "Board":
-        """An independent copy."""
         twin = Board.__new__(Board)
         twin.yuan, twin.rice, twin.fireworks, twin.dragons = self.yuan, self.rice, self.fireworks, self.dragons
         twin.track, twin.points, twin.wall, twin.hand = self.track, self.points, self.wall, self.hand[:]
@@ -116,7 +113,6 @@ class Board:
         return self.palaces[-1]
 
     def persons(self) -> int:
-        """How many persons live here."""
         return sum([len(palace.tiles) for palace in self.palaces])
 
     def monk_points(self) -> int:
@@ -130,7 +126,6 @@ class Board:
         self.track += SPACES[tile]
 
     def move_out(self, palace: Palace, tile: str) -> None:
-        """A person leaves the game."""
         palace.tiles.remove(tile)
         self.symbols[TYPE[tile]] -= SYMBOLS[tile]
 
@@ -538,7 +533,6 @@ def main() -> None:
 
 
 def send(message: Json) -> None:
-    """Write one line to the referee and flush it."""
     print(json.dumps(message), flush=True)
 
 

@@ -75,7 +75,6 @@ class Candidate:
         self.failures: dict[str, Finding] = {}
         """Failures that other checks depend on, by the id of the check."""
         self.played: dict[str, Played] = {}
-        """The game played in each variant."""
         self._findings: dict[str, Finding] = {}
         self._found: dict[Any, Any] = {}
         self._connect = connect

@@ -132,14 +132,10 @@ def format_details(result: CheckResult) -> Iterator[str]:
     yield f"      required: {result.requirement} ({result.source})"
     yield f"      what to do: {result.advice}"
     for line in result.wire:
-        yield f"      {format_wire_line(line)}"
+        size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
+        missed = "" if line.received else " (not asked for, or without an end of line)"
+        yield f"      {line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"
     lines = result.stderr.strip().splitlines()
     if lines:
         yield "      the end of its standard error:"
         yield from (f"        {line}" for line in lines)
-
-
-def format_wire_line(line: ShownLine) -> str:
-    size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
-    missed = "" if line.received else " (not asked for, or without an end of line)"
-    return f"{line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"

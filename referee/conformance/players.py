@@ -68,7 +68,6 @@ class ObservedPlayer:
         self.decisions: list[Decision] = []
         self.asked = ""
         self.longest_answer: LongestAnswer | None = None
-        """The answer that took the largest share of its time."""
         self._wire = wire
         self._game: Game | None = None
         self._seat = 0

@@ -36,7 +36,6 @@ class Pending(Struct, frozen=True, kw_only=True):
     cpu_seconds: float = 0.0
     """CPU time that it has used since its start."""
     memory: int = 0
-    """Bytes of memory that it uses."""
 
 
 class Connection(Protocol):

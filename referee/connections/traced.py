@@ -42,7 +42,6 @@ class TracedConnection:
         self._handshake: list[WireLine] = []
         """All lines up to the first one from the bot: `hello` and `ready`."""
         self._greeted = False
-        """Whether the handshake is complete."""
         self.ended: trio.Event = inner.ended
         self.closed: trio.Event = inner.closed
         self.suspends: bool = inner.suspends

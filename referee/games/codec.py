@@ -50,7 +50,6 @@ class Codec(abc.ABC, Generic[ObservationT]):
     version: ClassVar[int]
     """Changes whenever an index or an element of a vector gets another meaning."""
     size: ClassVar[int]
-    """The number of indices."""
 
     def __init__(self, config: GameConfig) -> None:
         self.config: Any = config

@@ -124,7 +124,6 @@ class Game(abc.ABC):
     recorded: ClassVar[tuple[type[Event], ...]]
     """The types of events that a record holds in addition to draws and decisions, checked on replay."""
     traits: ClassVar[Traits] = Traits()
-    """What the game declares of itself."""
     hides_decisions: ClassVar[bool] = False
     """Whether `decision_audience` hides decisions from some seats."""
     cooperative: ClassVar[bool] = False
@@ -178,12 +177,23 @@ class Game(abc.ABC):
         """The current scores and ranks. Once the game is over they are its result."""
 
     @abc.abstractmethod
-    def public_config(self) -> GameConfig:
-        """The options as bots see them, with the drawn values of those left to chance."""
-
-    @abc.abstractmethod
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy, cheap enough for search. `chance`, if given, answers the draws that the copy makes."""
+
+    def _copy_common(self, chance: Chance | None) -> Self:
+        """What `copy` begins with: a copy of what all games have."""
+        twin = object.__new__(type(self))
+        twin.config = self.config
+        twin.chance = self.chance if chance is None else chance
+        twin.turn = self.turn
+        twin.log = self.log[:]
+        twin._legal = self._legal
+        return twin
+
+    def public_config(self) -> GameConfig:
+        """The options as bots see them, as given by default. Overridden by a game that leaves options to chance."""
+        config: GameConfig = self.config
+        return config
 
     # -- overridden by games with hidden information --------------------------------------------------------
 

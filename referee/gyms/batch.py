@@ -138,7 +138,6 @@ class Batch:
     action_masks: NDArray[np.int8]
     """The indices that it may take: 1, all others 0."""
     seats: NDArray[np.int32]
-    """The seat whose decision is due."""
     rewards: NDArray[np.float32]
     """By game and seat: of games that the last step finished; 0 for all others."""
     scores: NDArray[np.int32]

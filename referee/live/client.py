@@ -32,7 +32,6 @@ class LivePages:
         self.port = 0
         self.spectators = ""
         self.ending = False
-        """Whether the process is told to end."""
         self._channel = channel
         self._lines: dict[str, list[bytes]] = {}
         """Lines not yet sent, by game."""

@@ -34,11 +34,8 @@ class AudienceView:
         self._scores: list[float] = []
         self._narrator: Narrator[Any] | None = None
         kind = find_renderer(type(game))
-        self.renderer: Renderer[Any]
-        if kind is None:
-            self.renderer = TextRenderer(names, audience, find_narrator(type(game)))
-        else:
-            self.renderer = kind(names, audience)
+        as_text = TextRenderer(names, audience, find_narrator(type(game)))
+        self.renderer: Renderer[Any] = as_text if kind is None else kind(names, audience)
         self._known = None if audience == "all" else KnownGame(find_known(type(game)), game.public_config())
         self.is_lost = False
         """Whether the rules can't follow the game from what this audience is sent."""

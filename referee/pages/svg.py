@@ -17,7 +17,6 @@ PICTURE_WIDTH: Final = 860
 PANEL_GAP: Final = 20
 MARGIN: Final = 20
 PANEL_TITLE_HEIGHT: Final = 28
-"""Height of a panel's heading."""
 _unprintable: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _rule: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _declared: Final = re.compile(r"(--[\w-]+)\s*:\s*([^;]+?)\s*(?:;|$)")

@@ -32,6 +32,7 @@ from referee.record.render import (
     MAX_NAME_CHARS,
     MAX_NOTE_CHARS,
     MAX_TEXT_CHARS,
+    format_error,
     format_introduction,
     format_options,
     player_names,
@@ -118,11 +119,8 @@ class Timeline:
             self.advance()
             self._replay.check_end()
         except InvalidRecord as error:
-            if isinstance(error, TruncatedRecord):
-                self._error = f"The record breaks off here, after line {error.line}: the game is unfinished."
-            elif self._own is None:
-                self._error = f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
-            else:  # the message may quote what is hidden
+            self._error = format_error(error)
+            if self._own is not None and not isinstance(error, TruncatedRecord):  # it may quote what is hidden
                 self._error = f"The record is wrong in line {error.line}."
             self._add_step("broken off")
 
@@ -157,7 +155,9 @@ class Timeline:
             narrated, marks = view.advance(latest, breaks_off=breaks_off)
             lines = view.lines([*narrated, *self._said(kind, fault)])
             decision = None
-            if line is not None and taken is not None and self._is_known(view, latest):
+            # whether the audience was sent the decision among these events
+            known = any(isinstance(event, DecisionEvent) and view.is_sent(audience) for event, audience in latest)
+            if line is not None and taken is not None and known:
                 decision = self._decision(view, line, *taken[number], written)
             changes, order = view.changes()
             views.append(
@@ -190,10 +190,6 @@ class Timeline:
             yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
         elif kind == "broken off":
             yield Said(self._error)
-
-    def _is_known(self, view: AudienceView, latest: Sequence[tuple[Event, int | None]]) -> bool:
-        """Whether the audience was sent the decision among these events."""
-        return any(isinstance(event, DecisionEvent) and view.is_sent(audience) for event, audience in latest)
 
     def _decision(
         self, view: AudienceView, line: DecisionLine, legal: list[LegalAction], taken: int | None, written: str | None

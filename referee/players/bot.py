@@ -228,7 +228,10 @@ class BotPlayer:
                 answer = await self._awaited_answer(start + timeout)
         finally:
             seconds = trio.current_time() - start
-            self._clock.spend(seconds if seconds <= timeout else self._charged(seconds, allowance, timeout))
+            # What comes after the deadline is the referee's lag. If that lag is over the margin, it may have begun
+            # before the deadline, and the bot is not charged for the margin either.
+            late = seconds > timeout + self._control.margin
+            self._clock.spend(seconds if seconds <= timeout else allowance if late else timeout)
         if answer is None:
             message = f"no answer to act {session.last_id} ({turn.decision}) within {allowance:g} s"
             end = start + timeout
@@ -248,14 +251,6 @@ class BotPlayer:
                 if old % OLD_PER_TURN == 0:
                     await trio.lowlevel.checkpoint()
         return self._answer_in_pipe() if scope.cancelled_caught else answer
-
-    def _charged(self, seconds: float, allowance: float, timeout: float) -> float:
-        """The part of the time since the question that the bot is charged for, if that is more than `timeout`.
-
-        What comes after the deadline is the referee's lag. If that lag is over the margin, it may have begun before the
-        deadline, and the bot is not charged for the margin either.
-        """
-        return allowance if seconds > timeout + self._control.margin else timeout
 
     def _open_answer(self, line: bytes) -> Answer | None:
         """The answer in a line if it answers the open question; None if it answers an older one, or is the rest of a

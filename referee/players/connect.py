@@ -65,11 +65,7 @@ def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Ite
 def session_over(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
     """A session over a new connection to a bot, which has not been greeted yet."""
     language = partial(language_of, bot.argv, bot.folder, bot.build)
-    return BotSession(connection, control, hello_limits(bot, control), lag, language, Secrets(bot.environment.values()))
-
-
-def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:
-    return HelloLimits(
+    limits = HelloLimits(
         line_bytes=bot.limits.line_bytes,
         info_bytes=codec.MAX_INFO,
         startup_ms=milliseconds(control.startup),
@@ -77,3 +73,4 @@ def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:
         quit_ms=milliseconds(QUIT_GRACE),
         memory_mb=bot.limits.memory_mb,
     )
+    return BotSession(connection, control, limits, lag, language, Secrets(bot.environment.values()))

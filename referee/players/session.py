@@ -54,13 +54,11 @@ class BotSession:
         self.last_id = 0
         """The id of the latest `act`; ids never repeat in a session."""
         self.has_answered = False
-        """Whether the bot has answered a question."""
         self.games = 0
         """The number of games that it has been sent the `start` of."""
         self.stray = ""
         """The first output that belonged to no game, as an excerpt; empty if there was none."""
         self.has_strayed = False
-        """Whether there ever was such output."""
         self.begun = b""
         """The beginning of a line of which the rest had not come when the latest game began."""
         self._limits = limits

@@ -12,7 +12,6 @@ class DecisionRow(Struct, kw_only=True):
     """A decision. The names and types of the fields are those of the columns."""
 
     record: str
-    """The file."""
     game: str
     config: str
     """The options of the game as bots were told them, as JSON."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from protocol.record import DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
+from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
 from referee.games.narrator import HEADING, SECTION, SENTENCE, Said, format_score, join_texts, readable
@@ -118,7 +118,7 @@ class RecordRenderer:
             yield from self._position()
         yield from self._thinking_times()
         if self.error is not None:
-            yield Said(self._format_error(self.error), HEADING)
+            yield Said(format_error(self.error), HEADING)
 
     def _line(self, line: Any) -> Iterator[Item]:
         if isinstance(line, FaultLine):
@@ -186,7 +186,9 @@ class RecordRenderer:
         yield f"  {format_options(config, drawn)}"
         for seat, player in enumerate(header.players):
             yield f"  seat {seat}: {self._names[seat]:{self._name_width}}{format_introduction(player)}".rstrip()
-        yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{format_origin(header)}"
+        game = "" if header.game_id is UNSET else f", game {printable(header.game_id, MAX_NAME_CHARS)}"
+        recorded = f"recorded by referee {printable(header.referee, MAX_NAME_CHARS)}"
+        yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{game}, {recorded}"
 
     def _faults(self, *, continues: bool = False) -> Iterator[Inserted]:
         """The pending faults. `continues`: the game continues with substitutes for the eliminated seats."""
@@ -223,12 +225,6 @@ class RecordRenderer:
             mean, longest = sum(times) / len(times), max(times)
             times_text = f"mean {mean:.1f} ms, max {longest:.1f} ms in {len(times)} decisions"
             yield Said(f"{name:{self._name_width}}  {times_text}", SECTION)
-
-    def _format_error(self, error: InvalidRecord) -> str:
-        """The last line of a text that ends before the game does."""
-        if isinstance(error, TruncatedRecord):
-            return f"The record breaks off here, after line {error.line}: the game is unfinished."
-        return f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
 
 
 # -- lines ----------------------------------------------------------------------------------------------------
@@ -293,6 +289,13 @@ def wrap_line(line: str, wrap_at: int) -> Iterator[str]:
 # -- text -----------------------------------------------------------------------------------------------------
 
 
+def format_error(error: InvalidRecord) -> str:
+    """The last line of a text that ends before the game does."""
+    if isinstance(error, TruncatedRecord):
+        return f"The record breaks off here, after line {error.line}: the game is unfinished."
+    return f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
+
+
 def player_names(players: Sequence[PlayerInfo]) -> list[str]:
     """The players' names by seat, made printable, non-empty and unique."""
     names: list[str] = []
@@ -327,9 +330,3 @@ def format_introduction(player: PlayerInfo) -> str:
         if value is not UNSET
     ]
     return f"  ({', '.join(details)})" if details else ""
-
-
-def format_origin(header: GameLine) -> str:
-    """The id of the game, and the version of the referee that recorded it."""
-    game = "" if header.game_id is UNSET else f", game {printable(header.game_id, MAX_NAME_CHARS)}"
-    return f"{game}, recorded by referee {printable(header.referee, MAX_NAME_CHARS)}"

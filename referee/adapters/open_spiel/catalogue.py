@@ -51,7 +51,6 @@ NOT_OPTIONS: Final = frozenset(
 FILE_ENDINGS: Final = ("_file", "filename", "_root")
 """Endings of the names of parameters that name files, which can't be set either."""
 OPTION_TYPES: Final = (bool, int, float, str)
-"""The types of parameters that can be options."""
 
 
 def refusal(kind: Any) -> str | None:

@@ -92,7 +92,6 @@ class OpenSpielGame(Game):
     recorded = ()
 
     spiel: Any
-    """The library's game."""
     state: Any
     """The library's position, without the decisions in `pending`."""
     pending: dict[int, int]
@@ -206,19 +205,12 @@ class OpenSpielGame(Game):
         ranks = [1 + sum(other > own for other in returns) for own in returns]
         return Ranking(scores=[round(each * self.score_scale) for each in returns], ranks=ranks)
 
-    def public_config(self) -> GameConfig:
-        config: GameConfig = self.config
-        return config
-
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy. Without its own `chance` it makes the same draws as the original."""
-        twin: Any = object.__new__(type(self))
-        twin.config, twin.chance = self.config, self.chance if chance is None else chance
-        twin.turn, twin.log, twin._legal = self.turn, self.log[:], self._legal
+        twin = self._copy_common(chance)
         twin.spiel, twin.state = self.spiel, self.state.clone()
         twin.pending, twin.draws = dict(self.pending), self.draws[:]
-        result: Self = twin
-        return result
+        return twin
 
     def determinize(self, seat: int, random: Random) -> Self:
         """A copy in which what `seat` doesn't know is drawn again, where the library can do that.

@@ -14,7 +14,6 @@ from referee.processes.limits import process_tree
 MAX_STARTUP_SHARE: Final = 0.5
 """The share of the start-up limit beyond which a bot gets a warning: the machine may be busier in a match."""
 SIDE_BY_SIDE: Final = 3
-"""The number of processes that are started at the same time."""
 IDLE_TIME: Final = 0.5
 """Seconds for which an idle process is watched."""
 MAX_IDLE_CPU_SHARE: Final = 0.15

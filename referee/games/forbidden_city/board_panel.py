@@ -222,12 +222,6 @@ def _last_tile(laid: LaidTile) -> Iterator[Sprite]:
 # -- rooms ----------------------------------------------------------------------------------------------------
 
 
-def parts_of(game: ForbiddenCity, room: Room) -> list[tuple[TileInRooms, int]]:
-    """The parts of a room: their tiles, each with the index of the part."""
-    tiles = (game.rooms.tiles[cell] for cell in room.cells)
-    return [(laid, part) for laid in tiles for part, of in enumerate(laid.rooms) if of == room.id]
-
-
 def _room(game: ForbiddenCity, room: Room, names: Sequence[str]) -> Iterator[Sprite]:
     """The hatching of a settled room, and a caption for each seat that it paid, or would pay if it were closed now."""
     open_still = room.value is UNSET
@@ -235,7 +229,8 @@ def _room(game: ForbiddenCity, room: Room, names: Sequence[str]) -> Iterator[Spr
         return
     value = game.rooms.value(room) if room.value is UNSET else room.value
     paid = payments(value, room.advisors)
-    parts = parts_of(game, room)
+    tiles = (game.rooms.tiles[cell] for cell in room.cells)
+    parts = [(laid, part) for laid in tiles for part, of in enumerate(laid.rooms) if of == room.id]
     if not open_still:
         yield _settled(room, value, paid, parts, names)
         if not any(paid):

@@ -29,7 +29,6 @@ LAY_TILE = "lay_tile"
 MAX_COUNTS_KEPT: Final = 1 << 13
 """How many results of `less_one` and `encoded` are kept: with the reconstructed set all of them."""
 TURN_BY_SEAT = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
-"""By seat, its turn."""
 STACKS = "stacks"
 """The name of the draw that shuffles all tiles."""
 
@@ -235,9 +234,6 @@ class ForbiddenCity(Game):
             board=board,
         )
 
-    def public_config(self) -> CityConfig:
-        return self.config
-
     def determinize(self, seat: int, random: Random) -> Self:
         """See `Game.determinize`: what is left of each set is shuffled, except the seat's tile in hand."""
         twin = self.copy()
@@ -294,12 +290,7 @@ class ForbiddenCity(Game):
         return {"tile_set=large.toml": CityConfig(players=4, tile_set="large.toml", tiles=enlarged(reconstructed()))}
 
     def copy(self, chance: Chance | None = None) -> Self:
-        twin: Any = object.__new__(type(self))
-        twin.config = self.config
-        twin.chance = self.chance if chance is None else chance
-        twin.turn = self.turn
-        twin.log = self.log[:]
-        twin._legal = self._legal
+        twin = self._copy_common(chance)
         twin.board = self.board.copy()
         twin.rooms = self.rooms.copy()
         twin.coins = self.coins[:]
@@ -307,8 +298,7 @@ class ForbiddenCity(Game):
         twin.stacks = [stack[:] for stack in self.stacks]
         twin.left = self.left.copy()
         twin._encoded_left = None
-        result: Self = twin
-        return result
+        return twin
 
 
 @cache

@@ -69,7 +69,11 @@ class CityPresenter(Presenter[KnownCity]):
     def _open_rooms(self, seen: Observation) -> Iterator[str]:
         """The payments of the open rooms if they were closed now."""
         by_id = {room.id: room for room in seen.rooms}
-        rooms = [(room_value(room, by_id), room) for room in seen.rooms if room.value is UNSET]
+        rooms = [
+            (room.own_value + sum(by_id[beyond].own_value for beyond in room.passages), room)
+            for room in seen.rooms
+            if room.value is UNSET
+        ]
         rooms.sort(key=lambda found: (-found[0], found[1].id))
         listed = [(value, room) for value, room in rooms if any(room.advisors) or len(room.cells) > 1]
         for value, room in listed[:MAX_ROOMS]:
@@ -136,10 +140,6 @@ class CityPresenter(Presenter[KnownCity]):
 def legal_cells(legal: Sequence[LayTile]) -> list[Cell]:
     """The cells of the legal placements in the order of their numbers: north to south, each row west to east."""
     return sorted({(action.x, action.y) for action in legal}, key=lambda cell: (-cell[1], cell[0]))
-
-
-def room_value(room: Room, rooms: dict[int, Room]) -> int:
-    return room.own_value + sum(rooms[neighbour].own_value for neighbour in room.passages)
 
 
 def side_by_side(tiles: Sequence[Sequence[str]]) -> list[str]:

@@ -21,11 +21,9 @@ class Observation(Struct, kw_only=True):
     """The table as one seat sees it."""
 
     seat: int
-    """The observing seat."""
     turn: Turn | None
     """The decision that is due; null after the end."""
     hand: Tile | None
-    """The seat's tile in hand."""
     coins: list[int]
     """By seat."""
     stacks: list[int]

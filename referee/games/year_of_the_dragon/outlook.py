@@ -112,7 +112,6 @@ def format_prospect(event: EventTile, prospect: Prospect, *, short: bool = False
 
 
 EVENT_COSTS: Final = {"imperial_tribute": "yuan", "drought": "rice"}
-"""What an event costs."""
 
 
 def format_when(game: Dragon, outlook: Outlook) -> str:

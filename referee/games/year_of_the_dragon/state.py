@@ -358,12 +358,7 @@ class Dragon(Game):
         return Ranking(scores=scores, ranks=ranks)
 
     def copy(self, chance: Chance | None = None) -> Self:
-        twin = object.__new__(type(self))
-        twin.config = self.config
-        twin.chance = self.chance if chance is None else chance
-        twin.turn = self.turn
-        twin.log = self.log[:]
-        twin._legal = self._legal
+        twin = self._copy_common(chance)
         twin.players = [player.copy() for player in self.players]
         twin.hands = [hand[:] for hand in self.hands]
         twin.display = Display(self.display.young.copy(), self.display.old.copy())

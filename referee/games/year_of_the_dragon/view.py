@@ -12,7 +12,6 @@ class Observation(Struct, kw_only=True):
     round: int
     """1 to 12; 0 during the draft."""
     seat: int
-    """The observing seat."""
     turn: Task | None
     """The decision that is due and its context; null after the end."""
     order: list[int]
@@ -26,7 +25,6 @@ class Observation(Struct, kw_only=True):
     display: Display
     """Person tiles still available."""
     hand: list[Card]
-    """The seat's person cards."""
     players: list[Player]
     """By seat."""
     wall: list[int] | UnsetType = UNSET

@@ -25,7 +25,6 @@ from referee.gyms.episode import find_codec_for
 
 GAME: Final = "year_of_the_dragon"
 GAMES_AT_A_TIME: Final = 64
-"""Games at a time."""
 RATE: Final = 0.01
 """The fraction of its error by which a prediction is corrected."""
 EXPLORE: Final = 0.2

@@ -122,15 +122,10 @@ class HumanPlayer:
         self.name = self._names[start.seat]
         self._presenter = presenter(start.config, start.seat, self._names)
         self._terminal.use_styles(line_styles(find_narrator(self._game_type), self._names))
-        await self._hot_seat.begin(self, start, [*self._introduction()])
-
-    def _introduction(self) -> Iterator[str]:
-        yield ""
-        yield self._game_type.title
-        for seat, name in enumerate(self._names):
-            yield f"  seat {seat}: {name}"
-        yield f"  {self._format_clock()}"
-        yield "  Type ? for help, ? game for what the game is about, q to stop."
+        seats = (f"  seat {seat}: {name}" for seat, name in enumerate(self._names))
+        help_line = "  Type ? for help, ? game for what the game is about, q to stop."
+        introduction = ["", self._game_type.title, *seats, f"  {self._format_clock()}", help_line]
+        await self._hot_seat.begin(self, start, introduction)
 
     def _format_clock(self) -> str:
         if self._hot_seat.control is None or not self._hot_seat.control.enforced:

@@ -94,10 +94,6 @@ class MyGame(Game):
         scores = [int(seat == self.winner) for seat in range(self.config.players)]
         return Ranking(scores=scores, ranks=[1 + sum(other > own for other in scores) for own in scores])
 
-    def public_config(self) -> MyGameConfig:
-        """The options as bots see them."""
-        return self.config
-
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy, for search."""
         twin = type(self)(self.config, self.chance if chance is None else chance)
