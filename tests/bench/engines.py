@@ -4,6 +4,7 @@ Random play in one process, legal lists included, in CPU time; of some runs the 
 measured after the first decision and in the middle of a game.
 """
 
+import argparse
 import random
 import sys
 import time
@@ -84,5 +85,7 @@ def report(name: str) -> str:
 
 
 if __name__ == "__main__":
-    for name in PLAYERS:
+    parser = argparse.ArgumentParser(description="Speed of the rules engines, as the table in docs/engine.md.")
+    parser.add_argument("--game", choices=PLAYERS, action="append", help="only these")
+    for name in parser.parse_args().game or PLAYERS:
         sys.stdout.write(f"{find_game(name).title}\n\n{report(name)}\n\n")
