@@ -19,7 +19,8 @@ COMMANDS: Final = {
     "tournament": CommandModule("referee.cli.tournament", "Run tournaments between many bots, from a file."),
     "record": CommandModule("referee.cli.record", "Show, view, verify and export game records."),
     "ratings": CommandModule(
-        "referee.cli.ratings", "Rate bots in one fit over the games of several tournaments and matches."
+        "referee.cli.ratings",
+        "Rate bots in one fit over the games of several tournaments and matches, and rank them over several games.",
     ),
     "sandbox": CommandModule("referee.cli.sandbox", "Test the guarantees of the sandbox on this machine."),
     "games": CommandModule(
