@@ -58,12 +58,13 @@ def cup(folder: Path, *, seconds: float = 0.0, deals_of: str = "table", bots: in
 
 
 def results(folder: Path) -> list[object]:
-    """Standings, games and pairings of a tournament."""
+    """Standings, games and pairings of a tournament, without what is said of games that were begun twice."""
     found = []
     for what in ("standings", "games", "pairings"):
         shown = referee("tournament", what, folder, "--json")
         assert shown.status == 0, shown.err
         found.append(json.loads(shown.out))
+    found[0].pop("begun_again")
     return found
 
 
