@@ -34,20 +34,31 @@ Versus = tuple[tuple[Points, ...], ...]
 """The points of each bot at a table against each of the others, by position in `Table.bots`."""
 
 
-class Tally(Struct, frozen=True, kw_only=True):
-    """The totals of one bot, in the order of the keys of `standings --json`."""
+class Tally(Struct, kw_only=True):
+    """The totals of one bot over some rounds."""
 
     tables: int = 0
+    rounds: int = 0
+    """Rounds in which it had a table."""
     games: int = 0
-    deals: int = 0
     points: Points = ZERO
-    """Over rounds, with byes, penalties and bonuses."""
+    """Over rounds, with byes; of `tallies` also with penalties and bonuses."""
     game_points: Points = ZERO
     """The plain sum over games."""
     faults: int = 0
     byes: int = 0
-    seat_counts: tuple[int, ...]
-    """Games played in each seat."""
+    deals: int = 0
+    """Only of `tallies`, as are the games played in each seat."""
+    seat_counts: list[int] = []
+
+    def add(self, other: "Tally") -> None:
+        self.tables += other.tables
+        self.rounds += other.rounds
+        self.games += other.games
+        self.points += other.points
+        self.game_points += other.game_points
+        self.faults += other.faults
+        self.byes += other.byes
 
 
 class Meeting(Struct, frozen=True, kw_only=True):
@@ -95,7 +106,8 @@ def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, .
 def versus(result: TableResult, points: PointSystem) -> Versus:
     """The points of each bot against each of the others at a table with at least one finished game."""
     if points == "table":
-        return _versus_by_sums(result)
+        sums = zip(game_point_sums(result), forfeited(result), strict=True)
+        return _versus([None if out else value for value, out in sums])
     games = [_versus_of_ranks(game.ranks, game.forfeits) for game in result.games]
     return tuple(
         tuple(Fraction(sum(cells), len(games)) for cells in zip(*rows, strict=True))
@@ -134,32 +146,37 @@ def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
     return tuple(result for result in played.results if result.games)
 
 
+def round_tallies(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Tally]:
+    """The totals of a round, for each bot that had a table or a bye in it. `bye`: the points for a bye."""
+    found = {bot: Tally(points=value) for bot, value in round_points(played, points, bye).items()}
+    for result in finished_tables(played):
+        for position, (bot, value) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
+            own = found[bot]
+            own.tables += 1
+            own.rounds = 1
+            own.games += len(result.games)
+            own.game_points += value
+            own.faults += sum(game.faults[position] for game in result.games)
+    for bot in played.round.byes:
+        found[bot].byes = 1
+    return found
+
+
 def tallies(entries: Sequence[Entry], seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
     """The totals of each bot. `seats` is the number of seats at a full table, `bye` the points for a bye."""
-    found = [Tally(seat_counts=(0,) * seats) for _ in entries]
+    found = [Tally(points=entry.adjustment, seat_counts=[0] * seats) for entry in entries]
     deals: list[set[Deal]] = [set() for _ in entries]
     for played in history:
+        for bot, own in round_tallies(played, points, bye).items():
+            found[bot].add(own)
         for result in finished_tables(played):
-            for position, (bot, total) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
+            for position, bot in enumerate(result.table.bots):
                 deals[bot].update(game.deal for game in result.games)
-                counts = list(found[bot].seat_counts)
                 for game in result.games:
-                    counts[(position - game.rotation) % len(result.table.bots)] += 1
-                found[bot] = structs.replace(
-                    found[bot],
-                    tables=found[bot].tables + 1,
-                    games=found[bot].games + len(result.games),
-                    game_points=found[bot].game_points + total,
-                    faults=found[bot].faults + sum(game.faults[position] for game in result.games),
-                    seat_counts=tuple(counts),
-                )
-        for bot in played.round.byes:
-            found[bot] = structs.replace(found[bot], byes=found[bot].byes + 1)
-    sums = totals(entries, history, points, bye)
-    return [
-        structs.replace(tally, deals=len(own), points=total)
-        for tally, own, total in zip(found, deals, sums, strict=True)
-    ]
+                    found[bot].seat_counts[(position - game.rotation) % len(result.table.bots)] += 1
+    for tally, played_deals in zip(found, deals, strict=True):
+        tally.deals = len(played_deals)
+    return found
 
 
 def totals(entries: Sequence[Entry], history: History, points: PointSystem, bye: Points) -> list[Points]:
@@ -200,11 +217,6 @@ def mean(values: Iterable[Points]) -> Points:
     """The exact mean; 0 if there are no values."""
     listed = list(values)
     return sum(listed, ZERO) / max(len(listed), 1)
-
-
-def _versus_by_sums(result: TableResult) -> Versus:
-    sums = zip(game_point_sums(result), forfeited(result), strict=True)
-    return _versus([None if out else value for value, out in sums])
 
 
 @lru_cache(maxsize=16384)

@@ -139,10 +139,6 @@ class Progress:
 
     # -- what is known ----------------------------------------------------------------------------------------
 
-    @property
-    def deals(self) -> int:
-        return self._next_deal - 1
-
     def format_context(self) -> FormatContext:
         return self.regulations.format_context(self.seed, self.entries, ended=self.ended is not None)
 
@@ -254,8 +250,6 @@ class Progress:
             case Ruled() | Disqualified() | Undone():
                 self.history = [self._counting(over) for over in self.rounds]
                 self._update_as_paired()
-            case _:
-                pass
 
     @property
     def ended(self) -> Ended | None:

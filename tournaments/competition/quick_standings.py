@@ -4,9 +4,9 @@ from operator import is_
 
 from msgspec import Struct
 
-from tournaments.competition.points import ZERO, finished_tables, game_point_sums, round_points
+from tournaments.competition.points import Tally, round_tallies
 from tournaments.competition.progress import Progress
-from tournaments.competition.rounds import PlayedRound, Points, PointSystem
+from tournaments.competition.rounds import PlayedRound
 from tournaments.competition.tiebreaks import places_by
 
 
@@ -25,25 +25,6 @@ class QuickRow(Struct, frozen=True, kw_only=True):
     eliminated: bool
 
 
-class _Sum(Struct):
-    """The totals of a bot."""
-
-    points: Points = ZERO
-    """Without penalties and bonuses."""
-    game_points: Points = ZERO
-    rounds: int = 0
-    """Rounds in which it had a table."""
-    games: int = 0
-    faults: int = 0
-
-    def add(self, other: "_Sum") -> None:
-        self.points += other.points
-        self.game_points += other.game_points
-        self.rounds += other.rounds
-        self.games += other.games
-        self.faults += other.faults
-
-
 class QuickStandings:
     """The standings of a tournament at any moments: rounds that are over are added up only once, since all clocks
     of running games wait for a refresh of what is shown."""
@@ -51,7 +32,7 @@ class QuickStandings:
     def __init__(self) -> None:
         self._over: list[PlayedRound] = []
         """The rounds that are added up."""
-        self._sums: dict[int, _Sum] = {}
+        self._sums: dict[int, Tally] = {}
         """Their totals by bot."""
 
     def rows(self, progress: Progress) -> list[QuickRow]:
@@ -84,7 +65,7 @@ class QuickStandings:
             for row in places_by(range(len(entries)), lambda bot: (entries[bot].disqualified, order(bot)))
         ]
 
-    def _current_sums(self, progress: Progress) -> list[_Sum]:
+    def _current_sums(self, progress: Progress) -> list[Tally]:
         """The totals of all bots, with the finished games of the round in progress."""
         points, bye = progress.regulations.points, progress.regulations.format_settings.bye
         view = progress.view()
@@ -93,25 +74,12 @@ class QuickStandings:
             # A result has changed, or it is another tournament.
             self._over, self._sums = [], {}
         for played in over[len(self._over) :]:
-            for bot, own in _round_sums(played, points, bye).items():
-                self._sums.setdefault(bot, _Sum()).add(own)
+            for bot, own in round_tallies(played, points, bye).items():
+                self._sums.setdefault(bot, Tally()).add(own)
         self._over = list(over)
-        now = {bot: own for played in current for bot, own in _round_sums(played, points, bye).items()}
+        now = {bot: own for played in current for bot, own in round_tallies(played, points, bye).items()}
         for bot, own in now.items():
             if bot in self._sums:
                 own.add(self._sums[bot])
         found = self._sums | now
-        return [found.get(bot) or _Sum() for bot in range(len(progress.entries))]
-
-
-def _round_sums(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, _Sum]:
-    """The totals of a round, for each bot that had a table or a bye in it."""
-    found = {bot: _Sum(points=value) for bot, value in round_points(played, points, bye).items()}
-    for result in finished_tables(played):
-        for position, (bot, value) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
-            own = found[bot]
-            own.game_points += value
-            own.rounds = 1
-            own.games += len(result.games)
-            own.faults += sum(game.faults[position] for game in result.games)
-    return found
+        return [found.get(bot) or Tally() for bot in range(len(progress.entries))]

@@ -86,9 +86,7 @@ class Ratings:
     def only(self, bot: int) -> Literal["won", "lost"] | None:
         """Whether a rated bot has only won, or only lost; a tie is neither. Of three or more seats it has won if nobody
         came ahead of it."""
-        if self._upsets.has_only_won(bot):
-            return "won"
-        return "lost" if self._upsets.has_only_lost(bot) else None
+        return self._upsets.only(bot)
 
     def difference(self, bot: int, other: int) -> Rating | None:
         """The rating of a bot less that of another. None if one has none, or no chain of games connects them."""

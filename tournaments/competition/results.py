@@ -1,7 +1,7 @@
 """The standings of a tournament: places, points, tie-breaks, ratings. Pure; `referee tournament standings --json`."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
@@ -177,7 +177,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     ranked = ranking(progress, history, ratings)
     added = dict(progress.additions.added)
     sprt = added.pop("sprt", None)
-    games = [len(result.games) for played in history for result in finished_tables(played)]
+    games = [game for played in history for result in finished_tables(played) for game in result.games]
     return Standings(
         tournament=regulations.name,
         format=regulations.format,
@@ -186,13 +186,13 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         points=regulations.points,
         round=len(progress.rounds),
         rounds=planned_rounds(progress, finished),
-        deals=len({game.deal for played in history for result in finished_tables(played) for game in result.games}),
+        deals=len({game.deal for game in games}),
         deals_of=regulations.deals_of,
         repeated_deals=count_deals(game for played in history for game in decided_games(played)),
         finished=finished,
         ended_early=progress.ended_early() if finished else None,
         in_progress=round_in_progress(progress),
-        games=sum(games),
+        games=len(games),
         replayed=len(progress.struck_out),
         begun_again=begun_again(progress.events),
         conditional=settings.adaptive,
@@ -209,7 +209,13 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
             )
             for met in meetings(history, regulations.points)
         ],
-        forfeits=list(_forfeits(names, history)),
+        forfeits=[
+            Forfeit(name=names[bot], round=played.round.number, table=number, games=forfeits)
+            for played in history
+            for number, result in enumerate(played.results, 1)
+            for position, bot in enumerate(result.table.bots)
+            if (forfeits := sum(game.forfeits[position] for game in result.games))
+        ],
         sprt=sprt,
         added=added,
         rulings=ruling_rows(progress),
@@ -286,7 +292,7 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 game_points=float(tally.game_points),
                 faults=tally.faults,
                 byes=tally.byes,
-                seat_counts=tally.seat_counts,
+                seat_counts=tuple(tally.seat_counts),
                 tiebreaks={str(name): None if value is None else float(value) for name, value in row.tiebreaks.items()},
                 rating=_rounded(rating),
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
@@ -316,12 +322,3 @@ def round_in_progress(progress: Progress) -> RoundInProgress | None:
     if current is None:
         return None
     return RoundInProgress(round=current.round.number, games=len(current.played), of=len(current.planned))
-
-
-def _forfeits(names: Sequence[str], history: History) -> Iterable[Forfeit]:
-    for played in history:
-        for number, result in enumerate(played.results, 1):
-            for position, bot in enumerate(result.table.bots):
-                games = sum(game.forfeits[position] for game in result.games)
-                if games:
-                    yield Forfeit(name=names[bot], round=played.round.number, table=number, games=games)

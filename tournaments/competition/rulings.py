@@ -87,8 +87,6 @@ def rulings_after(events: Sequence[AnyChange]) -> Rulings:
                 by_hand[event.number] = event
             case Ended():
                 ended = event
-            case _:
-                pass
     return Rulings(results=dict(results), by_hand=by_hand, ended=ended)
 
 
@@ -140,8 +138,6 @@ def entries_after(initial: Sequence[Entry], events: Sequence[AnyChange]) -> list
             case ByeGranted() if number in standing:
                 entry, bye = found[event.bot], (event.number, points_of(event.points))
                 found[event.bot] = structs.replace(entry, byes=(*entry.byes, bye))
-            case _:
-                pass
     return list(found.values())
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final, Literal, get_args
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from tournaments.competition.points import (
     HALF,
@@ -143,19 +143,12 @@ class Crosstable:
                 for bot in group:
                     found[bot][tiebreak] = values[bot]
             groups = refined
-        placed: list[Placed] = []
-        for group in groups:
-            place = len(placed) + 1
-            placed += [
-                Placed(
-                    bot=bot,
-                    place=place,
-                    tiebreaks=found[bot],
-                    points_per_table=self.points[bot] if self._per_table else None,
-                )
-                for bot in group
-            ]
-        return placed
+        order = {bot: index for index, group in enumerate(groups) for bot in group}
+        per_table = self.points if self._per_table else [None] * len(order)
+        return [
+            structs.replace(row, tiebreaks=found[row.bot], points_per_table=per_table[row.bot])
+            for row in places_by(sorted(order), order.__getitem__)
+        ]
 
     def buchholz(self, bot: int) -> Points:
         """The sum of the opponents' scores [8.1]."""
@@ -204,14 +197,8 @@ class Crosstable:
     def _split(self, group: Sequence[int], tiebreak: TieBreak) -> tuple[list[list[int]], dict[int, Points | None]]:
         if tiebreak == "direct_encounter":
             return self.direct_encounter(group)
-        by_name = {
-            "buchholz": self.buchholz,
-            "buchholz_cut1": self.buchholz_cut1,
-            "sonneborn_berger": self.sonneborn_berger,
-            "wins": self.wins,
-            "score_difference": self.score_difference,
-        }
-        values = {bot: by_name[tiebreak](bot) for bot in group}
+        value: Callable[[int], Points] = getattr(self, tiebreak)
+        values = {bot: value(bot) for bot in group}
         return split_by(group, values), dict(values)
 
     def _in_order_of_encounters(self, group: Sequence[int]) -> list[list[int]]:
@@ -298,14 +285,9 @@ def _round_record(
         return RoundRecord(kind=Kind.BYE, points=bye, wins=int(bye == ONE))
     if not entry.plays(played.round.number):
         return RoundRecord(kind=Kind.ABSENT, points=dict(played.requested).get(bot, ZERO))
-    if bot in _at_void_tables(played):
+    if any(bot in result.table.bots for result in played.results if result.void and not result.games):
         return RoundRecord(kind=Kind.VOID, points=ZERO)
     return None
-
-
-@derived
-def _at_void_tables(played: PlayedRound) -> frozenset[int]:
-    return frozenset(bot for result in played.results if result.void and not result.games for bot in result.table.bots)
 
 
 @derived

@@ -12,7 +12,7 @@ import math
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from tournaments.competition.fit import RankedGame
 from tournaments.competition.rounds import Deal
@@ -77,7 +77,7 @@ class Upsets:
                     beaten[game.deal, bot].update(other for other in bots[start:] if other != bot)
                 start += len(group)
             for bot in bots[1:]:
-                self._join(bots[0], bot)
+                self._component[self._root(bots[0])] = self._root(bot)
         counted = Counter((frozenset(victims), bot) for (_, bot), victims in beaten.items() if victims)
         self._suffered: Counter[int] = Counter()
         self._caused: Counter[int] = Counter()
@@ -108,13 +108,9 @@ class Upsets:
     def connected(self, bot: int, other: int) -> bool:
         return self._root(bot) == self._root(other)
 
-    def has_only_won(self, bot: int) -> bool:
-        """Whether nobody came ahead of it or tied with it."""
-        return not self._suffered[bot]
-
-    def has_only_lost(self, bot: int) -> bool:
-        """Whether it came ahead of nobody and tied with nobody."""
-        return not self._caused[bot]
+    def only(self, bot: int) -> Literal["won", "lost"] | None:
+        """Whether a bot has only won, or only lost: nobody came ahead of it or tied with it, or it of nobody."""
+        return "won" if not self._suffered[bot] else "lost" if not self._caused[bot] else None
 
     def fewest(self, bot: int, other: int) -> Fewest:
         """The fewest upsets of a group that contains the bot, but not the other one; not counted beyond ENOUGH."""
@@ -221,9 +217,6 @@ class Upsets:
     def _connect(self, start: "_Node", end: "_Node", capacity: int) -> None:
         self._capacity[start][end] = self._capacity[start].get(end, 0) + capacity
         self._capacity[end].setdefault(start, 0)
-
-    def _join(self, bot: int, other: int) -> None:
-        self._component[self._root(bot)] = self._root(other)
 
     def _root(self, bot: int) -> int:
         while self._component[bot] != bot:

@@ -115,7 +115,7 @@ def test_deals_count_through_the_tournament() -> None:
         deals = {game.deal for game in over.planned.values()}
         assert not deals & seen
         seen |= deals
-    assert seen == set(range(1, progress.deals + 1))
+    assert seen == set(range(1, progress.rounds[-1].deals.stop))
 
 
 def test_results_by_position_are_those_of_the_seats() -> None:

@@ -169,5 +169,4 @@ def test_of_many_bots_few_have_to_be_looked_at() -> None:
 def test_a_tie_is_an_upset_of_both() -> None:
     found = Upsets([RankedGame(Deal(1), ((0, 1),)), RankedGame(Deal(1), ((1,), (2,)))])
     assert [found.fewest(a, b).upsets for a, b in ((0, 1), (1, 0), (2, 1), (1, 2))] == [1, 1, 1, 0]
-    assert found.has_only_lost(2)
-    assert not found.has_only_won(0)
+    assert [found.only(bot) for bot in (2, 0)] == ["lost", None]
