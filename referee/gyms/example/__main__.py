@@ -7,7 +7,6 @@ weights of the indices that were taken are corrected towards the actual lead.
 
 import argparse
 import json
-import math
 import shlex
 import shutil
 import sys
@@ -38,8 +37,8 @@ POINTS: Final = 30
 Array = NDArray[Any]
 
 
-def train(codec: Codec[Any], *, games: float, seconds: float, seed: int) -> Array:
-    """The weights, by index and element of a vector, after this many games or seconds, whichever comes first."""
+def train(codec: Codec[Any], *, games: int, seed: int) -> Array:
+    """The weights, by index and element of a vector, after this many games."""
     rng = np.random.default_rng(seed)
     scales = np.array([feature.scale for feature in codec.features], np.float32)
     weights = np.zeros((codec.size, codec.length), np.float32)
@@ -47,7 +46,7 @@ def train(codec: Codec[Any], *, games: float, seconds: float, seed: int) -> Arra
     told = began
     with batch_env(GAME, codec.config.players, games=GAMES_AT_A_TIME, processes=1, seed=seed) as batch:
         histories: list[list[tuple[Array, int, int]]] = [[] for _ in range(GAMES_AT_A_TIME)]
-        while played < games and time.monotonic() - began < seconds:
+        while played < games:
             seen = batch.observations / scales
             taken = choose(weights, seen, batch.action_masks, rng)
             for game, history in enumerate(histories):
@@ -116,8 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m referee.gyms.example", description=__doc__)
     parser.add_argument("folder", type=Path, help="where to write the bot")
     parser.add_argument("--players", type=int, default=3, help="players at a table (default: %(default)s)")
-    parser.add_argument("--minutes", type=float, default=3, help="how long to train (default: %(default)s)")
-    parser.add_argument("--games", type=int, default=math.inf, help="train for at most this many games")
+    parser.add_argument("--games", type=int, default=4000, help="how long to train (default: %(default)s games)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed and number of games: the same bot")
     given = parser.parse_args(arguments)
     try:
@@ -127,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     if given.seed < 0:
         parser.error("--seed is 0 or more")
-    weights = train(codec, games=given.games, seconds=60 * given.minutes, seed=given.seed)
+    weights = train(codec, games=given.games, seed=given.seed)
     print(f"mean reward against random players: {evaluate(codec, weights, TRIAL):.2f}")
     write_bot(given.folder, codec, weights)
     others = " ".join(["builtin:random"] * (given.players - 1))
