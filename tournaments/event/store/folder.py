@@ -47,6 +47,11 @@ RECORD_SUFFIX: Final = ".jsonl.gz"
 MAX_MANIFEST: Final = 256 << 20
 MAX_BOT_FILES: Final = 64 << 20
 MAX_SEED: Final = 1 << 20
+WRITTEN: Final = (
+    "begun", "builds", "hosts", "on_round.log", "records", "requests", "set_aside", "sources", "stderr",
+    "tournament.db",
+)  # fmt: skip
+"""What the referee adds to, or adds files to or removes them from. Of links elsewhere it replaces only the link."""
 COMPRESSION: Final = 6
 
 
@@ -133,8 +138,12 @@ class TournamentFolder:
     def lock(self) -> contextlib.AbstractContextManager[None]:
         """Hold the right to write. Raises FolderInUse, which names the holder, and StoreError.
 
+        A folder may come from strangers: links are refused through which files elsewhere would be written or removed.
         The manifest may have changed before: read it again with `reread`.
         """
+        for name in WRITTEN:
+            if (self.path / name).is_symlink():
+                raise StoreError(f"{self.path / name} is a symbolic link; put what it leads to in its place")
         return locked(self.path / "lock", now())
 
     # -- the machines of a cluster ----------------------------------------------------------------------------

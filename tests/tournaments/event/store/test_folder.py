@@ -32,7 +32,7 @@ from tournaments.event.store.errors import (
     NoTournament,
     StoreError,
 )
-from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.folder import WRITTEN, TournamentFolder
 
 GAME = "r01-t001-d01-s1"
 NOBODY = 65534
@@ -200,6 +200,16 @@ def test_a_second_writer_is_refused_by_name(begin: Begin) -> None:
             pass
         holder.kill()
     with TournamentFolder.open(path).lock():  # the lock ends with the process
+        pass
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_nothing_is_written_through_a_link_in_a_folder(begin: Begin, tmp_path: Path, name: str) -> None:
+    path, elsewhere = begin().folder.path, tmp_path / "elsewhere"
+    shutil.rmtree(path / name, ignore_errors=True)
+    (path / name).unlink(missing_ok=True)
+    (path / name).symlink_to(elsewhere)  # also if nothing is there yet
+    with pytest.raises(StoreError, match=f"{name} is a symbolic link"), TournamentFolder.open(path).lock():
         pass
 
 
