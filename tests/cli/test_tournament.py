@@ -48,6 +48,9 @@ def planned(path: Path) -> tuple[list[str], TournamentPlan]:
 
 def test_plan_warns_of_repeated_deals_in_a_game_without_chance(tmp_path: Path) -> None:
     with registered(SealedBids, narrator=NARRATOR):
+        path = round_robin(tmp_path, 5, first='deals_of = "round"\n')
+        path.write_text(path.read_text().replace('"year_of_the_dragon"', '"sealed_bids"'))
+        assert planned(path)[1].shared_deals is None, "such deals tell nothing"
         for deals, warned in ((1, False), (2, True)):
             path = round_robin(tmp_path, 4, deals=deals)
             path.write_text(path.read_text().replace('"year_of_the_dragon"', '"sealed_bids"'))

@@ -77,8 +77,10 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shared_deals(self) -> str | None:
-        """What bots that collude gain, if tables share deals; else None, also if there is only one table in a round."""
-        return SHARED_DEALS if self.deals_of == "round" and len(self.bots) > self.seats else None
+        """What bots that collude gain, if tables share deals; else None, also if there is only one table in a round, or
+        no chance in the game. Raises OptionError."""
+        shared = self.deals_of == "round" and len(self.bots) > self.seats
+        return SHARED_DEALS if shared and self.game_type.traits.chance else None
 
     @cached_property
     def game_type(self) -> type[Game]:
