@@ -281,16 +281,20 @@ def format_notes(standings: Standings) -> Iterator[str]:
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
     for number, again in standings.begun_again.items():
         yield f"Round {number}: {format_count(again, 'games')} begun again; `events` in manifest.json say why"
+    ended = next((one.event for one in standings.rulings if one.kind == "ended" and not one.undone), 0)
     for ruling in standings.rulings:
+        if ruling.event == ended and standings.finished:
+            continue  # said above
         undone = " (undone)" if ruling.undone else ""
-        after_all = standings.finished and ruling.round > standings.round
+        after_all = standings.finished and ruling.round > standings.round and ruling.event > ended
         when = "after the end" if after_all else f"before round {ruling.round}"
         yield f"Ruling {when}: {ruling.ruling}: {ruling.reason}{undone}"
     unrated = [f"{row.name} {row.unrated_games}" for row in rows if row.unrated_games]
     if unrated:
         yield f"Games in no rating, because of a ruling: {', '.join(unrated)}"
     if standings.repeated_deals is not None:
-        yield format_repeated_deals(standings.repeated_deals, standings.game)
+        several = standings.sprt is None and any(row.deals > row.tables for row in rows)
+        yield format_repeated_deals(standings.repeated_deals, standings.game, "deals = 1" if several else None)
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     for name, value in standings.added.items():

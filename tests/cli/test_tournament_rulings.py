@@ -106,7 +106,7 @@ def test_too_few_bots_pause_it_until_one_is_reinstated_or_the_organiser_ends_it(
         done(tournament("withdraw", cup, bot))
     path = cup.folder.path
     paused = tournament("resume", cup, "--json")
-    problem = "round 2 can't be paired: a table needs at least 2 bots, and 1 take part; withdrawn: a, b, c"
+    problem = "round 2 can't be paired: a table needs at least 2 bots; left: 1; withdrawn: a, b, c"
     assert (paused.status, paused.json["finished"]) == (1, False)
     assert f"paused: {problem}" in paused.err
     for command in (f"reinstate {path} a, then resume {path}", f"add {path} BOT, then", f'end {path} --reason "…"'):
@@ -118,10 +118,14 @@ def test_too_few_bots_pause_it_until_one_is_reinstated_or_the_organiser_ends_it(
     assert "problem" not in tournament("status", cup, "--json").json
     done(tournament("withdraw", cup, "a"))
 
+    done(tournament("penalty", cup, "d", "--points", "-1", *WHY))
     assert_error(tournament("end", cup, "--reason", " "), 1, "a reason")
     assert "its seed and the final standings are in the manifest" in done(tournament("end", cup, "--reason", "no bots"))
     early = "the organiser ended it before round 2: no bots"
-    assert f"Ended early: {early}" in done(tournament("standings", cup))
+    done(tournament("penalty", cup, "c", "--points", "-1", *WHY))
+    told = done(tournament("standings", cup))
+    assert f"Ended early: {early}" in told
+    assert [told.count(when) for when in ("Ruling before round 2: ", "Ruling after the end: ")] == [2, 1]
     assert tournament("standings", cup, "--json").json["ended_early"] == early
     assert early in done(tournament("status", cup))
     assert tournament("resume", cup).status == 0

@@ -65,10 +65,8 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
         if number > self.rounds:
             return None
         if not challengers or len(field) < context.seats - 1:
-            sides = f"{len(challengers)} challengers and {len(field)} bots of the field"
-            raise TooFewBots(
-                context, number, f"a table needs 1 challenger and {context.seats - 1} others; left: {sides}"
-            )
+            needed = f"a challenger and {context.seats - 1} of the field"
+            raise TooFewBots(context, number, f"a table needs {needed}; left: {len(challengers)} and {len(field)}")
         return self._round(context, number, challengers, field)
 
     def check_forbidden(self, context: FormatContext) -> None:

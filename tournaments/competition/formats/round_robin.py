@@ -75,7 +75,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             raise TooFewBots(context, number, "no table is left of the round")
         present = len(context.playing(number))
         if present < context.seats and self.ended_early(context, history):
-            raise TooFewBots(context, number, f"a table needs {context.seats} bots, and {present} take part")
+            raise TooFewBots(context, number, f"a table needs {context.seats} bots; left: {present}")
         return None
 
     def ended_early(self, context: FormatContext, history: History) -> str | None:

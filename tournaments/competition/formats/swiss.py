@@ -71,7 +71,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             return None
         if not any(slot.plays for slot in slots):
             needed = max(2, context.seats - 1)
-            raise TooFewBots(context, number, f"a table needs at least {needed} bots, and {len(present)} take part")
+            raise TooFewBots(context, number, f"a table needs at least {needed} bots; left: {len(present)}")
         if context.seats == 2:
             return kept_apart(context, self._dutch(context, history, present))
         tables, byes = pair_tables(context, history, present)
