@@ -34,7 +34,7 @@ def format_sprt(state: SprtState) -> str:
 
 def format_llr(state: SprtState) -> str:
     """The log-likelihood ratio of a test and its bounds."""
-    return f"Log-likelihood ratio {state.llr:.2f}, between {state.lower:.2f} and {state.upper:.2f}"
+    return f"Log-likelihood ratio {state.llr:z.2f}, between {state.lower:.2f} and {state.upper:.2f}"
 
 
 def format_best(best: str, leads: list[PairComparison]) -> str:

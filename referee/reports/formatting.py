@@ -101,14 +101,17 @@ def format_confidence(probability: float | None) -> str:
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
 
 
-def format_repeated_deals(found: DealCounts, game: str) -> str:
-    """How many deals of a game without chance are repeats, and what to do about it."""
-    if found.observations == found.distinct:
-        then = "and the bots repeat themselves; repeats count once, so deals = 1 says as much"
+def format_repeated_deals(found: DealCounts, game: str, instead: str | None) -> str:
+    """How many deals of a game without chance are repeats, and what to do about it. `instead`: the setting for one
+    deal, if there is one to change."""
+    as_much = "" if instead is None else f", so {instead} says as much"
+    if found.observations == 1:
+        then = f"and the bots repeat themselves; equal deals count once{as_much}"
     elif found.observations == found.deals:
-        then = "so bots sometimes play the same games again; all deals count, as not all of them are alike"
+        then = "so bots sometimes play the same games again; all deals count, as not all of them are equal"
     else:
-        then = "and some bots repeat themselves; where all deals are alike they count once"
+        of_them = as_much and f"{as_much} of them"
+        then = f"and some bots repeat themselves; while all deals of the same bots are equal, they count once{of_them}"
     return f"{format_count(found.deals, 'deals')}, {found.distinct} distinct: {game} has no chance, {then}"
 
 

@@ -192,7 +192,7 @@ class MatchSummary:
     def format_repeated_deals(self) -> Iterator[str]:
         """A line if some deals are equal to others."""
         if self.repeated_deals is not None:
-            yield format_repeated_deals(self.repeated_deals, self.plan.game.name)
+            yield format_repeated_deals(self.repeated_deals, self.plan.game.name, "--games 1")
 
     def format_verdict(self) -> Iterator[str]:
         """The line for which bots were compared: the result of a test, or which of them scores best against the

@@ -57,9 +57,11 @@ def format_plan_notes(spec: TournamentSpec, planned: TournamentPlan) -> Iterator
         yield planned.shared_deals
     tables, games = planned.tables, planned.games
     if not planned.chance and (planned.repeats or tables is None or games is None or games > tables * planned.seats):
+        several = planned.format != "sprt" and spec.regulations.deals > 1
+        as_much = ", so deals = 1 says as much" if several else ""
         yield (
             f"Warning: {planned.game} has no chance, so bots that repeat themselves play the same games whenever they"
-            " meet. While all deals of the same bots are equal, they count once: deals = 1 says as much"
+            f" meet. While all deals of the same bots are equal, they count once{as_much}"
         )
     if spec.seed is None:
         yield "Without a seed in the file one is drawn at the start; it may decide who meets whom when."

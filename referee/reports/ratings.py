@@ -96,7 +96,7 @@ def format_ratings_notes(pooled: PooledRatings | RankingOverGames) -> Iterator[s
             yield "A bot counts in each game with its newest version there"
     for table in pooled.games if isinstance(pooled, RankingOverGames) else [pooled]:
         if table.repeated_deals is not None:
-            yield format_repeated_deals(table.repeated_deals, table.game)
+            yield format_repeated_deals(table.repeated_deals, table.game, None)
     if pooled.unconnected:
         yield format_unconnected(pooled.unconnected)
     yield from format_contradictions(pooled.cycles, pooled.misfits)

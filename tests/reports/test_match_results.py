@@ -165,8 +165,8 @@ async def test_repeats_are_told_in_one_line_and_end_a_sequential_test() -> None:
         result = await play_match(spec, batches=test)
         found = MatchSummary(result, state=test.state)
     assert list(found.format_repeated_deals()) == [
-        "24 deals, 1 distinct: sealed_bids has no chance, and the bots repeat themselves; repeats count once, so"
-        " deals = 1 says as much"
+        "24 deals, 1 distinct: sealed_bids has no chance, and the bots repeat themselves; equal deals count once,"
+        " so --games 1 says as much"
     ]
     assert found.format_interval_note() == "Too few distinct deals for confidence intervals; 7 are needed"
     [verdict] = found.format_verdict()

@@ -80,9 +80,9 @@ def test_forty_equal_deals_of_a_match_have_no_interval_and_nobody_is_better() ->
     counts = count_deals(decided(*game) for game in games)
     assert counts is not None
     assert (counts.deals, counts.distinct, counts.observations) == (40, 1, 1)
-    assert format_repeated_deals(counts, "othello") == (
-        "40 deals, 1 distinct: othello has no chance, and the bots repeat themselves; repeats count once, so deals = 1"
-        " says as much"
+    assert format_repeated_deals(counts, "othello", "deals = 1") == (
+        "40 deals, 1 distinct: othello has no chance, and the bots repeat themselves; equal deals count once, so"
+        " deals = 1 says as much"
     )
     first, second = match_standings(["a", "b"], games, repeated)
     assert (first.name, first.wins.mean, first.wins.low, second.score.low) == ("a", 1.0, None, None)
@@ -98,7 +98,7 @@ def test_once_two_deals_differ_all_count() -> None:
     counts = count_deals(decided(*game) for game in games)
     assert counts is not None
     assert (counts.deals, counts.distinct, counts.observations) == (40, 2, 40)
-    assert "all deals count" in format_repeated_deals(counts, "othello")
+    assert "all deals count" in format_repeated_deals(counts, "othello", None)
     row = match_standings(["a", "b"], games, repeated)[0]
     assert row.wins.low is not None
 
@@ -140,6 +140,18 @@ def test_thirty_deals_of_bots_that_repeat_themselves_are_rated_as_one() -> None:
     assert once.repeated_deals is None
     assert with_chance.repeated_deals is None
     assert all(row.rating and row.rating.low is not None for row in with_chance.standings)
+
+
+def test_beside_bots_that_choose_at_random_more_deals_are_not_called_useless() -> None:
+    """Two tables of three: the deals of one are all equal, those of the other all differ."""
+    lines = [(deal, (0, 1), "the same") for deal in range(8)] + [(deal, (1, 2), f"{deal}") for deal in range(8)]
+    counts = count_deals(Decided(*line) for line in lines)
+    assert counts is not None
+    assert (counts.deals, counts.distinct, counts.observations) == (16, 9, 9)
+    assert format_repeated_deals(counts, "othello", "deals = 1") == (
+        "16 deals, 9 distinct: othello has no chance, and some bots repeat themselves; while all deals of the same bots"
+        " are equal, they count once, so deals = 1 says as much of them"
+    )
 
 
 def test_bots_that_deviate_at_times_are_rated_over_all_deals() -> None:
@@ -188,8 +200,10 @@ def test_a_ladder_does_not_wait_for_intervals_that_repeats_never_give() -> None:
     event = Event(format="ladder", bots=4, settings={"until": 30})
     progress = played(event, ELOS[:4], openings=1)
     assert len(progress.rounds) < 40
-    [*_, last] = tournament_standings(progress, True).standings
-    assert last.rated_deals == 3
+    standings = tournament_standings(progress, True)
+    assert standings.standings[-1].rated_deals == 3
+    assert standings.ended_early == "the last 20 rounds only repeated earlier deals, as the game has no chance"
+    assert not any("deals = 1" in note for note in format_notes(standings))  # as it is already
 
 
 # -- what intervals are worth -----------------------------------------------------------------------------------------

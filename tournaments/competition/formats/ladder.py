@@ -90,7 +90,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         if left < 1:
             return None
         if len(present) < k:
-            raise TooFewBots(context, number, f"a table needs {k} bots, and {len(present)} take part")
+            raise TooFewBots(context, number, f"a table needs {k} bots; left: {len(present)}")
         if self._is_known(context, history, present):
             return None
         costs = _costs(context, history, present)
@@ -113,6 +113,8 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     def ended_early(self, context: FormatContext, history: History) -> str | None:
         if self.until is None or context.ended or self._tables_left(context, history) < 1:
             return None
+        if _only_repeats(history):
+            return f"the last {MAX_REPEATS} rounds only repeated earlier deals, as the game has no chance"
         return f"every rating is known to ± {self.until:g} Elo"
 
     def _tables_left(self, context: FormatContext, history: History) -> int:
@@ -160,10 +162,14 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         # At first, while the intervals shrink quickly, after each round.
         if self.until is None or len(history) % max(1, len(history) // ROUNDS_PER_LOOK):
             return False
-        if len(history) > MAX_REPEATS and len(ranked_games(history)) == len(ranked_games(history[:-MAX_REPEATS])):
+        if _only_repeats(history):
             return True
         widest = widest_half_width(history, present)
         return widest is not None and widest <= self.until
+
+
+def _only_repeats(history: History) -> bool:
+    return len(history) > MAX_REPEATS and len(ranked_games(history)) == len(ranked_games(history[:-MAX_REPEATS]))
 
 
 def strengths(context: FormatContext, history: History) -> tuple[list[int], list[int]]:
