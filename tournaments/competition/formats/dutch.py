@@ -13,7 +13,7 @@ from tournaments.competition.formats.dutch_player import OTHER, Colour, Player, 
 from tournaments.competition.formats.matching import FREE, Matching
 from tournaments.competition.rounds import Points
 
-DUTCH: Final = "dutch/brackets/2"
+DUTCH: Final = "dutch/brackets/1"
 """The id of the algorithm: its last number is the version of what `dutch_engine` and this module pair."""
 
 

@@ -405,7 +405,7 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
         (
             lambda of: of["regulations"].update(pairing="dutch/another/1"),
             "manifest",
-            "pairing is 'dutch/another/1', and this referee knows only 'dutch/brackets/2': use the one that wrote it",
+            "pairing is 'dutch/another/1', and this referee knows only 'dutch/brackets/1': use the one that wrote it",
         ),
     ],
 )
