@@ -1,6 +1,7 @@
 """The ratings of bots over several events."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from referee.games.narrator import format_count
@@ -108,7 +109,8 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
     """One page: the ranking over games if there is one, then that of each game, with intervals on one axis each."""
     games = [found] if isinstance(found, PooledRatings) else found.games
     parts = [*([] if found in games else [found]), *games]
-    events = [event for game in games for event in game.events]
+    # Without the folders that they are in: a page is published.
+    events = [Path(event).name or event for game in games for event in game.events]
     home = Page(
         target="home",
         title=printable(f"Ratings: {', '.join(game.game for game in games)}"),

@@ -133,6 +133,7 @@ def test_several_games_give_one_ranking_and_a_page(events: Path, tmp_path: Path)
     assert "A bot counts in each game with its newest version there" in shown.out
     html = page.read_text()
     assert html.count("<table") == 3
+    assert "3 events: spring, autumn, dragon" in html
     assert html.count("<svg") >= 3
     assert 'href="#bot' not in html, "there are no pages of bots"
     assert referee("ratings", *folders, "--csv", cwd=events).out.startswith(
