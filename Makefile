@@ -13,7 +13,7 @@ BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke check wheel-test coverage test-all-pythons \
 	fuzz bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
-	test-extras test-gym test-mcp test-open-spiel screenshots pictures
+	test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -24,7 +24,8 @@ test: setup  ## set everything up and run the tests
 test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m ci_only $(ARGS)
 
-test-all: setup $(VENV)/dask-installed  ## both in one run
+EXTRAS := $(addprefix $(VENV)/,$(addsuffix -installed,dask open-spiel gym mcp))
+test-all: setup $(EXTRAS)  ## both in one run, with the packages of all extras, as in CI
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
@@ -96,10 +97,6 @@ open-spiel: $(VENV)/open-spiel-installed  ## install OpenSpiel into the virtual 
 
 test-open-spiel: $(VENV)/open-spiel-installed  ## the tests with the games of OpenSpiel, all of which are played
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup tests/adapters $(ARGS)
-
-test-extras: $(VENV)/open-spiel-installed $(VENV)/gym-installed $(VENV)/mcp-installed  ## test-open-spiel, test-gym and test-mcp in one run
-	@.ci/tests $(BIN)/python -n 3 --dist loadgroup tests/adapters tests/gyms tests/cli/test_record_export.py \
-		tests/sample_bots/test_mcp.py tests/hostile/test_poisoned_folders.py $(ARGS)
 
 open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in docs/games/open-spiel.md
 	@$(BIN)/python -m tests.adapters.open_spiel_table
