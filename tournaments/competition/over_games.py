@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
-from tournaments.competition.intervals import MIN_DEALS, t_quantile
+from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.linear_algebra import Sparse, Vector, inverse
-from tournaments.competition.ratings import MIN_GAP_LEFT, WIDEST_GAP, Rating, Ratings, sure
+from tournaments.competition.ratings import MIN_GAP_LEFT, WIDEST_GAP, Rating, Ratings, better_by
 
 RIDGE: Final = 1e-6
 """Is added to the diagonal of the equations, as only differences follow from the ratings."""
@@ -94,11 +94,7 @@ class RatingsOverGames:
     def better(self, bot: int, other: int) -> float | None:
         """The confidence that a bot is better than another one, as in one game."""
         found = self.difference(bot, other)
-        if found is None or found.low is None or found.high is None:
-            return None
-        deals = self.deals(bot, other)
-        margin = found.elo - found.low if found.elo > 0 else found.high - found.elo
-        return sure(found.elo, margin / t_quantile(deals - 1), deals)
+        return None if found is None else better_by(found, self.deals(bot, other))
 
     def _connected(self, bot: int, other: int) -> bool:
         """The constant in the weights is 1 over the ridge and the number of connected bots."""

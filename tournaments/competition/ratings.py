@@ -7,7 +7,7 @@ reaches beyond that, and whether a side is bounded at all, depends on the upsets
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, Literal
 
@@ -101,11 +101,10 @@ class Ratings:
         difference has no interval.
         """
         found = self._difference_by_games(bot, other)
-        if found is None or found.low is None or found.high is None:
-            return None
         deals = self.deals(bot, other)
-        margin = found.elo - found.low if found.elo > 0 else found.high - found.elo
-        by_games = sure(found.elo, margin / t_quantile(deals - 1), deals)
+        by_games = None if found is None else better_by(found, deals)
+        if by_games is None:
+            return None
         return min(by_games, sure(*self._shrunk.estimate(bot, other), deals), key=lambda sure: abs(sure - 0.5))
 
     def margin(self, bot: int, other: int | None = None) -> float:
@@ -238,14 +237,18 @@ def _ranked_games(played: PlayedRound) -> tuple[tuple[Decided | None, RankedGame
 
 def rated_positions(result: TableResult) -> Iterator[tuple[GameResult, tuple[tuple[int, ...], ...]]]:
     """The rated games of a table, with the positions of its bots in groups, the best first; tied ones share a group, as
-    do those that forfeited, which come last: to fail is never better than to lose."""
+    do those that forfeited: to fail is never better than to lose."""
     for game in result.games:
-        if game.by_ruling:
-            continue
-        groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
-        for position, (rank, forfeit) in enumerate(zip(game.ranks, game.forfeits, strict=True)):
-            groups[forfeit, 0 if forfeit else rank].append(position)
-        yield game, tuple(tuple(groups[place]) for place in sorted(groups))
+        if not game.by_ruling:
+            yield game, in_groups(game.ranks, game.forfeits)
+
+
+def in_groups(ranks: Sequence[int], forfeits: Sequence[bool]) -> tuple[tuple[int, ...], ...]:
+    """The positions of ranks in groups, the best first; those that forfeited come last, tied."""
+    groups: dict[tuple[bool, int], list[int]] = defaultdict(list)
+    for position, (rank, forfeit) in enumerate(zip(ranks, forfeits, strict=True)):
+        groups[forfeit, 0 if forfeit else rank].append(position)
+    return tuple(tuple(groups[place]) for place in sorted(groups))
 
 
 def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
@@ -291,6 +294,14 @@ def _interval(value: float, margin: float, alike: float, above: _Side, below: _S
         margin = max(margin, alike)
     up, down = above.distance(margin), below.distance(margin)
     return Rating(value, None if down is None else value - down, None if up is None else value + up)
+
+
+def better_by(difference: Rating, deals: int) -> float | None:
+    """The confidence that a difference is above 0, by its interval; None if it has none."""
+    if difference.low is None or difference.high is None:
+        return None
+    elo = difference.elo
+    return sure(elo, (elo - difference.low if elo > 0 else difference.high - elo) / t_quantile(deals - 1), deals)
 
 
 def sure(difference: float, error: float, deals: int) -> float:

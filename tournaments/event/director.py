@@ -41,7 +41,7 @@ from tournaments.event.game_writer import GameWriter
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
-from tournaments.event.requests import JoinRequest, PauseRequest, Requests, RulingRequest, WithdrawRequest
+from tournaments.event.requests import ChangeRequest, PauseRequest, Requests, joining_bot
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.database import Database
@@ -392,63 +392,50 @@ class Director:
         self.manifest = structs.replace(self.manifest, bots=bots)
         await self.apply(event)
 
-    async def join(self, request: JoinRequest, bot: TournamentBot) -> None:
-        """Let a bot join before the next round. Raises TournamentError if the format or its name forbids it."""
+    async def make(self, request: ChangeRequest) -> None:
+        """Make a change that was requested; after a ruling on a tournament that is or thereby becomes finished, the
+        standings are published. Raises TournamentError and RulingError if it is not possible, and the errors of
+        `joining_bot`."""
+        change, finished = request.change, self.manifest.finished
+        match change:
+            case Joined():
+                await self._admit(change, request.bot_file)
+            case Withdrawn():
+                check_withdraw(self.progress, change.bot)
+            case _:
+                check_ruling(self.progress, change, finished=finished)
+        await self.apply(structs.replace(change, round=self.progress.next_number, at=now()))
+        ended = self.progress.ended is not None and self.progress.current is None
+        if isinstance(change, AnyRuling) and (finished or ended):
+            await self.score_again()
+
+    async def _admit(self, joined: Joined, bot_file: str | None) -> None:
+        """Prepare for a bot that joins."""
+        bot = joining_bot(joined, bot_file, self._folder, self.progress)
         check_join(self.progress, bot)
         if bot.spec.is_program:
             exclude = (self._folder.path.absolute(),)
             files = await trio.to_thread.run_sync(lambda: hashed_files(bot.spec, exclude, strict=True))
-            if files.sha256 != request.files_sha256:
+            if files.sha256 != joined.files_sha256:
                 raise TournamentError(f"files of {bot.spec.name} have changed since it was added: add it again")
             self._files[bot.spec.name] = files
         # A sandbox may not have been needed so far; and no other bot may see the folder of the new one.
-        joined = structs.replace(self._spec, bots=(*self._bots, bot))
-        self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox
+        spec = structs.replace(self._spec, bots=(*self._bots, bot))
+        self._sandbox = tournament_preflight(spec, notices_to(self._observer), self._folder.path).sandbox
         self._bots.append(bot)
-        if request.bot_file is not None:
-            await self._write(self._folder.keep_bot_files, {bot.spec.name: request.bot_file})
-        self.manifest = structs.replace(
-            self.manifest,
-            bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256, request.sources_sha256)),
-        )
-        await self.apply(
-            Joined(
-                round=self.progress.next_number,
-                at=now(),
-                bot=request.entrant,
-                source=request.source,
-                files_sha256=request.files_sha256,
-                sources_sha256=request.sources_sha256,
-            )
-        )
-
-    async def withdraw(self, request: WithdrawRequest) -> None:
-        """Withdraw a bot. Raises TournamentError if it doesn't take part."""
-        check_withdraw(self.progress, request.bot)
-        await self.apply(Withdrawn(round=self.progress.next_number, at=now(), bot=request.bot, reason=request.reason))
-
-    async def rule(self, ruling: AnyRuling) -> None:
-        """Give a ruling; of a tournament that is or thereby becomes finished, the standings are published. Raises
-        RulingError."""
-        finished = self.manifest.finished
-        check_ruling(self.progress, ruling, finished=finished)
-        await self.apply(structs.replace(ruling, round=self.progress.next_number, at=now()))
-        if finished or (self.progress.ended is not None and self.progress.current is None):
-            await self.score_again()
+        if bot_file is not None:
+            await self._write(self._folder.keep_bot_files, {bot.spec.name: bot_file})
+        late = manifest_bot(bot, joined.files_sha256, joined.sources_sha256)
+        self.manifest = structs.replace(self.manifest, bots=(*self.manifest.bots, late))
 
     async def _take_requests(self) -> None:
         """Apply what was requested from other terminals since the last round began."""
         for path, request in self._requests.waiting():
             try:
-                match request:
-                    case JoinRequest():
-                        await self.join(request, self._requests.bot_of(request, self._folder, self.progress))
-                    case WithdrawRequest():
-                        await self.withdraw(request)
-                    case RulingRequest():
-                        await self.rule(request.ruling)
-                    case PauseRequest():
-                        self._pausing = True
+                if isinstance(request, PauseRequest):
+                    self._pausing = True
+                else:
+                    await self.make(request)
             except RefereeError as error:
                 self._observer(Notice(text=f"a request can't be applied: {error}"))
             self._requests.remove(path)

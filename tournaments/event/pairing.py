@@ -34,13 +34,6 @@ class PairingTask(Struct, frozen=True, kw_only=True):
     context: FormatContext
     history: tuple[PlayedRound, ...]
 
-    def pair(self) -> "PairedRound":
-        try:
-            round_ = msgspec.convert(self.settings, FORMATS[self.format]).next_round(self.context, self.history)
-        except FormatError as error:
-            return PairedRound(problem=str(error))
-        return PairedRound(round=round_)
-
 
 class PairedRound(Struct, frozen=True, kw_only=True):
     """The answer: a round, None at the end of the tournament, or why it can't be paired."""
@@ -95,4 +88,9 @@ def main(lifeline: int) -> None:
 
     threading.Thread(target=end_with_it, daemon=True).start()
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=PairingTask)
-    sys.stdout.buffer.write(msgspec.json.encode(task.pair()))
+    try:
+        settings = msgspec.convert(task.settings, FORMATS[task.format])
+        paired = PairedRound(round=settings.next_round(task.context, task.history))
+    except FormatError as error:
+        paired = PairedRound(problem=str(error))
+    sys.stdout.buffer.write(msgspec.json.encode(paired))

@@ -1,6 +1,5 @@
 """The rated games in the folders of tournaments and matches."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +11,7 @@ from referee.files import is_there
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
 from tournaments.competition.pooled import PooledGame, Version
-from tournaments.competition.ratings import rated_positions
+from tournaments.competition.ratings import in_groups, rated_positions
 from tournaments.competition.repeats import decided
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
@@ -116,22 +115,16 @@ def _of_match(path: Path) -> EventGames:
             continue
         games = found.setdefault(header.game, [])
         unstarted = {line.seat for line in lines if isinstance(line, FaultLine) and not line.started}
-        groups = tuple(_groups(header, result, unstarted))
-        if sum(map(len, groups)) > 1:
-            seating = tuple(map(_version, header.players))
+        seating = tuple(map(_version, header.players))
+        if len(seating) > 1:
+            seats = in_groups(result.ranks, [seat in unstarted for seat in range(len(seating))])
+            groups = tuple(tuple(seating[seat] for seat in group) for group in seats)
             games.append(
                 PooledGame(event=str(path), deal=header.seed, groups=groups, seating=seating, decisions_hash=decisions)
             )
     if not found:
         raise NoEvent(f"{path} has no record of a finished game")
     return EventGames(games=found, conditional=False, skipped=skipped)
-
-
-def _groups(header: GameLine, result: ResultLine, unstarted: set[int]) -> Iterator[tuple[Version, ...]]:
-    """The bots by rank; those that could not be started come last, tied."""
-    places = [(seat in unstarted, 0 if seat in unstarted else rank) for seat, rank in enumerate(result.ranks)]
-    for place in sorted(set(places)):
-        yield tuple(_version(player) for seat, player in enumerate(header.players) if places[seat] == place)
 
 
 def _version(player: PlayerInfo) -> Version:

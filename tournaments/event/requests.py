@@ -5,14 +5,14 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.files import read_file
-from tournaments.competition.changes import AnyRuling, Joined
+from tournaments.competition.changes import AnyRuling, Joined, Withdrawn
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.event.file.tournament_file import read_tournament
@@ -28,40 +28,19 @@ class RequestError(RefereeError):
     """A request that can't be read or submitted. The text says why."""
 
 
-class Request(Struct, frozen=True, kw_only=True, tag_field="request"):
-    """See the module."""
+class ChangeRequest(Struct, frozen=True, kw_only=True, tag_field="request", tag="change"):
+    """Make a change. Its round and time are those at which it is made."""
 
-
-class JoinRequest(Request, frozen=True, kw_only=True, tag="join"):
-    """Let a bot join. It has been built and tried."""
-
-    entrant: Entrant
-    source: dict[str, Any]
-    """Its [[bot]] table."""
-    files_sha256: str | None
-    sources_sha256: str | UnsetType = UNSET
+    change: Joined | Withdrawn | AnyRuling
     bot_file: str | None = None
-    """The text of its bot.toml before it was built."""
+    """Of a bot that joins, which has been built and tried: the text of its bot.toml before it was built."""
 
 
-class WithdrawRequest(Request, frozen=True, kw_only=True, tag="withdraw"):
-    """Withdraw a bot."""
-
-    bot: str
-    reason: str
-
-
-class RulingRequest(Request, frozen=True, kw_only=True, tag="ruling"):
-    """Give a ruling. Its round and time are those at which it is applied."""
-
-    ruling: AnyRuling
-
-
-class PauseRequest(Request, frozen=True, kw_only=True, tag="pause"):
+class PauseRequest(Struct, frozen=True, kw_only=True, tag_field="request", tag="pause"):
     """Stop after the round in progress."""
 
 
-AnyRequest = JoinRequest | WithdrawRequest | RulingRequest | PauseRequest
+AnyRequest = ChangeRequest | PauseRequest
 
 
 class Requests:
@@ -92,30 +71,26 @@ class Requests:
                 continue
             yield path, request
 
-    def check(self, bot: str, kind: type[Request]) -> None:
+    def check(self, bot: str, kind: type[Joined | Withdrawn]) -> None:
         """Raise RequestError if the same request for this bot is still waiting."""
         for _, request in self.waiting():
             match request:
-                case WithdrawRequest():
-                    name = request.bot
-                case JoinRequest():
-                    name = request.entrant.name
-                case _:
-                    continue
-            if name == bot and isinstance(request, kind):
-                raise RequestError(f'already requested for "{bot}"; it takes effect before the next round')
+                case ChangeRequest(change=Joined(bot=Entrant(name=name)) | Withdrawn(bot=name) as change):
+                    if name == bot and isinstance(change, kind):
+                        raise RequestError(f'already requested for "{bot}"; it takes effect before the next round')
 
     def remove(self, path: Path) -> None:
         with contextlib.suppress(OSError):  # a folder, or somebody has removed it
             path.unlink()
 
-    def bot_of(self, request: JoinRequest, store: TournamentFolder, progress: Progress) -> TournamentBot:
-        """The bot that is to join. Raises TournamentFileError, StoreError and RequestError."""
-        kept = store.bot_files()
-        if request.bot_file is not None:
-            kept[request.entrant.name] = request.bot_file
-        late = [event.source for event in progress.events if isinstance(event, Joined)]
-        bot = read_tournament(store.file, [*late, request.source], kept=kept).bots[-1]
-        if (bot.spec.name, bot.owner) != (request.entrant.name, request.entrant.owner):
-            raise RequestError(f'a request to let "{request.entrant.name}" join describes "{bot.spec.name}"')
-        return bot
+
+def joining_bot(joined: Joined, bot_file: str | None, store: TournamentFolder, progress: Progress) -> TournamentBot:
+    """The bot that is to join. Raises TournamentFileError, StoreError and RequestError."""
+    kept, entrant = store.bot_files(), joined.bot
+    if bot_file is not None:
+        kept[entrant.name] = bot_file
+    late = [event.source for event in progress.events if isinstance(event, Joined)]
+    bot = read_tournament(store.file, [*late, joined.source], kept=kept).bots[-1]
+    if (bot.spec.name, bot.owner) != (entrant.name, entrant.owner):
+        raise RequestError(f'a request to let "{entrant.name}" join describes "{bot.spec.name}"')
+    return bot

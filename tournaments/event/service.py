@@ -1,7 +1,7 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -39,14 +39,7 @@ from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
-from tournaments.event.requests import (
-    AnyRequest,
-    JoinRequest,
-    PauseRequest,
-    Requests,
-    RulingRequest,
-    WithdrawRequest,
-)
+from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -183,7 +176,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     source = bot_table(bot, owner)
     progress = load(store, repair=False).progress
     check_name(progress, source["name"])
-    Requests(path).check(source["name"], JoinRequest)
+    Requests(path).check(source["name"], Joined)
     late = [event.source for event in progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [*late, source], kept=store.bot_files())
     joining = spec.bots[-1]
@@ -194,16 +187,16 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     sources = await pack_before_build(alone, store.sources, path)
     await make_ready(alone, preflight, observer, interruption)
     files = await trio.to_thread.run_sync(hash_bots, alone.bots, path)
-    request = JoinRequest(
-        entrant=Entrant(name=joining.spec.name, owner=joining.owner),
+    joined = Joined(
+        round=0,
+        at="",
+        bot=Entrant(name=joining.spec.name, owner=joining.owner),
         source=source,
         files_sha256=next((found.sha256 for found in files.values()), None),
         sources_sha256=sources_sha256(sources, joining.spec.name),
-        bot_file=kept.get(joining.spec.name),
     )
-    return await _apply_or_queue(
-        "add", request, store, observer, interruption, lambda director: director.join(request, joining)
-    )
+    request = ChangeRequest(change=joined, bot_file=kept.get(joining.spec.name))
+    return await _apply_or_queue("add", request, store, observer, interruption)
 
 
 async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, interruption: Interruption) -> bool:
@@ -214,11 +207,9 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     store = TournamentFolder.open(path)
     check_open(store)
     check_withdraw(load(store, repair=False).progress, name)
-    Requests(path).check(name, WithdrawRequest)
-    request = WithdrawRequest(bot=name, reason=reason)
-    return await _apply_or_queue(
-        "withdraw", request, store, observer, interruption, lambda director: director.withdraw(request)
-    )
+    Requests(path).check(name, Withdrawn)
+    request = ChangeRequest(change=Withdrawn(round=0, at="", bot=name, reason=reason))
+    return await _apply_or_queue("withdraw", request, store, observer, interruption)
 
 
 async def give_ruling(
@@ -230,10 +221,7 @@ async def give_ruling(
     """
     store = TournamentFolder.open(path)
     check_ruling(load(store, repair=False).progress, ruling, finished=store.manifest.finished)
-    request = RulingRequest(ruling=ruling)
-    return await _apply_or_queue(
-        command, request, store, observer, interruption, lambda director: director.rule(ruling)
-    )
+    return await _apply_or_queue(command, ChangeRequest(change=ruling), store, observer, interruption)
 
 
 def preview_ruling(path: Path, ruling: AnyRuling) -> tuple[Standings, Standings]:
@@ -271,20 +259,15 @@ def pause_tournament(path: Path) -> None:
 
 
 async def _apply_or_queue(
-    command: str,
-    request: AnyRequest,
-    store: TournamentFolder,
-    observer: Observer,
-    interruption: Interruption,
-    meet: Callable[[Director], Awaitable[None]],
+    command: str, request: ChangeRequest, store: TournamentFolder, observer: Observer, interruption: Interruption
 ) -> bool:
     """Apply a request now; or submit it, and return False, if another referee runs the tournament."""
     try:
         with store.lock():
-            by_name = isinstance(request, WithdrawRequest | RulingRequest)
+            by_name = not isinstance(request.change, Joined)
             applying = Reopening(command=command, playing=(), by_name=by_name)
             async with reopened(applying, store, observer, interruption) as director:
-                await meet(director)
+                await director.make(request)
                 return True
     except FolderInUse:
         Requests(store.path).submit(request)

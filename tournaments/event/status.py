@@ -13,7 +13,6 @@ from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import Run
 
 State = Literal["running", "paused", "interrupted", "finished"]
 PAUSED = ("paused", "stopped")
@@ -59,12 +58,18 @@ def status(path: Path) -> Status:
 
 
 def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
-    running = _is_running(folder)
+    try:
+        with folder.lock():
+            running = False
+    except FolderInUse:  # a folder that can't be written to is not being played here
+        running = True
     progress, manifest = loaded.progress, loaded.manifest
     played = sum(len(begun.played) for begun in progress.begun)
     plan = progress.regulations.format_settings.plan(progress.format_context())
     planned = sum(len(begun.planned) for begun in progress.begun)
-    state: State = "finished" if manifest.finished else "running" if running else _state_at_rest(manifest.sessions)
+    endings = [run.ending for run in manifest.sessions if run.command in ("run", "resume")]
+    at_rest: State = "paused" if endings and endings[-1] in PAUSED else "interrupted"
+    state: State = "finished" if manifest.finished else "running" if running else at_rest
     games = played if manifest.finished else None if plan.games is None else max(plan.games, planned)
     rate = _rate(folder, manifest.sessions[-1].started) if manifest.sessions else None
     ends = usual = by_clocks = None
@@ -102,20 +107,6 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
 def in_utc(moment: datetime) -> str:
     """A time as in the JSON, such as 2026-11-28T17:00:00Z."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _is_running(folder: TournamentFolder) -> bool:
-    """Whether another process plays it. A folder that can't be written to is not being played here."""
-    try:
-        with folder.lock():
-            return False
-    except FolderInUse:
-        return True
-
-
-def _state_at_rest(sessions: tuple[Run, ...]) -> State:
-    endings = [run.ending for run in sessions if run.command in ("run", "resume")]
-    return "paused" if endings and endings[-1] in PAUSED else "interrupted"
 
 
 def _rate(folder: TournamentFolder, since: str) -> float | None:

@@ -76,8 +76,6 @@ class KeyLines:
 
     def _within_arrays(self, keys: KeyPath) -> KeyPath:
         """The place of a table in a header, where the name of an array of tables stands for its last one so far."""
-        if not self._arrays:
-            return keys
         place: KeyPath = ()
         for key in keys:
             place = (*place, key)

@@ -126,20 +126,15 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
                 "back from a copy"
             )
     used = {game.game_id: game for game in progress.games()}
-    _require_seating(progress, used.values())
-    return Contents(rounds=[over.round for over in progress.begun], games=used, events=list(manifest.events))
-
-
-def _require_seating(progress: Progress, games: Iterable[StoredGame]) -> None:
-    """Raise StoreError if the bots at the tables are not those that the format seats there."""
     planned = {name: game for over in progress.begun for name, game in over.planned.items()}
-    for game in games:
+    for game in used.values():
         if game.bots != planned[game_id_of(game.round, game.table, game.deal, game.rotation)].bots:
             raise StoreError(
                 f"{game.game_id}: by its record other bots played there than the format seats. Either the record is "
                 "not the one that was played, or this referee pairs differently from the one that played it (see "
                 "`versions` in the manifest)"
             )
+    return Contents(rounds=[over.round for over in progress.begun], games=used, events=list(manifest.events))
 
 
 def read_game(folder: TournamentFolder, game_id: str, bots: Mapping[str, int]) -> StoredGame:

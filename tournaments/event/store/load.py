@@ -22,15 +22,10 @@ def load(folder: TournamentFolder, *, repair: bool) -> Loaded:
     that the tournament can be resumed. Nothing that was complete is deleted: it is moved to `set_aside` in the folder.
     Without, nothing is written, and another process may be writing.
     """
-    check_manifest(folder.reread())
-    return Repair(folder).load() if repair else _read(folder)
-
-
-# -- without writing --------------------------------------------------------------------------------------------
-
-
-def _read(folder: TournamentFolder) -> Loaded:
-    manifest, found = folder.manifest, list[str]()
+    manifest, found = folder.reread(), list[str]()
+    check_manifest(manifest)
+    if repair:
+        return Repair(folder).load()
     try:
         with Database.open(folder.database, read_only=True) as database:
             contents = read_contents(database, manifest)

@@ -7,6 +7,8 @@ them. Nothing that was complete is deleted: it is moved aside. Each repair can b
 import hashlib
 from collections.abc import Callable, Mapping
 
+from msgspec import structs
+
 from referee.files import is_there
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
@@ -126,9 +128,7 @@ class Repair:
                 ) from None
             database.repair(games=games.values(), events=only_here)
             self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest already had")
-            contents = Contents(
-                rounds=contents.rounds, games=contents.games | games, events=[*contents.events, *only_here]
-            )
+            contents = structs.replace(contents, games=contents.games | games, events=[*contents.events, *only_here])
         return contents
 
     # -- records ----------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Repair:
             )
         database.repair(remove=removed, games=corrected.values())
         games = {name: game for name, game in (contents.games | corrected).items() if name not in removed}
-        return Contents(rounds=contents.rounds, games=games, events=contents.events), lost
+        return structs.replace(contents, games=games), lost
 
     def _differences(self, contents: Contents) -> tuple[dict[str, StoredGame], dict[str, str]]:
         """The games whose results differ between database and record, as the record has them; and by id what is
@@ -225,7 +225,13 @@ class Repair:
             [*contents.games.values(), *adopted.values()],
             pair,
         )
-        self._require_rounds(progress, contents)
+        begun_before = max(len(self._folder.manifest.rounds) + 1, len(contents.rounds))
+        if progress.current is not None and progress.current.round.number < begun_before:
+            missing = [planned.game_id for planned in progress.current.missing()]
+            raise StoreError(
+                f"{format_game_names(missing)}: neither a record nor a result in the database, but later pairings "
+                "depend on it. Put the record back from a copy"
+            )
         return progress, paired
 
     def _candidates(self, contents: Contents) -> dict[str, StoredGame]:
@@ -258,13 +264,3 @@ class Repair:
         kept = self._folder.set_aside(self._folder.record(name)).name
         self._repairs.append(f"{name}: its record doesn't count: {problem}. It is kept as set_aside/{kept}")
         self._begun.discard(name, f"its record doesn't count: {problem}")
-
-    def _require_rounds(self, progress: Progress, contents: Contents) -> None:
-        """Raise StoreError if a game is missing on which later pairings depend."""
-        begun = max(len(self._folder.manifest.rounds) + 1, len(contents.rounds))
-        if progress.current is not None and progress.current.round.number < begun:
-            missing = [planned.game_id for planned in progress.current.missing()]
-            raise StoreError(
-                f"{format_game_names(missing)}: neither a record nor a result in the database, but later pairings "
-                "depend on it. Put the record back from a copy"
-            )
