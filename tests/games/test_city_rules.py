@@ -293,9 +293,3 @@ def test_recorded_stacks_that_are_not_the_players_tiles_are_refused(stacks: Any)
     with pytest.raises(ChanceError) as refusal:
         ForbiddenCity.new(CityConfig(players=3), Recorded({("stacks", None): stacks}))
     assert (refusal.value.name, refusal.value.missing) == ("stacks", False)
-
-
-def test_a_record_without_stacks_is_missing_them() -> None:
-    with pytest.raises(ChanceError) as refusal:
-        ForbiddenCity.new(CityConfig(players=3), Recorded({}))
-    assert (refusal.value.name, refusal.value.missing) == ("stacks", True)

@@ -16,7 +16,7 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import StackShown
 from referee.games.forbidden_city.tiles import Tile
 from referee.games.interface import NOBODY, ChanceEvent, DecisionEvent
-from referee.testing import encode, finish, sent_to
+from referee.testing import finish, sent_to
 from tests.games.playing import random_turns, seats
 
 in_every_size = pytest.mark.parametrize("players", [2, 3, 4])
@@ -105,15 +105,3 @@ def test_tiles_carry_nothing_that_tells_equal_ones_apart(game: ForbiddenCity) ->
                 assert found.keys() - {"left"} == {"edges", "parts", "picture", "count"}
                 tiles += 1
     assert tiles > 100
-
-
-@in_every_size
-def test_the_tile_in_a_hand_is_seen_by_its_owner_alone_and_the_others_see_that_there_is_one(
-    game: ForbiddenCity,
-) -> None:
-    for _ in random_turns(game, "hands"):
-        for seat in seats(game):
-            seen = msgspec.json.decode(encode(game.observe(seat)))
-            assert msgspec.convert(seen["hand"], Tile | None) == game.hands[seat]
-            assert seen["in_hand"] == [int(hand is not None) for hand in game.hands]
-            assert seen["stacks"] == [*map(len, game.stacks)]

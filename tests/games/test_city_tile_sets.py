@@ -102,24 +102,20 @@ def test_a_set_may_have_any_colours() -> None:
         ('edges = "oooo"\nparts = ["green"]', ["'oooo'", "no wall and no archway"]),
         ('edges = "wooo"\nparts = []', ["[]", "one room colour, or two"]),
         ('edges = "wooo"\nparts = ["green", "pink", "green"]', ["one room colour, or two"]),
-        ('edges = "wooo"\nparts = ["mauve"]', ["'mauve'", "'green', 'pink'"]),
         ('edges = "wooo"\nparts = ["green", "mauve"]', ["'mauve'", "'green', 'pink'"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"', ["count must be 1", "not 0"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"\ncount = 2', ["count must be 1", "not 2"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "advisors"\ncount = 0', ["count must be 1 or 2", "not 0"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "advisors"\ncount = 3', ["count must be 1 or 2", "not 3"]),
         ('edges = "wooo"\nparts = ["green"]\ncount = 1', ["count must be 0", "'none'", "not 1"]),
-        ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"\ncount = -1', ["count must be 1", "not -1"]),
         (
             'edges = "wooo"\nparts = ["green"]\npicture = "tiger"',
             ["dragon, advisors or none", "'tiger'"],
         ),
         ('edges = "wooo"\nparts = ["green"]\ncopies = 0', ["copies", ">= 1"]),
         (f'edges = "wooo"\nparts = ["green"]\ncopies = {MAX_COPIES + 1}', ["copies", f"<= {MAX_COPIES}"]),
-        ('edges = "wooo"\nparts = ["green"]\ncopies = 1_000_000_000_000', ["copies", f"<= {MAX_COPIES}"]),
         (f'edges = "wooo"\nparts = ["green"]\ncopies = {10**30}', ["copies"]),
         ('edges = "wooo"\nparts = ["green"]\nowners = ["orange"]', ["owner 'orange'", "purple, yellow, red, blue"]),
-        ('edges = "wooo"\nparts = ["green"]\nowners = ["Red"]', ["owner 'Red'", "purple, yellow, red, blue"]),
         ('edges = "wooo"\nparts = ["green"]\nowners = []', ["owners is empty", "leave it out"]),
         ('edges = "wooo"\nparts = ["green"]\nowners = ["red", "red"]', ["owner red is named twice", "copies"]),
         ('edges = "wooo"\nparts = ["green"]\ntwo = true\nowners = ["blue"]', ["only purple and yellow own tiles"]),
@@ -166,7 +162,7 @@ def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: lis
             entries(DRAGONS, entry("g/wooo", "yellow", copies=3, two=True)),
             ["two players", "unequal", "purple 0, yellow 3"],
         ),
-        (entries(entry("g/wooo", copies=2)), ["more than 2 tiles"]),
+        (entries(entry("g/wooo", copies=2), entry("g/wooo", copies=2, two=True)), ["more than 2 tiles"]),
         ("tile = []\n" + COLOURS, ["more than 2 tiles"]),
     ],
 )
@@ -181,6 +177,7 @@ def test_an_error_in_the_file_as_a_whole_says_what_is_wrong(text: str, words: li
         ("colours = " + "[\n" * 5000, "nested too deeply"),
         ("x = " + "{a=" * 1500 + "1" + "}" * 1500, "nested too deeply"),
         (".".join("a" * 5000) + " = 1", "unknown key 'a'"),
+        ("x = " + "9" * 5_000, "not valid TOML"),
         (".".join("a" * 100_000) + " = 1", "too long"),
     ],
 )
@@ -215,10 +212,6 @@ def test_an_error_is_short_and_printable(text: str) -> None:
     problem = problem_of(text)
     assert problem.isprintable()
     assert len(problem) < 300
-
-
-def test_tiles_marked_2_do_not_make_up_for_too_few_others() -> None:
-    assert "more than 2 tiles" in problem_of(entries(entry("g/wooo", copies=2), entry("g/wooo", copies=2, two=True)))
 
 
 def given_set(*, colour: str = "green", copies: int = 3, owners: Sequence[str] = OWNERS) -> dict[str, Any]:
@@ -311,20 +304,9 @@ def test_the_reconstructed_set_is_read_from_no_file_and_not_sent() -> None:
     assert b"tiles" not in encode(config)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[", "not valid TOML"),
-        ("x = " + "[" * 10_000, "not valid TOML: nested too deeply"),
-        ("x = " + "9" * 5_000, "not valid TOML"),
-        ("a." * 1_000_000 + "a = 1", "too long"),
-        (entries(entry("g/wooo:d", copies=10**12)), "tile 1: copies: expected `int` <= 100"),
-    ],
-    ids=["broken", "deep", "long number", "long", "too many copies"],
-)
-def test_an_error_in_the_file_is_an_error_in_the_option(text: str, words: str) -> None:
-    with pytest.raises(OptionError, match=rf"tile_set=mine\.toml: {words}"):
-        CityConfig(tile_set="mine.toml").with_files(lambda _: text)
+def test_an_error_in_the_file_is_an_error_in_the_option() -> None:
+    with pytest.raises(OptionError, match=r"tile_set=mine\.toml: tile 1: copies: expected `int` <= 100"):
+        CityConfig(tile_set="mine.toml").with_files(lambda _: entries(entry("g/wooo:d", copies=10**12)))
 
 
 @pytest.mark.parametrize("name", ["./reconstructed", "sets/reconstructed"])

@@ -114,14 +114,6 @@ def test_the_wall_is_not_scored_in_a_round_without_mongols(wall: DragonTable, ev
     assert "great_wall" not in wall.reasons()
 
 
-def test_the_wall_is_scored_after_the_mongols_with_the_round_as_goal(wall: DragonTable) -> None:
-    anna = wall.player(["warrior", "monk"])
-    wall.build_wall(*[anna] * 4)
-    wall.rest_of_round(4, "mongol_invasion").finish()
-    assert wall.reasons()[:2] == ["mongol_invasion", "great_wall"]
-    assert wall.changes(anna, "score", "great_wall") == [4]
-
-
 @pytest.mark.parametrize(("tiles", "points"), [(11, []), (12, [4])])
 def test_the_goal_of_the_last_wall_scoring_is_12(wall: DragonTable, tiles: int, points: list[int]) -> None:
     anna, ben, clara = (wall.player(["monk"]) for _ in range(3))

@@ -148,12 +148,6 @@ def test_a_pair_that_an_earlier_seat_took_may_not_be_taken_in_either_order(drago
     dragon.answer(persons=["farmer", "monk"])
 
 
-def test_two_of_one_type_may_not_be_drafted(dragon: DragonTable) -> None:
-    dragon.run(draft, dragon.player())
-    with pytest.raises(IllegalAction):
-        dragon.answer(persons=["monk", "monk"])
-
-
 # -- action phase ---------------------------------------------------------------------------------------------
 
 
@@ -284,23 +278,15 @@ def test_with_full_palaces_any_own_person_may_be_replaced_and_the_marker_moves(d
     assert anna.track == 4
 
 
-def test_with_full_palaces_the_new_person_may_be_refused_and_the_marker_stays(dragon: DragonTable) -> None:
-    anna = dragon.player(palaces=FULL, hand=["healer"])
-    dragon.run(play_card, anna).answer(card="healer", person="healer", age="young").answer(refuse=True)
-    assert persons(anna) == {0: ["monk", "monk", "farmer"], 1: ["farmer"]}
-    assert anna.track == 0
-
-
-@pytest.mark.parametrize("answer", [{"refuse": True}, {"palace": 0, "replace": {"person": "monk", "age": "young"}}])
-def test_refused_and_replaced_persons_never_return_to_the_display(
-    dragon: DragonTable, answer: dict[str, object]
-) -> None:
+def test_a_new_person_may_be_refused_and_never_returns_to_the_display(dragon: DragonTable) -> None:
     anna = dragon.player(palaces=FULL, hand=["healer"])
     before = {name: dragon.game.display.left(tile.person, tile.age) for name, tile in PERSONS.items()}
-    dragon.run(play_card, anna).answer(card="healer", person="healer", age="young").answer(**answer)
+    dragon.run(play_card, anna).answer(card="healer", person="healer", age="young").answer(refuse=True)
     after = {name: dragon.game.display.left(tile.person, tile.age) for name, tile in PERSONS.items()}
     assert after == {**before, "healer": before["healer"] - 1}
     assert len(dragon.events(PersonLeft)) == 1
+    assert persons(anna) == {0: ["monk", "monk", "farmer"], 1: ["farmer"]}
+    assert anna.track == 0
 
 
 def test_a_player_without_palaces_can_only_refuse(dragon: DragonTable) -> None:

@@ -15,7 +15,7 @@ from referee.games.year_of_the_dragon.actions import Draft
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, Harness, lines_of
-from tests.games.sealed_bids import KNOWN, NARRATOR, Bid, KnownSealedBids, SealedBids, Shown
+from tests.games.sealed_bids import KNOWN, NARRATOR, KnownSealedBids, SealedBids, Shown
 from tests.pages.playing import page
 from tests.registered import registered
 
@@ -107,8 +107,3 @@ def test_a_known_game_follows_hidden_decisions_or_says_that_it_can_not() -> None
         [*KnownGame(SealedBids, config).follow(events)]
     with pytest.raises(IllegalAction, match="may be hidden from seat 1"):
         reconstruct(SealedBids, config, 1, {}, msgspec.to_builtins(events), Random(1))
-
-
-def test_bids_compare_by_their_number() -> None:
-    assert Bid(action=1, text="a") == Bid(action=1)
-    assert hash(Bid(action=1, text="a")) == hash(Bid(action=1))

@@ -10,8 +10,7 @@ from referee.games import Action, Chance, Game, Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
 from referee.testing import GameTests, check_game
-from tests.game_runner.pebbles import Pebbles
-from tests.games.sealed_bids import NARRATOR, Bid, SealedBids
+from tests.games.sealed_bids import Bid, SealedBids
 from tests.games.third_game import HighCard
 from tests.games.third_game.package import PACKAGE
 from tests.registered import registered
@@ -159,16 +158,6 @@ def test_what_a_game_declares_of_itself_lets_it_pass() -> None:
 
     for game in (Declared, Opening):
         check_game(game)
-
-
-def test_pebbles_passes_but_for_its_secret_numbers() -> None:
-    """It doesn't draw them again in `determinize`."""
-
-    class Secretive(Pebbles):
-        traits = Traits(hidden=True, searchable=False)
-
-    check_game(Secretive)
-    assert NARRATOR
 
 
 def test_referee_games_says_which_games_have_no_chance() -> None:

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,8 +12,6 @@ import pytest
 
 from referee.conformance.suite import LEVELS
 from referee.games import game_names, register
-from referee.games.options import Option, options
-from tests.games.playing import values_of
 from tests.games.third_game import NARRATOR, HighCard
 from tests.registered import registered
 
@@ -155,18 +152,3 @@ def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -
     for test, words in missing.items():
         assert re.search(rf"^(FAILED|ERROR) {test}\S* - .*{words}", done, re.MULTILINE), done
     assert "KeyError" not in done
-
-
-def test_of_a_huge_range_the_bounds_the_default_and_a_few_values_between_are_tried() -> None:
-    (stake,) = [option for option in options(HighCard.Config) if option.name == "stake"]
-    assert stake.maximum == 10**12
-    start = time.process_time()
-    values = list(map(int, values_of(stake)))
-    assert time.process_time() - start < 1
-    assert {1, stake.default, 10**12} <= set(values)
-    assert 3 < len(values) < 10
-    assert all(1 <= value <= 10**12 for value in values)
-
-
-def test_of_a_small_range_every_value_is_tried() -> None:
-    assert values_of(Option(name="players", values="2 to 5", default=3, description="")) == ["2", "3", "4", "5"]

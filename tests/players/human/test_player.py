@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+import msgspec
 import pytest
 from msgspec import Raw
 
@@ -64,22 +65,31 @@ async def play(
     game: str = "year_of_the_dragon",
     control: TimeControl | None = None,
     deals: int = 1,
+    records: Path | None = None,
     **options: Any,
 ) -> MatchResult:
     """A match in which each deal is played once."""
     interruption = Interruption()
     seat = HotSeat(terminal, interruption.interrupt, control)
     spec = match_of(*bots, game=game, options=options, deals=deals, rotate=False, seed="person")
+    if records is not None:
+        spec = msgspec.structs.replace(spec, records=records, keep_records=True)
     return await play_match(spec, interruption=interruption, person=seat.player)
 
 
 @games
-async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str, few_tiles: dict[str, Any]) -> None:
+async def test_a_person_plays_a_whole_game_with_a_record_and_sees_how_it_ends(
+    game: str, few_tiles: dict[str, Any], tmp_path: Path
+) -> None:
     terminal = FakeTerminal(first_choice)
-    result = await play(terminal, "human", "builtin:random", game=game, **few_tiles[game])
+    result = await play(terminal, "human", "builtin:random", game=game, records=tmp_path / "r", **few_tiles[game])
     (played,) = result.games
     assert played.outcome.faults == [None, None]
     assert played.outcome.stopped is None
+    assert played.record is not None
+    replay = Replay(played.record)
+    replay.check()
+    assert [player.name for player in replay.header.players] == ["human", "random"]
     text = terminal.text
     assert find_game(game).title in text
     assert "No clock runs for a person" in text
@@ -88,21 +98,6 @@ async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str, few_t
         assert str(score) in ending
     assert "seat 0: human" in text
     assert "seat 1: random" in text
-
-
-@games
-async def test_the_record_of_a_person_is_as_any_other(game: str, few_tiles: dict[str, Any], tmp_path: Path) -> None:
-    interruption, terminal = Interruption(), FakeTerminal(first_choice)
-    spec = match_of(
-        "ann=human", "builtin:random", game=game, options=few_tiles[game], deals=1, rotate=False, records=tmp_path / "r"
-    )
-    seat = HotSeat(terminal, interruption.interrupt)
-    result = await play_match(spec, interruption=interruption, person=seat.player)
-    record = result.games[0].record
-    assert record is not None
-    replay = Replay(record)
-    replay.check()
-    assert [player.name for player in replay.header.players] == ["ann", "random"]
 
 
 @games
@@ -155,18 +150,6 @@ async def test_stopping_at_once_keeps_nothing(typed: str | None) -> None:
     result = await play(terminal, "human", "builtin:random")
     assert result.interrupted
     assert result.games == []
-
-
-async def test_undo_takes_back_what_was_chosen_and_the_other_choice_is_played() -> None:
-    lines = iter(["farmer", "healer", "palace 0", "u", "palace 1", "palace 0", "u", "palace 1", ""])
-
-    def typed(prompt: str, screen: str) -> str | None:
-        return next(lines, None)
-
-    terminal = FakeTerminal(typed)
-    await play(terminal, "human", "builtin:random")
-    choices = re.findall(r"You choose: (.*)", terminal.text)
-    assert choices[-1] == "farmer > healer > palace 1 > palace 1"
 
 
 async def test_with_a_clock_a_person_who_does_not_answer_is_out_for_timeout() -> None:

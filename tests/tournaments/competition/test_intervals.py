@@ -144,18 +144,6 @@ def width(interval: Estimate) -> float:
 # -- differences between two bots ----------------------------------------------------------------------------------
 
 
-def test_differences_within_deals_that_differ_widely() -> None:
-    """The bots differ by 2, 3 and 4: mean 3, standard error 1 ÷ √3."""
-    differences = [10 - 8, 53 - 50, 104 - 100]
-    found, margin = mean_interval(differences), 4.303 / math.sqrt(3)
-    assert found.mean == 3
-    assert found.low == pytest.approx(3 - margin)
-    assert found.high == pytest.approx(3 + margin)
-    assert confidence(differences) == pytest.approx(t_probability(3 * math.sqrt(3), 2))
-    assert confidence(differences) == pytest.approx(0.9824, abs=1e-4)
-    assert confidence([3]) is None
-
-
 def test_confidence_and_interval_agree() -> None:
     rng = random.Random(6)
     for _ in range(300):

@@ -36,9 +36,6 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
     return {row.name: row for row in match_standings(names, zip(schedule, results, strict=True))}
 
 
-# -- intervals --------------------------------------------------------------------------------------------------------
-
-
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 

@@ -146,17 +146,6 @@ def test_rating_exists_for_a_bot_that_has_only_won_but_nothing_bounds_it(games: 
     assert (found.only(0), found.only(1)) == ("won", "lost")
 
 
-def test_rating_exists_for_bots_that_have_never_met() -> None:
-    found = rate(duels(3, 1) + duels(2, 1, 5, bots=(2, 3)))
-    assert all(math.isfinite(elo(found, bot)) for bot in range(4))
-
-
-def test_bots_of_a_game_that_all_tied_are_equal() -> None:
-    found = rate([RankedGame(Deal(deal), ((0, 1, 2, 3),)) for deal in range(8)])
-    assert [elo(found, bot) for bot in range(4)] == pytest.approx([0] * 4, abs=1e-9)
-    assert found.better(0, 1) == 0.5
-
-
 @pytest.mark.parametrize("deals", [7, 14, 56])
 @pytest.mark.parametrize("deal", [[*duels(1, 1)], [*duels(0, 0, 2)]], ids=["split", "tied"])
 def test_deals_that_are_all_alike_leave_doubt(deal: list[RankedGame], deals: int) -> None:

@@ -143,12 +143,6 @@ def test_a_swiss_of_two_seats_does_not_say_how_sure_the_order_is() -> None:
     assert any(row.better_than_next is not None for row in three.standings)
 
 
-def test_with_too_few_deals_there_are_no_bounds() -> None:
-    standings = final(regulations("round_robin", 2, deals=6), by_chance(1))
-    assert all(row.rating is not None and row.rating.low is row.rating.high is None for row in standings.standings)
-    assert all(row.better_than_next is None for row in standings.standings)
-
-
 @EACH
 def test_sums_agree_with_the_games(of: Regulations) -> None:
     simulation, standings = by_luck(of)

@@ -53,22 +53,6 @@ def test_shown_intervals_cover_between_tiers(
     assert found.ratings.missing > 0
 
 
-@pytest.mark.slow
-def test_the_jackknife_alone_would_break_that_promise() -> None:
-    """So the test above can fail."""
-    true = tiers(8, 4, 1000)
-    covering = shown = 0
-    for run in range(30):
-        ratings = rate(games_of(round_robin(8, 2, 56), true, run))
-        for bot in range(8):
-            found = ratings[bot]
-            assert found is not None
-            if ratings.only(bot) is None:
-                shown += 1
-                covering += abs(found.elo - true[bot]) <= ratings.margin(bot)
-    assert covering < 0.7 * shown
-
-
 @pytest.mark.parametrize(("seats", "deals"), [(2, 14), (2, 56), (4, 7)])
 def test_connected_bots_nearly_keep_the_width_of_the_jackknife(seats: int, deals: int) -> None:
     found = rate(games_of(round_robin(8, seats, deals), tiers(8, 4, 100), "connected"))

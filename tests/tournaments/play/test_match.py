@@ -27,7 +27,6 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.match import MatchInterrupted
-from tournaments.play.match_folders import RecordFolderError
 from tournaments.play.match_spec import MatchError
 from tournaments.play.runner import PlayedGame
 
@@ -66,9 +65,7 @@ def test_specification_survives_being_sent_to_another_process() -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [
-        ({"bots": ["no-such-bot", "builtin:first"]}, BotSpecError, "no such folder"),
         ({"game": "chess"}, referee.RefereeError, "unknown game 'chess'"),
-        ({"options": {"players": "7"}}, referee.RefereeError, "players=7 is not allowed"),
         ({"seed": "\x1b[2J"}, MatchError, "the seed must be printable"),
     ],
 )
@@ -85,12 +82,6 @@ async def test_bot_that_says_that_it_plays_another_game_is_refused(tmp_path: Pat
     (tmp_path / "bot.toml").write_text('name = "mason"\ncommand = "python3 bot.py"\ngames = ["forbidden_city"]\n')
     with pytest.raises(BotSpecError, match=r"^mason doesn't play In the Year of the Dragon \(year_of_the_dragon\)"):
         await play_match(match_of(str(tmp_path), "builtin:first"))
-
-
-async def test_folder_with_records_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "0001-1.jsonl").touch()
-    with pytest.raises(RecordFolderError, match="already holds game records"):
-        await play_match(match_of(*BOTS, records=tmp_path))
 
 
 async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,6 @@ from referee.connections import ConnectError, Connection
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.processes.stderr_log import StderrExcerpt
-from tests.game_runner.harness import Harness
 from tests.memory_connection import MemoryConnection
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.pool import DoubtfulStartError, Lease, Pool
@@ -269,33 +268,6 @@ def test_no_process_meets_a_deal_twice_or_outlives_its_rotation(
         assert machine.alive() == []
 
     trio.run(play_all)
-
-
-REPORTS_ALIVE_PROCESSES = """
-    ready()
-    pids = os.path.join(HERE, "pids")
-    for message in messages():
-        if message["type"] == "start":
-            earlier = open(pids).read().split() if os.path.exists(pids) else []
-            alive = [process for process in earlier if os.path.exists("/proc/" + process.split(":")[0])]
-            with open(pids, "a") as file:
-                file.write(f"{os.getpid()}:{message['game_id']} ")
-            report(" ".join([message["game_id"], *alive]))
-        elif message["type"] == "act":
-            answer(message)
-"""
-
-
-async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Harness) -> None:
-    bot = harness.bot(REPORTS_ALIVE_PROCESSES)
-    games = await harness.play(bot, bot, deals=4, rotate=True, concurrency=3)
-    assert all(played.outcome.faults == [None, None] for played in games)
-    lines = [line.split() for line in harness.all_reported()]
-    assert len(lines) == 4 * 2 * 2
-    rotations = {played.game.public_id: played.game.rotation for played in games}
-    for public_id, *alive in lines:
-        begun = {rotations[process.split(":")[1]] for process in alive}
-        assert begun <= {rotations[public_id]}, "it began in this rotation"
 
 
 # -- bots that fail to start --------------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from tests.tournaments.competition.formats.tournament_factory import (
     check_seating,
     play_out,
     tournament,
-    with_entry,
 )
 from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats, pair_round
 from tournaments.competition.formats.dutch_engine import pair_brackets
@@ -196,17 +195,6 @@ def test_colours_by_the_rules_of_allocation(high: str, low: str, expected: str, 
     two = Player(number=2, score=Points(0), colours=tuple(names[colour] for colour in low))  # type: ignore[misc]
     white, _black = allocate_colours(two, one, "white")
     assert (white.number == 1) == (expected == "white"), rule
-
-
-def test_late_entrants_and_withdrawals_take_effect_in_their_round() -> None:
-    of = tournament(6)
-    first = play_out(Swiss(rounds=4), of, by_chance(2), most=1)
-    of = with_entry(of, 2, Entry(name="bot2", withdrawn=2))
-    of = with_entry(of, 6, Entry(name="late", joined=2))
-    second = Swiss(rounds=4).next_round(of, first)
-    assert second is not None
-    check_seating(second, of)
-    assert {bot for table in second.tables for bot in table.bots} == {0, 1, 3, 4, 5, 6}
 
 
 @pytest.mark.parametrize(("n", "rounds"), [(2, 1), (4, 2), (8, 4), (9, 5), (16, 6), (64, 8), (200, 10)])

@@ -122,15 +122,6 @@ def test_details_that_no_referee_has_written_are_refused(path: Path, thinking: s
         database.details()
 
 
-def test_a_later_version_is_refused_and_left_alone(path: Path) -> None:
-    execute(path, "PRAGMA user_version = 7")
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"written by a later referee \(schema 7; this one reads 1\)") as raised:
-        Database.open(path)
-    assert not isinstance(raised.value, DamagedDatabase)
-    assert path.read_bytes() == before
-
-
 @pytest.mark.parametrize(
     "damage",
     [

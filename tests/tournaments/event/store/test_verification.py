@@ -501,7 +501,3 @@ def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     if isinstance(value, list) and value:
         return [(*place, 0), *places(value[0], (*place, 0))]
     return []
-
-
-def test_a_copy_elsewhere_can_be_verified(finished: Organiser, tmp_path: Path) -> None:
-    assert verify(finished.folder.path.rename(tmp_path / "copy")).ok

@@ -59,7 +59,6 @@ MATCH = ("match", "builtin:random", "--no-record", "--executor", "dask://127.0.0
         (("builtin:first", "--trace", "traces"), "--trace keeps the lines"),
         (("builtin:first", "--forget-files"), "--forget-files has no effect on a cluster"),
         (("builtin:first", "--files", "image"), "an image is made of the files of this machine"),
-        (("builtin:first", "--lost-after", "1s"), "less than 5 s"),
     ],
 )
 def test_what_cannot_be_played_on_a_cluster_is_refused_with_the_reason(
@@ -100,8 +99,6 @@ builtin = "first"
     ("run", "bot", "reason"),
     [
         ("", 'exclusive = "gpu"', "nobody knows which machine of the cluster has it"),
-        ("forget_files = true", "", "--forget-files has no effect on a cluster"),
-        ('lost_after = "1s"', "", "less than 5 s"),
         ('lost_after = "soon"', "", "line 6: lost_after: "),
         ("build_remotely = 1", "", "build_remotely"),
     ],
