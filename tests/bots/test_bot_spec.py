@@ -137,7 +137,7 @@ def test_a_command_names_the_files_of_the_kits_wherever_the_referee_is_installed
 @pytest.mark.parametrize(
     ("games", "words"),
     [
-        ('["chess"]', "games: unknown game 'chess'; available: year_of_the_dragon, forbidden_city"),
+        ('["ludo"]', "games: unknown game 'ludo'; available: year_of_the_dragon, forbidden_city"),
         ("[]", "games is empty; list what the bot plays, or leave it out"),
         ('"forbidden_city"', "games: expected a list or nothing, got text"),
     ],

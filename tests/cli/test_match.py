@@ -67,6 +67,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         "notices": ["str"],
         "field": [],
         "sprt": "NoneType",
+        "repeated_deals": "NoneType",
         "records": "str",
         "traces": "NoneType",
     }

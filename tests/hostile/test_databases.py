@@ -40,7 +40,7 @@ POISONS = {
     "tables of its own in a database without a version": ("PRAGMA user_version = 0", "DROP TABLE events"),
     "a version below all": ("PRAGMA user_version = -1",),
 }
-GAME = "INSERT INTO games VALUES ('g' || {i}, 1, 1, 1, 1, 0, '[0]', '[1]', '[1]', '[null]', '[false]', {sha})"
+GAME = "INSERT INTO games VALUES ('g' || {i}, 1, 1, 1, 1, 0, '[0]', '[1]', '[1]', '[null]', '[false]', '', {sha})"
 
 
 @pytest.fixture
