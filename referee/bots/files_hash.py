@@ -55,12 +55,13 @@ def bot_lines(bot: BotSpec, exclude: Collection[Path] = (), max_bytes: int = MAX
         yield from _command_lines(bot) if bot.from_command_line else tree_lines(bot.folder, exclude, max_bytes)
 
 
-def bot_files(bot: BotSpec, exclude: Collection[Path] = ()) -> list[tuple[bytes, bytes]]:
-    """All files that are hashed: their names in the lines, and their paths. Raises BotFilesError."""
+def bot_files(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[tuple[bytes, bytes]]:
+    """All files that are hashed, in any order: their names in the lines, and their paths. Raises BotFilesError."""
     with errors_about(bot):
         if not bot.from_command_line:
-            return tree_files(bot.folder, exclude)
-        return [(word, path) for word, path in _command_files(bot) if path is not None]
+            yield from _walk(bot.folder, exclude)
+        else:
+            yield from ((word, path) for word, path in _command_files(bot) if path is not None)
 
 
 @contextlib.contextmanager
@@ -96,8 +97,12 @@ def tree_files(folder: Path, exclude: Collection[Path] = ()) -> list[tuple[bytes
 
     Raises OSError, and TooMuch.
     """
+    return sorted(_walk(folder, exclude))
+
+
+def _walk(folder: Path, exclude: Collection[Path]) -> Iterator[tuple[bytes, bytes]]:
     left_out = {os.fsencode(path) for path in exclude}
-    found: list[tuple[bytes, bytes]] = []
+    found = 0
     waiting = [(os.fsencode(folder), b"")]
     while waiting:
         place, prefix = waiting.pop()
@@ -108,10 +113,10 @@ def tree_files(folder: Path, exclude: Collection[Path] = ()) -> list[tuple[bytes
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append((entry.path, prefix + entry.name + b"/"))
                 else:
-                    found.append((prefix + entry.name, entry.path))
-                if len(found) + len(waiting) > MAX_HASHED_FILES:
+                    found += 1
+                    yield prefix + entry.name, entry.path
+                if found + len(waiting) > MAX_HASHED_FILES:
                     raise TooMuch(f"{MAX_HASHED_FILES:,} files")
-    return sorted(found)
 
 
 class TooMuch(Exception):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from referee.bots import files_hash
 from referee.bots import hashed_files as module
 from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import hash_bot
@@ -151,3 +152,11 @@ def test_files_that_are_too_large_for_a_match_are_compared_all_the_same(
         check_files(bot, known["mine"])
     (bot.folder / "bot.py").chmod(0)
     assert "mine" in readable_files([bot])  # no hash, and none is needed to compare it
+
+
+def test_a_start_from_unchanged_files_sorts_no_names_which_would_hold_up_clocks(
+    bot: BotSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = hashed_files(bot)
+    monkeypatch.setattr(files_hash, "sorted", lambda _: pytest.fail("sorted"), raising=False)
+    assert check_files(bot, known) is known
