@@ -81,7 +81,7 @@ def _columns_over_games(found: RankingOverGames) -> Iterator[Column]:
 def format_ratings_heading(pooled: PooledRatings | RankingOverGames) -> str:
     if isinstance(pooled, RankingOverGames):
         names = ", ".join(game.game for game in pooled.games)
-        return f"Ranking over {format_count(len(pooled.games), 'games')} of the same weight: {names}"
+        return f"Ranking over {len(pooled.games)} games, each with the same weight: {names}"
     deals, events = format_count(pooled.deals, "deals"), format_count(len(pooled.events), "events")
     return f"{pooled.game}: {format_count(pooled.games, 'rated games')} of {deals} in {events}"
 

@@ -128,7 +128,7 @@ def test_several_games_give_one_ranking_and_a_page(events: Path, tmp_path: Path)
     page = tmp_path / "ratings.html"
     shown = referee("ratings", *folders, "--report", page, cwd=events)
     assert shown.status == 0, shown.err
-    assert "Ranking over 2 games of the same weight: forbidden_city, year_of_the_dragon" in shown.out
+    assert "Ranking over 2 games, each with the same weight: forbidden_city, year_of_the_dragon" in shown.out
     assert "1 of 2" in shown.out
     assert "A bot counts in each game with its newest version there" in shown.out
     html = page.read_text()

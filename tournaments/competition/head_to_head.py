@@ -35,7 +35,6 @@ class Duel(Struct, frozen=True):
     """Of these the first bot has come ahead in: the mean over deals."""
     effective: float
     """As many independent games would say as much."""
-    deals: int
 
     def contradicts(self, expected: float, pairs: int) -> bool:
         """Whether this share of the first bot is ruled out, if it is one of so many pairs."""
@@ -50,7 +49,7 @@ class Duel(Struct, frozen=True):
     def over_games(cls, duels: Sequence["Duel"]) -> "Duel":
         """Those of two bots in several games, each of which has the same weight."""
         effective = len(duels) ** 2 / math.fsum(1 / duel.effective for duel in duels)
-        return cls(fmean(duel.share for duel in duels), effective, min(duel.deals for duel in duels))
+        return cls(fmean(duel.share for duel in duels), effective)
 
 
 class Cycle(Struct, frozen=True):
@@ -88,7 +87,7 @@ def duels_of(games: Iterable[RankedGame], bots: Mapping[int, int]) -> dict[Pair,
 
 def _duel(by_deal: Sequence[Sequence[bool]]) -> Duel:
     shares = [fmean(deal) for deal in by_deal]
-    return Duel(fmean(shares), effective_games(shares, fmean(map(len, by_deal))), len(shares))
+    return Duel(fmean(shares), effective_games(shares, fmean(map(len, by_deal))))
 
 
 def misfits(duels: Mapping[Pair, Duel], elo: Mapping[int, float], name: Callable[[int], str]) -> list[Misfit]:

@@ -85,12 +85,13 @@ def count_deals(games: Iterable[Decided]) -> DealCounts | None:
     by_table: dict[Around, dict[Hashable, set[Hashable]]] = defaultdict(lambda: defaultdict(set))
     for deal, seating, decisions in games:
         by_table[around(seating)][deal].add((seating, decisions or deal))
-    deals = sum(map(len, by_table.values()))
-    distinct = sum(len(set(map(frozenset, own.values()))) for own in by_table.values())
-    if distinct == deals:
-        return None
-    counted = sum(1 if table in repeated else len(own) for table, own in by_table.items())
-    return DealCounts(deals=deals, distinct=distinct, observations=counted)
+    deals = distinct = counted = 0
+    for table, own in by_table.items():
+        deals += len(own)
+        # Where all are equal, also those of which games are missing.
+        distinct += 1 if table in repeated else len(set(map(frozenset, own.values())))
+        counted += 1 if table in repeated else len(own)
+    return None if distinct == deals else DealCounts(deals=deals, distinct=distinct, observations=counted)
 
 
 def without_repeats(games: Sequence[tuple[Decided | None, T]]) -> list[T]:

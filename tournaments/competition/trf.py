@@ -166,15 +166,15 @@ def trf_limits(progress: Progress) -> list[str]:
         return found
     by_hand = [str(number) for number in sorted(progress.paired_by_hand) if number <= len(progress.history)]
     if by_hand:
-        found.append(f"paired by hand, which a report can't say: round {', '.join(by_hand)}")
+        found.append(f"paired by hand, which a report can't show: round {', '.join(by_hand)}")
     met = Counter[frozenset[int]]()
     for played in progress.history:
         pairs = [frozenset(result.table.bots) for result in finished_tables(played) if not any(forfeited(result))]
         if any(met[pair] for pair in pairs):
-            found.append(f"round {played.round.number} repeats a meeting: checkers of pairings know no such round")
+            found.append(f"round {played.round.number} repeats a meeting: pairing checkers reject it")
         met.update(pairs)
     if any(len(finished_tables(played)) < len(played.round.tables) for played in progress.history):
-        found.append("a table whose games are all void is an absence (Z) of both: their pairing can't be said")
+        found.append("a table whose games are all void is an absence (Z) of both: a report can't show that they were paired")
     for event in progress.events:
         changed = progress.events[event.number - 1] if isinstance(event, Undone) else event
         if not isinstance(changed, Ruled | Replayed):

@@ -154,6 +154,13 @@ def test_beside_bots_that_choose_at_random_more_deals_are_not_called_useless() -
     )
 
 
+def test_an_equal_deal_without_all_of_its_games_is_not_distinct() -> None:
+    lines = [Decided(deal, seating, f"{seating}") for deal in (1, 2) for seating in ((0, 1), (1, 0))]
+    counts = count_deals([*lines, Decided(3, (0, 1), "(0, 1)")])
+    assert counts is not None
+    assert (counts.deals, counts.distinct, counts.observations) == (3, 1, 1)
+
+
 def test_bots_that_deviate_at_times_are_rated_over_all_deals() -> None:
     found = standings(14, openings=1, repeating=0.36)
     assert found.repeated_deals is not None

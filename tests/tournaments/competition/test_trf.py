@@ -127,7 +127,7 @@ def test_what_a_report_can_not_say_is_said_beside_it(tmp_path: Path) -> None:
         if game.table == 1:
             give(cup, Ruled, game_id=game.game_id, ranks=None)
     hand, void, changed = trf_limits(cup.progress)
-    assert "paired by hand, which a report can't say: round 3" in hand
+    assert "paired by hand, which a report can't show: round 3" in hand
     assert "all void" in void
     assert "r01-t001-d01-s1 was ruled on or played again before round 4" in changed
     checked(cup.progress, tmp_path)
