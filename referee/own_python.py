@@ -1,4 +1,4 @@
-"""How further processes of the referee itself are started: with its own Python, which ignores the folder it stands in.
+"""How further processes of the referee itself are started: with its own Python, which ignores the current folder.
 
 That may be the folder of a stranger's bot or tournament, with a `json.py`. A variable (PYTHONSAFEPATH) would not do:
 bots would inherit it, and they import the files beside them.

@@ -124,7 +124,7 @@ def check_files(bot: BotSpec, known: HashedFiles) -> HashedFiles:
         raise FilesChangedError(f"{error}, as it could when they were hashed") from None
     if known.strict or seen.program != known.program:
         names = changed_names(bot, known, only_program=not known.strict)
-        what = f"{names} in {bot.folder} changed" if names else f"files in {bot.folder} are gone or others than before"
+        what = f"{names} in {bot.folder} changed" if names else f"files in {bot.folder} are missing or different"
         raise FilesChangedError(f"{bot.name}: {what} after its files were hashed, so another version would play")
     return structs.replace(known, **seen._asdict(), sha256=None, recorded=None)
 

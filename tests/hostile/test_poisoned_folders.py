@@ -1,4 +1,4 @@
-"""No Python that the program starts imports from the folder it stands in, which may be a stranger's."""
+"""No Python that the program starts imports from the current folder, which may be a stranger's."""
 
 import ast
 import itertools

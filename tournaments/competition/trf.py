@@ -174,7 +174,7 @@ def trf_limits(progress: Progress) -> list[str]:
             found.append(f"round {played.round.number} repeats a meeting: pairing checkers reject it")
         met.update(pairs)
     if any(len(finished_tables(played)) < len(played.round.tables) for played in progress.history):
-        found.append("a table whose games are all void is an absence (Z) of both: a report can't show that they were paired")
+        found.append("a table whose games are all void is shown as an absence (Z) of both")
     for event in progress.events:
         changed = progress.events[event.number - 1] if isinstance(event, Undone) else event
         if not isinstance(changed, Ruled | Replayed):

@@ -67,8 +67,8 @@ def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, 
     except TooMuch as error:
         packed.unlink(missing_ok=True)
         raise ArchiveError(
-            f"{name}: {folder} has over {error}, the most that other machines are sent; move what the bot doesn't need"
-            " out of it (a sparse file counts with its length)"
+            f"{name}: {folder} has over {error}, the limit for files that are sent to other machines; move what the"
+            " bot doesn't need out of it (a sparse file counts with its length)"
         ) from None
     except OSError as error:
         packed.unlink(missing_ok=True)

@@ -42,8 +42,8 @@ class BeginRound(Struct, frozen=True, tag=True):
         plan: GamePlan = decode(self.plan, GamePlan)
         if imported_hash(plan.game) != self.program:
             raise OtherProgram(
-                "files of the referee or of the rules have been changed since it was started, so that a new process of"
-                " it would play by others: start it again"
+                "files of the referee or of the rules have changed since it was started, so that a new process of it"
+                " would run other code: start it again"
             )
         return plan
 

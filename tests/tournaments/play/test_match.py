@@ -131,7 +131,7 @@ async def test_a_bot_that_writes_to_its_folder_plays_on_without_a_hash(tmp_path:
     result = await play_match(spec)
     assert [Replay(played.record or "").header.players[0].files_sha256 for played in result.games] == [UNSET, UNSET]
     [notice] = [notice for notice in result.notices if "bot.log" in notice]
-    assert "records no longer say" in notice
+    assert "further records don't say" in notice
 
 
 async def test_latest_leads_to_a_match_when_it_has_been_played_to_its_end(
