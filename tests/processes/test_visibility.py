@@ -257,6 +257,18 @@ def test_the_files_of_the_kits_are_shown_to_a_command_that_names_them_and_to_no_
         assert KIT_TEMPLATES.parent not in paths
 
 
+def test_a_command_that_names_a_file_of_another_bot_is_told_that_it_is_hidden(tmp_path: Path) -> None:
+    folder, named = tmp_path / "here", tmp_path / "here/other/bot.py"
+    named.parent.mkdir(parents=True)
+    named.write_text("")
+    command = Command(("sh", "other/bot.py"), folder, True)
+    advice = Sandbox(hide=(named.parent,)).missing_from_view(command)
+    assert advice is not None
+    assert advice.startswith(f"the sandbox hides {named}, as {named.parent} belongs to another bot or to records")
+    assert Sandbox(hide=(named.parent,), show=(named.parent,)).missing_from_view(command) is None
+    assert Sandbox(hide=(folder,)).missing_from_view(command) is None
+
+
 def test_links_in_a_command_show_nothing(tmp_path: Path) -> None:
     secret, bots, folder = tmp_path / "secret", tmp_path / "bots", tmp_path / "here"
     for each in (secret / "src", bots, folder):

@@ -194,10 +194,17 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         for path in named_paths(argv[1:], folder, trusted=bot.from_command_line):
             if not is_within(path, seen):
                 return f"{path} is reached by a symbolic link, so the sandbox doesn't show it; name {path.resolve()}"
+        covering = set(_hidden_in(seen, self.hide)).difference(seen)
         for word in argv[1:]:
             path = Path(os.path.normpath(folder / word))
-            if not is_within(path, (*seen, *KERNEL_FOLDERS)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
+            if not os.path.isfile(path):  # noqa: PTH113 (never raises)
+                continue
+            if not is_within(path, (*seen, *KERNEL_FOLDERS)):
                 return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
+            innermost = next((part for part in path.parents if part in covering or part in seen), None)
+            if innermost in covering:
+                hidden_here = f"the sandbox hides {path}, as {innermost} belongs to another bot or to records"
+                return f"{hidden_here}: give this bot a folder of its own, or {SHOW_IT}"
         if is_shared_directory(folder) and not is_within(folder, (*self.show, *bot.show)):
             shown = f"the sandbox shows only the files in {folder} that its command names"
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
