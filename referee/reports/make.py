@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from referee.files import is_folder, is_there, write_file
 from referee.games.narrator import format_count
@@ -17,9 +18,10 @@ from referee.reports.write import ReportFolder, write_one_file
 from tournaments.competition.pooled import PooledRatings, RankingOverGames
 
 Tell = Callable[[str], None]
-"""Is called with a sentence about what isn't in the report, or takes long."""
+"""Is called with a sentence about where the report is, what isn't in it, or takes long."""
 MANY: int = 50
 """Games from which on the reader is told that drawing them takes a while."""
+WITHOUT: Final = "; without them: --replays none"
 
 
 def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell: Tell) -> Path:
@@ -38,10 +40,10 @@ def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell:
     paths = {game_id: source.folder.record(game_id) for game_id in records}
     report = tournament_report(source)
     if is_one_file(output):
-        return _one_file(output, report, paths, kind, tell)
+        return _one_file(output, report, paths, kind, tell, larger="; a folder has them all", without=WITHOUT)
     held = ReportFolder(output, kind)
     missing = held.missing(records)
-    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell):
+    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell, WITHOUT):
         held.add(page, records[page.game_id])
     return held.finish(report)
 
@@ -59,23 +61,32 @@ def records_shown(source: Source, kind: Kind) -> dict[str, str]:
     }
 
 
-def _one_file(output: Path, report: Report, paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Path:
+def _one_file(
+    output: Path,
+    report: Report,
+    paths: Mapping[str, Path],
+    kind: Kind,
+    tell: Tell,
+    *,
+    larger: str = "",
+    without: str = "",
+) -> Path:
     if is_folder(output):
         raise ReportError(f"{output} is a folder; give a file")
-    html, held = write_one_file(report, _drawn(paths, kind, tell))
+    html, held = write_one_file(report, _drawn(paths, kind, tell, without))
     if held < len(paths):
-        tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at; a folder has them all")
+        tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at{larger}")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         write_file(output, html.encode())
     except OSError as error:
-        raise ReportError(f"can't write {output}: {error.strerror}; choose a place with -o") from None
+        raise ReportError(f"can't write {output}: {error.strerror}; choose another place") from None
     return output
 
 
-def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Iterator[GamePage]:
+def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell, without: str) -> Iterator[GamePage]:
     if len(paths) > MANY:
-        tell(f"drawing {format_count(len(paths), 'games')}, which takes a while; without them: --replays none")
+        tell(f"drawing {format_count(len(paths), 'games')}, which takes a while{without}")
     made = 0
     for page in game_pages(list(paths.items()), kind):
         made += 1
@@ -87,9 +98,9 @@ def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell) -> Iterator[GamePa
 def report_of_match(found: MatchSummary, output: Path, tell: Tell) -> None:
     """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
     paths = {played.game.game_id: played.record for played in found.result.games if played.record is not None}
-    _one_file(output, match_report(found), paths, "all", tell)
+    tell(f"report: {_one_file(output, match_report(found), paths, 'all', tell)}")
 
 
 def report_of_ratings(found: PooledRatings | RankingOverGames, output: Path, tell: Tell) -> None:
     """Write the ratings over events as one file. Raises ReportError."""
-    _one_file(output, ratings_report(found), {}, "none", tell)
+    tell(f"report: {_one_file(output, ratings_report(found), {}, 'none', tell)}")

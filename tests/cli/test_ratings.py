@@ -127,7 +127,7 @@ def test_several_games_give_one_ranking_and_a_page(events: Path, tmp_path: Path)
     assert {game["game"]: game["games"] for game in both["games"]} == {"forbidden_city": 8, "year_of_the_dragon": 8}
     page = tmp_path / "ratings.html"
     shown = referee("ratings", *folders, "--report", page, cwd=events)
-    assert shown.status == 0, shown.err
+    assert (shown.status, shown.err) == (0, f"report: {page}\n")
     assert "Ranking over 2 games, each with the same weight: forbidden_city, year_of_the_dragon" in shown.out
     assert "1 of 2" in shown.out
     assert "A bot counts in each game with its newest version there" in shown.out

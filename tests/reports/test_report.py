@@ -395,6 +395,7 @@ def test_a_match_is_written_as_one_file(tmp_path: Path) -> None:
     options = ["--games", "1", "--seed", "<b>s</b>", "--record", str(tmp_path / "records")]
     played = referee("match", *bots, *options, "--report", tmp_path / "match.html")
     assert played.status == 0, played.err
+    assert f"report: {tmp_path / 'match.html'}" in played.err
     html = (tmp_path / "match.html").read_text(encoding="utf-8")
     page = Links(html)
     for key in ("standings", "scores", "seats", "faults", "games", "conditions", "bot-0", "replay-0001-1"):

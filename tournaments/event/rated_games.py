@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 
 from protocol.record import FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
-from referee.files import is_there
+from referee.files import is_folder, is_there
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
 from tournaments.competition.pooled import PooledGame, Version
@@ -93,7 +93,8 @@ def _of_match(path: Path) -> EventGames:
     try:
         records = find_records(path)
     except InvalidRecord as error:
-        raise NoEvent(f"{path} has neither a tournament nor records: {error}") from None
+        what = f"{path} has neither a tournament nor records" if is_folder(path) else path
+        raise NoEvent(f"{what}: {error}") from None
     found: dict[str, list[PooledGame]] = {}
     skipped = 0
     for record in records:
