@@ -53,9 +53,10 @@ def format_conditions(manifest: Manifest) -> Iterator[str]:
         yield manifest.regulations.shared_deals
     for name, problem in manifest.left_out.items():
         yield f"{name} was not ready, and the tournament began without it: {problem}"
-    for event in manifest.events:
-        if isinstance(event, FilesAccepted):
-            yield f"Files of {', '.join(event.bots)} changed before round {event.round}, at the latest"
+    accepted = [(event.bots, event.round) for event in manifest.events if isinstance(event, FilesAccepted)]
+    yield from dict.fromkeys(
+        f"Files of {', '.join(bots)} changed before round {number}, at the latest" for bots, number in accepted
+    )
     if manifest.hosts:
         games = ", ".join(f"{host} {len(games)}" for host, games in manifest.hosts.items())
         yield f"Games played by machines of a cluster: {games}"

@@ -91,7 +91,8 @@ def format_status(found: Status) -> str:
         stage = format_stage(found.round, found.rounds, found.name or None, found.in_progress or None)
     if found.starts is not UNSET:
         return f"{found.state}: {stage}, which begins {found.starts}"
-    parts = [stage, format_total(found.games, found.of)]
+    between = not found.in_progress and found.of is not None
+    parts = [stage, f"{found.games} of {found.of} games" if between else format_total(found.games, found.of)]
     if found.games_per_second is not None:
         parts.append(format_rate(found.games_per_second))
     if found.ends is not None:

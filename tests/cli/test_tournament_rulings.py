@@ -180,7 +180,7 @@ def test_what_can_not_be_ruled_is_said(cup: Organiser, arguments: tuple[str, ...
 
 
 def test_the_status_is_a_line_or_json(cup: Organiser) -> None:
-    assert done(tournament("status", cup)).startswith("interrupted: after round 1 of 3, 4 of 12 in all")
+    assert done(tournament("status", cup)).startswith("interrupted: after round 1 of 3, 4 of 12 games")
     found = tournament("status", cup, "--json").json
     assert list(found) == ["round", "rounds", "games", "of", "games_per_second", "ends", "state"]
     assert (found["round"], found["rounds"], found["games"], found["of"], found["ends"]) == (1, 3, 4, 12, None)

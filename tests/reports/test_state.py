@@ -52,7 +52,7 @@ def test_a_stage_in_words(stage: str, words: str) -> None:
             "interrupted: in round 3 of 7 after 1 of its 4 games, 9 games, ends a without play-offs, b with all of them"
             " (c if all bots use up their clocks)",
         ),
-        ({"state": "finished", "in_progress": None}, "finished: after 3 rounds, 9 of 28 in all"),
+        ({"state": "finished", "in_progress": None}, "finished: after 3 rounds, 9 of 28 games"),
         (
             {"round": 0, "in_progress": None, "starts": "2999-01-02T17:00:00Z"},
             "interrupted: before the first round, which begins 2999-01-02T17:00:00Z",

@@ -187,7 +187,8 @@ async def play(
                 for schedule in match.schedules(batches, games):
                     await executor.play(match.plan, schedule, store, measured)
     except (RecordWriteError, TraceWriteError, MachineError, *CANT_GO_ON) as error:
-        raise MatchFailed(str(error), result()) from None
+        instead = ". Let the match play a copy of its folder" if isinstance(error, FilesChangedError) else ""
+        raise MatchFailed(f"{error}{instead}", result()) from None
     except OSError as error:
         if error in failures:
             raise

@@ -116,7 +116,7 @@ async def test_a_bot_that_is_rebuilt_while_it_plays_ends_the_match(tmp_path: Pat
     def rebuild(played: PlayedGame) -> None:
         (bot / "bot.py").write_text(BOT + "# better\n")
 
-    with pytest.raises(MatchFailed, match=r"bot: bot\.py in .* changed after its files were hashed") as caught:
+    with pytest.raises(MatchFailed, match=r"bot: bot\.py in .* changed after .*play a copy of its folder") as caught:
         await play_match(spec, rebuild)
     games = caught.value.result.games
     assert {played.game.rotation for played in games} == {0}
