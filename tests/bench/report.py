@@ -53,9 +53,9 @@ def large_tournament(folder: Path, bots: int, rounds: int) -> int:
                 faults = tuple(None if code is None else f"{code}: no answer within 1000 ms" for code in game.faults)
                 played.append((game, GameDetails(thinking=(thinking, thinking), faults=faults)))
                 progress.add(game)
-            database.add_round(round_)
+            database.write(rounds=[round_])
             for game, details in played:
-                database.add_games([(game, details)])
+                database.write(games=[(game, details)])
             progress.close()
             games += len(played)
     standings = tournament_standings(progress, True)

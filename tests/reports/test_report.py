@@ -352,9 +352,9 @@ def test_no_record_is_read_for_thinking_times_where_the_database_has_them(runnin
     with Database.open(folder.database) as database:
         games = list(database.games())
         kept = {game: details_of(folder.read_record(game.game_id)) for game in games}
-        database.repair(remove=[game.game_id for game in games])
+        database.write(remove=[game.game_id for game in games])
         for game, details in kept.items():
-            database.add_games([(game, details)])
+            database.write(games=[(game, details)])
     before = dict.fromkeys(folder.record_ids())
     for name in before:
         folder.record(name).write_bytes(b"")

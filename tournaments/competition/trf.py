@@ -5,7 +5,7 @@ the lines XX say the same to programs that read TRF(x), the extension of JaVaFo.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import UNSET
@@ -16,7 +16,7 @@ from tournaments.competition.points import finished_tables, forfeited, points_at
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
 from tournaments.competition.results import planned_rounds, ranking, ruling_rows
-from tournaments.competition.rounds import PlayedRound, Points, TableResult
+from tournaments.competition.rounds import PlayedRound, Points
 from tournaments.competition.rulings import requested_byes, slot_of
 
 NAME_WIDTH: Final = 33
@@ -52,7 +52,10 @@ def trf(progress: Progress) -> str:
     settings = progress.regulations.format_settings
     results = [_results(played, len(progress.entries), float(settings.bye)) for played in history]
     places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
-    names = _names([entry.name for entry in progress.entries])
+    names = [  # that fit and are distinct: too long ones end with their number
+        name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - len(str(number)) - 1]}~{number}"
+        for number, name in enumerate((entry.name for entry in progress.entries), 1)
+    ]
     players = []
     given, shift = _given_ratings(progress)
     for bot in range(len(progress.entries)):
@@ -62,10 +65,15 @@ def trf(progress: Progress) -> str:
         points = sum(float(settings.bye) if found[-1] == "U" else WORTH.get(found[-1], 0.0) for found in by_round)
         players.append(f"{begin}{points:4.1f} {places[bot]:4}{''.join(f'  {found}' for found in by_round)}")
     rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
-    return "".join(
-        f"{line}\n"
-        for line in [*_header(progress), *players, *_extensions(progress, rounds), *_comments(progress, shift)]
-    )
+    header = [
+        f"012 {progress.regulations.name}",
+        f"062 {len(players)}",
+        "072 0",
+        "082 0",
+        f"092 {settings.trf_type or f'Individual: {settings.name}'}",
+    ]
+    lines = [*header, *players, *_extensions(progress, rounds), *_comments(progress, shift)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _check(progress: Progress) -> None:
@@ -104,17 +112,14 @@ def _results(played: PlayedRound, bots: int, bye: float) -> list[str]:
         found[bot] = f"0000 - {REQUESTED.get(float(points), 'Z')}"
     for result in finished_tables(played):
         white, black = result.table.bots
-        codes = _codes(result)
+        gone = forfeited(result)
+        if any(gone):
+            codes = ["-" if out else "+" for out in gone]
+        else:
+            codes = [RESULTS[float(value)] for value in points_at_table(result, "table")]
         found[white] = f"{black + 1:4} w {codes[0]}"
         found[black] = f"{white + 1:4} b {codes[1]}"
     return found
-
-
-def _codes(result: TableResult) -> list[str]:
-    gone = forfeited(result)
-    if any(gone):
-        return ["-" if out else "+" for out in gone]
-    return [RESULTS[float(value)] for value in points_at_table(result, "table")]
 
 
 def _given_ratings(progress: Progress) -> tuple[dict[int, int], int]:
@@ -202,25 +207,6 @@ def _comments(progress: Progress, shift: int) -> list[str]:
     ]
     limits = [f"### {limit}" for limit in trf_limits(progress)]
     return [line.replace("\n", " ") for line in (*shifted, *replays, *rulings, *limits)]
-
-
-def _names(names: Sequence[str]) -> list[str]:
-    """Names that fit and are distinct: names that are too long end with their number."""
-    return [
-        name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - len(str(number)) - 1]}~{number}"
-        for number, name in enumerate(names, 1)
-    ]
-
-
-def _header(progress: Progress) -> list[str]:
-    regulations = progress.regulations
-    return [
-        f"012 {regulations.name}",
-        f"062 {len(progress.entries)}",
-        "072 0",
-        "082 0",
-        f"092 {regulations.format_settings.trf_type or f'Individual: {regulations.format}'}",
-    ]
 
 
 def _extensions(progress: Progress, rounds: int) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from enum import Enum, auto
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -193,7 +194,7 @@ class Director:
             self.problem = f"round {self.progress.next_number} can't be paired: {error}"
         if round_ is None:
             return False
-        await self._write(self._database.add_round, round_)
+        await self._write(self._database.write, rounds=[round_])
         self.progress.begin(round_)
         return True
 
@@ -364,7 +365,8 @@ class Director:
             record, faults = record_content(recorder), format_faults(played)
             sha256 = await self._write(self._folder.write_record, game_id, record)
             game = structs.replace(game, sha256=sha256)
-            await self._write(self._database.add_replay, event, game, details_of(record, faults))
+            rows = [(game, details_of(record, faults))]
+            await self._write(self._database.write, games=rows, events=[event])
             self.progress.apply(event, game)
             self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
@@ -380,7 +382,7 @@ class Director:
     # -- changes ----------------------------------------------------------------------------------------------
 
     async def apply(self, event: AnyChange) -> None:
-        await self._write(self._database.add_event, event)
+        await self._write(self._database.write, events=[event])
         self.progress.apply(event)
         await self._write_manifest(self.manifest.with_events([event]).with_head(self.progress))
         self._observer(Changed(change=event))
@@ -446,8 +448,8 @@ class Director:
         self.manifest = manifest
         await self._write(self._folder.write_manifest, manifest)
 
-    async def _write(self, write: Callable[..., Any], *values: Any) -> Any:
-        return await trio.to_thread.run_sync(write, *values, limiter=self._one_writer)
+    async def _write(self, write: Callable[..., Any], *values: Any, **named: Any) -> Any:
+        return await trio.to_thread.run_sync(partial(write, *values, **named), limiter=self._one_writer)
 
 
 def record_content(recorder: Recorder) -> bytes:

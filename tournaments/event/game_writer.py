@@ -52,7 +52,7 @@ class GameWriter:
         return row[0]
 
     async def _add(self, rows: list[tuple[StoredGame, GameDetails]]) -> None:
-        await trio.to_thread.run_sync(self._database.add_games, rows)
+        await trio.to_thread.run_sync(lambda: self._database.write(games=rows))
         self._to_add = [row for row in self._to_add if row not in rows]
 
     def _note_host(self, played: PlayedGame) -> None:

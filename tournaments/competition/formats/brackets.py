@@ -36,7 +36,7 @@ class BracketPlay:
 
     def __init__(self, format_: "BracketFormat", context: FormatContext, history: History) -> None:
         self.context = context
-        self._purpose = format_.name
+        self.format = format_
         self._history = history
         order = seeding(format_.seeds, context)
         self._seed = {bot: seed for seed, bot in enumerate(order)}
@@ -134,7 +134,7 @@ class BracketPlay:
 
     def _ask(self, tables: list[BracketTable], waiting: list[int]) -> None:
         number = self.rounds + 1
-        draws = Draws(self.context.seed, f"{self._purpose}/order/{number}")
+        draws = Draws(self.context.seed, f"{self.format.name}/order/{number}")
         self.next_round = Round(
             number=number,
             tables=tuple(Table(tuple(draws.shuffled(table.tied))) for table in tables),

@@ -124,16 +124,12 @@ def stage_tables(n: int) -> list[int]:
     while True:
         tables = sum(None not in pair for pair in (*pairs.winners, *pairs.losers))
         found += [tables] if tables else []
-        won, lost = ([_first(pair) for pair in of] for of in (pairs.winners, pairs.losers))
+        won, lost = ([high if low is None else low for low, high in of] for of in (pairs.winners, pairs.losers))
         dropped = [None if None in pair else pair[1] for pair in pairs.winners]
         try:
             pairs = stages.send(Ahead(won, dropped, lost))
         except StopIteration:
             return found
-
-
-def _first(pair: Pair) -> int | None:
-    return pair[1] if pair[0] is None else pair[0]
 
 
 class _Play(BracketPlay):
@@ -178,17 +174,14 @@ class _Play(BracketPlay):
 
     def _end(self, first: BracketTable, pair: Pair, final: Bracket) -> None:
         """The winner of the grand final has won, unless both have now lost once."""
-        unbeaten, _ = pair
-        if unbeaten in first.ahead or len(first.bots) < 2:
-            self.out([first])
-            self.champion = next(iter(first.ahead), None)
-            return
-        second = self.table(first.bots, 1)
-        rounds: list[int] = []
-        self._begin(final, SECOND_FINAL, [second], rounds)
-        if self.stage([second], [], SECOND_FINAL, rounds):
-            self.out([second])
-            self.champion = next(iter(second.ahead), None)
+        (unbeaten, _), last = pair, first
+        if unbeaten not in first.ahead and len(first.bots) > 1:
+            last, rounds = self.table(first.bots, 1), list[int]()
+            self._begin(final, SECOND_FINAL, [last], rounds)
+            if not self.stage([last], [], SECOND_FINAL, rounds):
+                return
+        self.out([last])
+        self.champion = next(iter(last.ahead), None)
 
     def _begin(self, bracket: Bracket, name: str, tables: list[BracketTable], rounds: list[int]) -> None:
         """Add a stage to what is drawn: its tables, and as byes the bots without an opponent."""

@@ -117,19 +117,14 @@ class Groups(Format, frozen=True, forbid_unknown_fields=True):
         rounds, games = len(self._schedule(context)), sum(plan.games or 0 for plan in groups)
         final_context, knockout = self._planned_final(context)
         final = knockout.plan(final_context)
-        assert final.rounds is not None
-        assert final.tables is not None
-        assert final.games is not None
-        assert final.usual_rounds is not None
-        assert final.usual_games is not None
         return FormatPlan(
             rule=self.rule(context),
-            rounds=rounds + final.rounds,
-            tables=sum(plan.tables or 0 for plan in groups) + final.tables,
-            games=games + final.games,
+            rounds=rounds + (final.rounds or 0),
+            tables=sum(plan.tables or 0 for plan in (*groups, final)),
+            games=games + (final.games or 0),
             upper_bound=True,
-            usual_rounds=rounds + final.usual_rounds,
-            usual_games=games + final.usual_games,
+            usual_rounds=rounds + (final.usual_rounds or 0),
+            usual_games=games + (final.usual_games or 0),
         )
 
     def _planned_final(self, context: FormatContext) -> tuple[FormatContext, Knockout]:

@@ -114,9 +114,7 @@ def table_sizes(n: int, k: int, advance: int) -> list[int]:
 class KnockoutPlay(BracketPlay):
     """The bracket of a knockout."""
 
-    def __init__(self, format_: Knockout, context: FormatContext, history: History) -> None:
-        self._format = format_
-        super().__init__(format_, context, history)
+    format: Knockout
 
     def play(self, slots: Slots) -> None:
         k, losers = self.context.seats, Slots()
@@ -124,15 +122,15 @@ class KnockoutPlay(BracketPlay):
         self.brackets = [Bracket(name="", stages=stages)]
         while len(slots) > 1:
             final = len(slots) <= k
-            advance = 1 if final else self._format.advance
+            advance = 1 if final else self.format.advance
             sizes = [len(slots)] if final else table_sizes(len(slots), k, advance)
             byes = len(slots) - sum(sizes)
             tables = [self.table(each, advance) for each in serpentine(slots[byes:], sizes)]
             for_third = []
-            if final and self._format.third_place and len(losers) == 2:
+            if final and self.format.third_place and len(losers) == 2:
                 for_third = [self.table(losers, 1)]
             waiting = [bot for bot in slots[:byes] if bot is not None and self.plays(bot)]
-            later = len(list(stage_sizes(len(slots), k, self._format.advance))) - 1
+            later = len(list(stage_sizes(len(slots), k, self.format.advance))) - 1
             name = STAGES[later] if later < len(STAGES) else f"round of {len(slots)}"
             begun = Stage(name=name, tables=tables, for_third=next(iter(for_third), None), byes=waiting, rounds=[])
             stages.append(begun)

@@ -15,7 +15,7 @@ import msgspec
 
 from referee.files import is_special, is_there
 from referee.printable import sanitise
-from tournaments.competition.changes import AnyChange, Replayed
+from tournaments.competition.changes import AnyChange
 from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.details import GameDetails
@@ -229,43 +229,28 @@ class Database:
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def add_round(self, round_: Round) -> None:
-        with self._transaction():
-            self._insert("rounds", msgspec.structs.asdict(round_))
-
-    def add_games(self, games: Iterable[tuple[StoredGame, GameDetails | None]]) -> None:
-        """Add finished games, whose records are durable: all of them or none."""
-        with self._transaction():
-            for game, details in games:
-                self._insert_game(game, details)
-
-    def add_event(self, event: AnyChange) -> None:
-        with self._transaction():
-            self._insert("events", {"event": event})
-
-    def add_replay(self, event: Replayed, game: StoredGame, details: GameDetails | None = None) -> None:
-        """Add a replay and the game that was played instead of the old one, which stays."""
-        with self._transaction():
-            self._insert_game(game, details)
-            self._insert("events", {"event": event})
-
-    def repair(
+    def write(
         self,
         *,
         remove: Iterable[str] = (),
         rounds: Iterable[Round] = (),
-        games: Iterable[StoredGame] = (),
+        games: Iterable[tuple[StoredGame, GameDetails | None]] = (),
         events: Iterable[AnyChange] = (),
     ) -> None:
-        """In one transaction remove games by their ids, add rounds, add or replace games, and add events."""
+        """In one transaction remove games by their ids, then add rounds, finished games, whose records are durable, and
+        events."""
         with self._transaction():
             for game_id in remove:
-                self._delete_game(game_id)
+                for table in ("games", "details"):
+                    self._connection.execute(f"DELETE FROM {table} WHERE game_id = ?", (game_id,))
             for round_ in rounds:
                 self._insert("rounds", msgspec.structs.asdict(round_))
-            for game in games:
-                self._delete_game(game.game_id)
-                self._insert_game(game)
+            for game, details in games:
+                row = msgspec.structs.asdict(game)
+                row["number_of_table"] = row.pop("table")
+                self._insert("games", row)
+                if details is not None:
+                    self._insert("details", {"game_id": game.game_id, "details": details})
             for event in events:
                 self._insert("events", {"event": event})
 
@@ -288,17 +273,6 @@ class Database:
         self._until = time.thread_time() + MAX_SECONDS
         with _errors(self.path):
             yield
-
-    def _delete_game(self, game_id: str) -> None:
-        for table in ("games", "details"):
-            self._connection.execute(f"DELETE FROM {table} WHERE game_id = ?", (game_id,))
-
-    def _insert_game(self, game: StoredGame, details: GameDetails | None = None) -> None:
-        row = msgspec.structs.asdict(game)
-        row["number_of_table"] = row.pop("table")
-        self._insert("games", row)
-        if details is not None:
-            self._insert("details", {"game_id": game.game_id, "details": details})
 
     def _insert(self, table: str, row: dict[str, Any]) -> None:
         names, marks = ", ".join(row), ", ".join("?" * len(row))

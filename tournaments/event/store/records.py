@@ -118,9 +118,10 @@ def check_record(replay: Replay) -> None:
     if replay.unstarted is not None:
         raise replay.unstarted
     seeded = _SeededGame(replay)
-    for numbered, _ in replay.steps():
+    for numbered, events in replay.steps():
         if isinstance(numbered.line, DecisionLine):
-            seeded.decide(numbered.number, numbered.line)
+            decision = next(event for event in events if isinstance(event, DecisionEvent))
+            seeded.decide(numbered.number, numbered.line, decision.action)
 
 
 def check_tournament_record(replay: Replay, game: StoredGame, regulations: Regulations, seed: str) -> None:
@@ -154,36 +155,25 @@ class _SeededGame:
         self._replay = replay
         self._substitutes: dict[int, random.Random] = {}
         self._compared = 0
-        self._decided = 0
         try:
             self._game = replay.game_type.new(replay.config, Seeded(self._seed))
         except (ChanceError, OptionError) as error:
             raise InvalidRecord(1, f"no game can be set up from this seed: {error}") from None
         self._compare(1)
 
-    def decide(self, number: int, line: DecisionLine) -> None:
+    def decide(self, number: int, line: DecisionLine, action: Action) -> None:
         """Take the decision in a line that has been replayed. Raises InvalidRecord."""
-        event = next(self._decisions())
         if line.substitute and not line.forced:
             expected = self._substitute(line.seat)
-            if as_json(expected) != as_json(event.action):
+            if as_json(expected) != as_json(action):
                 raise InvalidRecord(
-                    number, f"by the seed the substitute chose {as_json(expected)}, not {as_json(event.action)}"
+                    number, f"by the seed the substitute chose {as_json(expected)}, not {as_json(action)}"
                 )
         try:
-            self._game.apply(event.action)
+            self._game.apply(action)
         except (ChanceError, IllegalAction) as error:
             raise InvalidRecord(number, f"the game can't continue like this from the seed: {error}") from None
         self._compare(number)
-
-    def _decisions(self) -> Iterator[DecisionEvent]:
-        """The decisions of the record that have not been taken yet."""
-        log = self._replay.game.log
-        while self._decided < len(log):
-            event, _ = log[self._decided]
-            self._decided += 1
-            if isinstance(event, DecisionEvent):
-                yield event
 
     def _substitute(self, seat: int) -> Action:
         if seat not in self._substitutes:

@@ -99,7 +99,8 @@ class Repair:
         kept = [folder.set_aside(path).name for path in (*beside, folder.database) if is_there(path)]
         database = Database.open(folder.database)
         try:
-            database.repair(rounds=contents.rounds, games=contents.games.values(), events=contents.events)
+            games = [(game, None) for game in contents.games.values()]
+            database.write(rounds=contents.rounds, games=games, events=contents.events)
         except BaseException:
             database.close()
             raise
@@ -126,7 +127,8 @@ class Repair:
                 raise StoreError(
                     f"{format_game_names(replayed)}: the record is wrong: {error}. Put it back from a copy"
                 ) from None
-            database.repair(games=games.values(), events=only_here)
+            rows = [(game, None) for game in games.values()]
+            database.write(remove=games, games=rows, events=only_here)
             self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest already had")
             contents = structs.replace(contents, games=contents.games | games, events=[*contents.events, *only_here])
         return contents
@@ -165,7 +167,8 @@ class Repair:
             self._repairs.append(
                 f"{format_game_names(list(corrected))}: the results in the database and in the record differed"
             )
-        database.repair(remove=removed, games=corrected.values())
+        rows = [(game, None) for game in corrected.values()]
+        database.write(remove=[*removed, *corrected], games=rows)
         games = {name: game for name, game in (contents.games | corrected).items() if name not in removed}
         return structs.replace(contents, games=games), lost
 
@@ -204,7 +207,7 @@ class Repair:
             self._repairs.append(
                 f"{format_game_names(list(adopted))}: finished, but not in the database; added from the record"
             )
-        database.repair(rounds=rounds, games=adopted.values())
+        database.write(rounds=rounds, games=[(game, None) for game in adopted.values()])
         return progress
 
     def _rebuild(self, contents: Contents, adopted: Mapping[str, StoredGame]) -> tuple[Progress, list[Round]]:

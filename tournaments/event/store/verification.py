@@ -80,7 +80,7 @@ class _Verifier:
         self._first_hashes = first_hashes(folder.manifest)
 
     def verify(self) -> Verification:
-        manifest, findings = self._manifest, self._findings
+        manifest, findings, records = self._manifest, self._findings, self._records
         heads, rounds = {manifest.head: "the manifest"}, 0
         try:
             check_manifest(manifest)
@@ -90,7 +90,12 @@ class _Verifier:
             self._check_manifest()
             self._check_seed()
             self._check_records()
-            heads, rounds = self._check_all()
+            progress = None if self._seed is None else VerifiedRounds(manifest, records, findings).rebuild(self._seed)
+            if progress is not None and manifest.finished and progress.current is None:
+                check_standings(manifest, progress, findings)
+            heads = check_chain(manifest, records, findings)
+            check_database(self._folder, records, progress, findings)
+            rounds = len(manifest.rounds if progress is None else progress.rounds)
             if self._against is not None and self._against not in heads:
                 findings.differs(
                     "chain",
@@ -109,18 +114,6 @@ class _Verifier:
             more=findings.count - len(findings.differences),
             unchecked=findings.unchecked,
         )
-
-    def _check_all(self) -> tuple[dict[str, str], int]:
-        """Check the records together. Returns the heads of the chain (see `check_chain`), and the number of rounds."""
-        manifest, findings, records = self._manifest, self._findings, self._records
-        progress = None
-        if self._seed is not None:
-            progress = VerifiedRounds(manifest, records, findings).rebuild(self._seed)
-            if manifest.finished and progress.current is None:
-                check_standings(manifest, progress, findings)
-        heads = check_chain(manifest, records, findings)
-        check_database(self._folder, records, progress, findings)
-        return heads, len(manifest.rounds if progress is None else progress.rounds)
 
     # -- the manifest -----------------------------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ class Organiser:
             return False
         self.progress.begin(round_)
         with Database.open(self.folder.database) as database:
-            database.add_round(round_)
+            database.write(rounds=[round_])
         return True
 
     def play_game(self, planned: PlannedGame, *, row: bool = True) -> StoredGame:
@@ -107,7 +107,7 @@ class Organiser:
         game = self.record_game(planned)
         if row:
             with Database.open(self.folder.database) as database:
-                database.add_games([(game, None)])
+                database.write(games=[(game, None)])
         self.progress.add(game)
         return game
 
@@ -174,7 +174,7 @@ class Organiser:
     def apply(self, event: AnyChange) -> None:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
-            database.add_event(event)
+            database.write(events=[event])
         self.progress.apply(event)
         self.folder.write_manifest(self.manifest.with_events([event]).with_head(self.progress))
 
@@ -213,7 +213,7 @@ class Organiser:
             lost=lost,
         )
         with Database.open(self.folder.database) as database:
-            database.add_replay(event, game)
+            database.write(games=[(game, None)], events=[event])
         self.folder.write_manifest(self.manifest.with_events([event]))
         self.progress.apply(event, game)
         self.folder.write_manifest(self.manifest.with_rounds(self.progress))

@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
     """A database with one round."""
     path = tmp_path / "what?a #name.db"
     with Database.open(path) as database:
-        database.add_round(ROUND)
+        database.write(rounds=[ROUND])
     return path
 
 
@@ -63,7 +63,7 @@ def test_rows_are_read_however_many_there_are(path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(module, "ROWS_PER_FETCH", 3)
     with Database.open(path) as database:
         for number in range(1, 8):
-            database.add_games([(game(number), None)])
+            database.write(games=[(game(number), None)])
         assert [found.deal for found in database.games()] == list(range(1, 8))
 
 
@@ -78,22 +78,22 @@ def test_what_it_promises_about_the_disk(path: Path) -> None:
 
 def test_it_can_be_read_while_another_process_writes(path: Path) -> None:
     with Database.open(path) as writer, Database.open(path, read_only=True) as reader:
-        writer.add_games([(game(1), None)])
+        writer.write(games=[(game(1), None)])
         assert len(list(reader.games())) == 1
         with reader.snapshot():
             assert len(reader.rounds()) == 1
-        writer.add_games([(game(2), None)])
+        writer.write(games=[(game(2), None)])
         assert len(list(reader.games())) == 2
 
 
 def test_each_addition_is_all_or_nothing(path: Path) -> None:
     with Database.open(path) as database:
-        database.add_games([(game(1), None)])
+        database.write(games=[(game(1), None)])
         with pytest.raises(StoreError, match="already exists"):
-            database.repair(games=[game(2)], rounds=[ROUND])
+            database.write(games=[(game(2), None)], rounds=[ROUND])
         assert [found.deal for found in database.games()] == [1]
         with pytest.raises(StoreError, match="already exists"):
-            database.add_games([(game(1), None)])
+            database.write(games=[(game(1), None)])
 
 
 def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
@@ -106,8 +106,8 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
 def test_details_go_with_their_game(path: Path) -> None:
     with Database.open(path) as database:
         for number in (1, 2, 3):
-            database.add_games([(game(number), DETAILS)])
-        database.repair(remove=[game(1).game_id], games=[game(2)])
+            database.write(games=[(game(number), DETAILS)])
+        database.write(remove=[game(1).game_id, game(2).game_id], games=[(game(2), None)])
         assert database.details() == {game(3).game_id: DETAILS}, "those of another record say nothing of this one"
 
 
@@ -116,7 +116,7 @@ def test_details_go_with_their_game(path: Path) -> None:
 )
 def test_details_that_no_referee_has_written_are_refused(path: Path, thinking: str) -> None:
     with Database.open(path) as database:
-        database.add_games([(game(1), DETAILS)])
+        database.write(games=[(game(1), DETAILS)])
     execute(path, f"""UPDATE details SET details = '{{"thinking":[{thinking}],"faults":[null]}}'""")
     with Database.open(path, read_only=True) as database, pytest.raises(StoreError):
         database.details()
@@ -161,7 +161,7 @@ def test_one_that_is_locked_says_so(path: Path, monkeypatch: pytest.MonkeyPatch)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(StoreError, match="another process has locked it for too long"), Database.open(path) as database:
-        database.add_round(ROUND)
+        database.write(rounds=[ROUND])
     holder.close()
 
 
@@ -170,7 +170,7 @@ def test_a_reader_can_not_write(path: Path) -> None:
         Database.open(path, read_only=True) as database,
         pytest.raises(StoreError, match="it is read-only here; make it and its folder writable"),
     ):
-        database.add_event(Withdrawn(round=1, at=AT, bot="a", reason=""))
+        database.write(events=[Withdrawn(round=1, at=AT, bot="a", reason="")])
 
 
 def test_a_full_disk_keeps_what_was_there(path: Path) -> None:
@@ -188,4 +188,4 @@ def test_a_full_disk_keeps_what_was_there(path: Path) -> None:
 def add_games(database: Database) -> None:
     """More games than fit."""
     for number in range(1, 1000):
-        database.add_games([(game(number), None)])
+        database.write(games=[(game(number), None)])

@@ -1,6 +1,7 @@
 """Finished games are made durable together, and one that can't be is no reason to lose others."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 import trio
@@ -45,10 +46,10 @@ class Rows(Database):
 
     added: Sequence[int] = ()
 
-    def add_games(self, games: Iterable[tuple[StoredGame, GameDetails | None]]) -> None:
+    def write(self, *, games: Iterable[tuple[StoredGame, GameDetails | None]] = (), **others: Any) -> None:
         games = [*games]
         self.added = [*self.added, len(games)]
-        super().add_games(games)
+        super().write(games=games, **others)
 
 
 async def write(cup: Organiser, database: Database, games: Sequence[StoredGame]) -> list[str]:
@@ -93,6 +94,6 @@ async def test_a_game_that_can_not_be_added_costs_no_other(cup: Organiser, datab
     games = [game(number) for number in range(11, 16)]
     cup.folder.record(games[4].game_id).mkdir()
     with database:
-        database.add_games([(games[2], None)])
+        database.write(games=[(games[2], None)])
         assert sorted(await write(cup, database, games)) == [games[2].game_id, games[4].game_id]
         assert sorted(each.deal for each in database.games()) == [11, 12, 13, 14]

@@ -385,7 +385,7 @@ def test_repairs_can_be_interrupted_anywhere(cup: Organiser, monkeypatch: pytest
             return step
 
         with monkeypatch.context() as patch:
-            for owner, name in ((Path, "rename"), (Database, "repair"), (Path, "unlink"), (Database, "_prepare")):
+            for owner, name in ((Path, "rename"), (Database, "write"), (Path, "unlink"), (Database, "_prepare")):
                 patch.setattr(owner, name, killing(getattr(owner, name)))
             try:
                 found = load(cup.folder, repair=True)
