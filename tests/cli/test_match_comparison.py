@@ -9,9 +9,11 @@ import pytest
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, assert_error, referee, signalled
 from tests.cli.test_match import OPEN_SIGNALS
+from tests.tournaments.competition.results import game as result
+from tests.tournaments.competition.results import table as played_table
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
-from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Round, TableResult
+from tournaments.competition.rounds import Entry, PlayedRound, Round
 
 NEW = "new=builtin:random"
 OLD = "old=builtin:first"
@@ -69,18 +71,16 @@ def test_the_test_is_that_of_the_format_on_equal_deals_and_seats() -> None:
     for table, games in zip(sprt.tables(context, 1), tables.values(), strict=True):
         order = [[game["bots"].index(bots[bot]) for bot in table.bots] for game in games]
         results.append(
-            TableResult(
-                table=table,
-                games=tuple(
-                    GameResult(
-                        deal=Deal(int(game["game_id"][:4])),
-                        rotation=int(game["game_id"][5]) - 1,
-                        ranks=tuple(game["ranks"][seat] for seat in seats_of),
-                        scores=tuple(game["scores"][seat] for seat in seats_of),
-                        forfeits=(False,) * 3,
-                        faults=(False,) * 3,
+            played_table(
+                table.bots,
+                *(
+                    result(
+                        [played["ranks"][seat] for seat in seats_of],
+                        deal=int(played["game_id"][:4]),
+                        rotation=int(played["game_id"][5]) - 1,
+                        scores=[played["scores"][seat] for seat in seats_of],
                     )
-                    for game, seats_of in zip(games, order, strict=True)
+                    for played, seats_of in zip(games, order, strict=True)
                 ),
             )
         )

@@ -29,6 +29,9 @@ concurrency = {concurrency}
 """
 
 
+PAIR = 'candidate = "b0"\nbaseline = "b1"\n'
+
+
 def round_robin(
     folder: Path, bots: int, *, first: str = "", deals: int = 1, concurrency: int = 1, clock: str = 'move = "1s"'
 ) -> Path:
@@ -146,37 +149,29 @@ def test_plan_says_how_few_deals_the_rating_of_a_newcomer_will_count(tmp_path: P
         ("gauntlet", 'challengers = ["b0"]\nrounds', "rounds can be at most 10,000, not 1,000,000,000"),
         ("ladder", "budget", "budget can be at most 10,000,000, not 1,000,000,000"),
         ("ladder", "budget = 100\nbatch", "batch can be at most 10,000, not 1,000,000,000"),
-        ("sprt", 'candidate = "b0"\nbaseline = "b1"\nmax_games', "max_games can be at most 10,000,000"),
-        ("sprt", 'candidate = "b0"\nbaseline = "b1"\nbatch', "batch can be at most 10,000"),
+        ("sprt", f"{PAIR}max_games", "max_games can be at most 10,000,000"),
+        ("sprt", f"{PAIR}batch", "batch can be at most 10,000"),
+        *(
+            ("sprt", f"{PAIR}elo1 = {elo}\nbatch", "elo1 must be from -1000 to 1000")
+            for elo in ("nan", "inf", "-inf", "1e9")
+        ),
     ],
 )
-def test_a_billion_is_refused_at_once(format_: str, setting: str, words: str, tmp_path: Path) -> None:
-    bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "b{number}"\n' for number in range(2))
-    path = tmp_path / "cup.toml"
-    path.write_text(f'format = "{format_}"\ngame = "year_of_the_dragon"\n[{format_}]\n{setting} = 1000000000\n{bots}')
+def test_a_billion_is_refused_at_once_and_so_are_senseless_differences(
+    format_: str, setting: str, words: str, tmp_path: Path
+) -> None:
+    path = round_robin(tmp_path, 2)
+    path.write_text(f"{path.read_text()}[{format_}]\n{setting} = 1000000000\n".replace('"round_robin"', f'"{format_}"'))
     with pytest.raises(TournamentFileError, match=words):
         read_tournament(path)
 
 
-@pytest.mark.parametrize("elo", ["nan", "inf", "-inf", "1e9"])
-def test_elo_differences_are_numbers_that_make_sense(elo: str, tmp_path: Path) -> None:
-    path = tmp_path / "cup.toml"
-    text = f'format = "sprt"\ngame = "year_of_the_dragon"\n[sprt]\ncandidate = "b0"\nbaseline = "b1"\nelo1 = {elo}\n'
-    path.write_text(text + "".join(f'[[bot]]\nbuiltin = "random"\nname = "b{number}"\n' for number in range(2)))
-    with pytest.raises(TournamentFileError, match="elo1 must be from -1000 to 1000"):
-        read_tournament(path)
-
-
 @pytest.mark.slow
-def test_too_many_tables_are_refused_and_many_games_planned_in_seconds(tmp_path: Path) -> None:
+def test_too_many_tables_are_refused(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 200)
     path.write_text(path.read_text() + "[round_robin]\ncycles = 11\n")
     with pytest.raises(TournamentFileError, match="cycles: that would be 218,900 tables; at most 200,000"):
         read_tournament(path)
-    path.write_text(path.read_text().replace("cycles = 11", "cycles = 3"))
-    begin = process_time()
-    assert plan_tournament(read_tournament(path)).games == 119_400
-    assert process_time() - begin < 10
 
 
 @pytest.mark.slow

@@ -74,6 +74,15 @@ def accepted(folder: Path) -> list[tuple[list[str], int]]:
     return [(list(event["bots"]), event["round"]) for event in events if event["event"] == "files_accepted"]
 
 
+def recorded_games(folder: Path) -> list[Any]:
+    """The games of a tournament, each of which has its record; there are no others."""
+    games: list[Any] = referee("tournament", "games", folder, "--json").json
+    assert {game["game_id"] for game in games} == {
+        path.name.removesuffix(".jsonl.gz") for path in (folder / "records").iterdir()
+    }
+    return games
+
+
 @contextmanager
 def running(
     file: Path, out: Path, *, games: int = 3, start_new_session: bool = False
@@ -125,10 +134,7 @@ def test_a_tournament_runs_to_its_end_and_keeps_everything_in_a_folder_beside_it
     standings = ended.json
     assert (standings["tournament"], standings["round"], standings["finished"]) == ("cup", 3, True)
     assert standings == referee("tournament", "standings", folder, "--json").json == manifest(folder)["standings"]
-    games = referee("tournament", "games", folder, "--json").json
-    assert {game["game_id"] for game in games} == {
-        path.name.removesuffix(".jsonl.gz") for path in (folder / "records").iterdir()
-    }
+    games = recorded_games(folder)
     assert all((folder / game["record"]).is_file() for game in games)
     before = (folder / "manifest.json").read_bytes()
     assert_error(referee("tournament", "run", tmp_path / "cup.toml"), 2, f"referee tournament resume {folder}")
@@ -167,9 +173,7 @@ def test_an_interrupted_tournament_says_how_to_go_on_and_has_lost_nothing(
         status, errors = interrupted(process, *signals)
     assert status == 130
     assert f"referee tournament resume {out}" in errors
-    games = {game["game_id"] for game in referee("tournament", "games", out, "--json").json}
-    assert games == {path.name.removesuffix(".jsonl.gz") for path in (out / "records").iterdir()}
-    assert len(games) >= 3
+    assert len(recorded_games(out)) >= 3
 
 
 @on_linux
@@ -185,10 +189,7 @@ def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, h
     assert status == 130
     assert "worker process" not in errors, "none died"
     assert f"referee tournament resume {out}" in errors
-    games = referee("tournament", "games", out, "--json").json
-    assert {game["game_id"] for game in games} == {
-        path.name.removesuffix(".jsonl.gz") for path in (out / "records").iterdir()
-    }
+    games = recorded_games(out)
     assert len(games) >= 3
     assert all(game["faults"] == [None, None] for game in games)
 

@@ -16,7 +16,7 @@ from referee.games.forbidden_city.start_tile import START_TILES, StartTile
 from referee.games.forbidden_city.tile_set import reconstructed
 from referee.games.forbidden_city.tiles import OWNERS, Tile
 from referee.testing import encode, finish
-from tests.games.city import City, cells, tile
+from tests.games.city import City, tile
 from tests.games.playing import random_turns
 
 # -- the start tile -------------------------------------------------------------------------------------------
@@ -67,14 +67,6 @@ def test_the_advanced_side_has_four_rooms_of_two_cells_with_archways_between_the
             assert edge == "o"
         else:
             assert edge == "a"
-
-
-def test_on_the_advanced_side_passages_lead_from_each_room_to_the_two_beside_it() -> None:
-    city = City(start_tile="advanced")
-    green, pink = [NORTH_WEST, NORTH], [NORTH_EAST, EAST]
-    white, other_green = [SOUTH_EAST, SOUTH], [SOUTH_WEST, WEST]
-    assert city.next_door(*NORTH) == city.next_door(*SOUTH) == cells(pink, other_green)
-    assert city.next_door(*EAST) == city.next_door(*WEST) == cells(green, white)
 
 
 @pytest.mark.parametrize(("side_up", "rooms"), [("garden", [1] * 4), ("advanced", [2] * 4)])

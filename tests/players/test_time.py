@@ -206,12 +206,6 @@ async def test_move_limit_and_bank_together_allow_the_smaller(autojump_clock: Mo
     assert times_sent(bot) == [1000, 1000, 400, 200]
 
 
-async def test_move_limit_holds_while_the_bank_is_full(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(math.inf))
-    fault = await timeout(bot, TimeControl(move=1.0, bank=60.0))
-    assert fault.message.startswith("no answer to act 1 (take) within 1 s; nothing came: ")
-
-
 # -- start-up ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
+from tests.tournaments.competition.test_rulings import rebuilt
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
 from tournaments.competition.games import GAME_ID, game_id_of
@@ -172,9 +173,7 @@ def test_a_replayed_game_counts_from_then_on_and_can_be_played_again() -> None:
     assert progress.struck_out[place] == (old, f"{place}-again1")
     assert [each.game_id for each in progress.games()].count(place) == 1, "the old one stays in the list"
     assert progress.history[0].results[0].games[0].scores == (5, 5)
-    state = rebuild(
-        progress.regulations, "seed", progress.events, [over.round for over in progress.rounds], progress.games()
-    )
+    state = rebuilt(simulation)
     assert state.history == progress.history
     assert state.struck_out == progress.struck_out
 

@@ -4,29 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.start_limiter import START_SECONDS, StartLimiter
-
-
-async def test_no_more_than_the_limit_are_starting_at_a_time_and_all_start(autojump_clock: MockClock) -> None:
-    limiter = StartLimiter(2)
-    starting = started = most = 0
-
-    async def start() -> None:
-        nonlocal starting, started, most
-        async with limiter.start():
-            starting += 1
-            most = max(most, starting)
-            for _ in range(3):
-                await trio.lowlevel.checkpoint()
-            starting -= 1
-            started += 1
-
-    with trio.fail_after(TEST_TIMEOUT):
-        async with trio.open_nursery() as nursery:
-            for _ in range(20):
-                nursery.start_soon(start)
-    assert (most, started) == (2, 20)
 
 
 async def test_a_start_that_takes_long_counts_only_for_a_while(autojump_clock: MockClock) -> None:

@@ -6,6 +6,7 @@ simulate BBP=PROGRAM` compares thousands more.
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, count
 from pathlib import Path
 from typing import Final
@@ -23,11 +24,12 @@ from tests.tournaments.competition.formats.tournament_factory import (
     play_out,
     tournament,
 )
+from tests.tournaments.competition.results import game, table
 from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats, pair_round
 from tournaments.competition.formats.dutch_engine import pair_brackets
 from tournaments.competition.formats.dutch_player import Colour, Player
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Points, Round, TableResult
+from tournaments.competition.rounds import Entry, PlayedRound, Points, Round, TableResult
 
 REFERENCES: Final = msgspec.json.decode(
     Path(__file__).with_name("bbp_reference.json").read_bytes(), type=list[Reference]
@@ -39,25 +41,12 @@ RANKS = {"1": (1, 2), "0": (2, 1), "=": (1, 1), "+": (1, 2), "-": (2, 1), "f": (
 
 def with_results(round_: Round, results: str) -> PlayedRound:
     """The round with one game at each table."""
-    return PlayedRound(
-        round=round_,
-        results=tuple(
-            TableResult(
-                table=table,
-                games=(
-                    GameResult(
-                        deal=Deal(1),
-                        rotation=0,
-                        ranks=RANKS[result],
-                        scores=(0, 0),
-                        forfeits=(result in "-f", result in "+f"),
-                        faults=(False, False),
-                    ),
-                ),
-            )
-            for table, result in zip(round_.tables, results, strict=True)
-        ),
-    )
+
+    def of_table(bots: Sequence[int], result: str) -> TableResult:
+        return table(bots, game(RANKS[result], forfeits=[seat for seat in (0, 1) if result in ("-f", "+f")[seat]]))
+
+    tables = [of_table(one.bots, result) for one, result in zip(round_.tables, results, strict=True)]
+    return PlayedRound(round=round_, results=tuple(tables))
 
 
 def drawing(initial: Colour) -> str:

@@ -17,13 +17,14 @@ from tests.tournaments.competition.formats.tournament_factory import (
     play_out,
     with_entry,
 )
+from tests.tournaments.competition.results import game
 from tests.tournaments.samples import sample_of, sample_regulations
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import Format, FormatContext
 from tournaments.competition.points import game_points, points_at_table
 from tournaments.competition.progress import Progress
-from tournaments.competition.rounds import Deal, Entry, GameResult, Points, Table, TableResult
+from tournaments.competition.rounds import Entry, Points, Table, TableResult
 
 EVERY = pytest.mark.parametrize("name", FORMATS)
 
@@ -87,12 +88,6 @@ def test_draws_are_even() -> None:
     assert all(850 < counts[face] < 1150 for face in range(6))
 
 
-def game(ranks: tuple[int, ...], forfeits: tuple[bool, ...] | None = None) -> GameResult:
-    """A game with these ranks."""
-    none = (False,) * len(ranks)
-    return GameResult(deal=Deal(1), rotation=0, ranks=ranks, scores=ranks, forfeits=forfeits or none, faults=none)
-
-
 @pytest.mark.parametrize(
     ("ranks", "expected"),
     [
@@ -108,8 +103,8 @@ def test_game_points(ranks: tuple[int, ...], expected: tuple[Points, ...]) -> No
 
 
 def test_forfeits_are_worth_nothing_also_where_two_forfeit() -> None:
-    assert not any(game_points(game((1, 1), (True, True))))
-    result = TableResult(table=Table((4, 5)), games=(game((1, 1), (True, True)),))
+    assert not any(game_points(game((1, 1), forfeits=(0, 1))))
+    result = TableResult(table=Table((4, 5)), games=(game((1, 1), forfeits=(0, 1)),))
     assert not any(points_at_table(result, "table"))
 
 

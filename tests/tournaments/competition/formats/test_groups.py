@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from tests.tournaments.competition.formats.tournament_factory import (
     by_chance,
-    by_strength,
     play_out,
     play_with_withdrawals,
-    played,
     tournament,
     with_entry,
 )
@@ -131,16 +129,6 @@ def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     first = min(range(n), key=place)  # type: ignore[arg-type]
     eliminated = format_.additions(of, history).eliminated
     assert first not in eliminated or len(eliminated) == n
-
-
-def test_play_goes_on_after_a_withdrawal_in_a_group() -> None:
-    of, format_ = tournament(8), Groups(groups=2)
-    history = play_out(format_, of, most=1)
-    of = with_entry(of, 7, Entry(name="bot7", withdrawn=2))
-    while (round_ := format_.next_round(of, history)) is not None:
-        assert all(7 not in table.bots for table in round_.tables)
-        history.append(played(round_, by_strength))
-    assert format_.additions(of, history).added["groups"]["A"][-1] == "bot7"
 
 
 @pytest.mark.parametrize(

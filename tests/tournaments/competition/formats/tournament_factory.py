@@ -7,8 +7,9 @@ from random import Random
 from hypothesis import strategies as st
 from msgspec import structs
 
+from tests.tournaments.competition.results import game as result
 from tournaments.competition.formats.interface import Format, FormatContext, TooFewBots
-from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
+from tournaments.competition.rounds import Entry, PlayedRound, PointSystem, Round, TableResult
 
 Play = Callable[[Sequence[int], int], Sequence[int]]
 """From the bots at a table and a number for the game: their scores, by position at the table."""
@@ -60,15 +61,15 @@ def played(round_: Round, play: Play, forfeits: Sequence[int] = ()) -> PlayedRou
     results = []
     for table in round_.tables:
         games = []
-        for game in range(round_.deals * len(table.bots)):
-            gone = tuple(bot in forfeits for bot in table.bots)
-            scores = [-(10**6) if out else score for out, score in zip(gone, play(table.bots, game), strict=True)]
+        gone = [place for place, bot in enumerate(table.bots) if bot in forfeits]
+        for number in range(round_.deals * len(table.bots)):
+            scores = [-(10**6) if place in gone else score for place, score in enumerate(play(table.bots, number))]
             games.append(
-                GameResult(
-                    deal=Deal(1 + game // len(table.bots)),
-                    rotation=game % len(table.bots),
-                    ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
-                    scores=tuple(scores),
+                result(
+                    [1 + sum(other > score for other in scores) for score in scores],
+                    deal=1 + number // len(table.bots),
+                    rotation=number % len(table.bots),
+                    scores=scores,
                     forfeits=gone,
                     faults=gone,
                 )

@@ -95,33 +95,29 @@ async def test_a_machine_that_measures_bots_that_there_are_not_is_refused() -> N
     assert "host of one (one) doesn't take part: its measurements can't be used" in playing.cluster.notices
 
 
-@pytest.mark.parametrize(("over", "said"), [(1, "1 time over"), (3, "3 times over"), (0, None)])
-async def test_a_machine_that_was_late_is_named(over: int, said: str | None) -> None:
+@pytest.mark.parametrize(
+    ("lag", "said"),
+    [
+        ({"longest": 0.2, "over_margin": 1}, "late: up to 200 ms, 1 time over the margin"),
+        ({"longest": 0.2, "over_margin": 3}, "late: up to 200 ms, 3 times over the margin"),
+        ({"longest": 0.2, "over_margin": 0}, None),
+        (
+            {"longest": 3.0, "over_margin": 0, "suspensions": 1, "suspended": 3.0},
+            "suspended for 3.0 s, by a signal (SIGSTOP",
+        ),
+    ],
+)
+async def test_a_machine_that_was_late_or_suspended_is_named(lag: dict[str, Any], said: str | None) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
     async def meanwhile() -> None:
         task = await playing.cluster.task(one)
-        lag = LagSamples(tenths={}, longest=0.2, over_margin=over)
-        playing.cluster.executor.receive(TaskEnded(task.number, measured=Measured({}, lag)))
+        playing.cluster.executor.receive(TaskEnded(task.number, measured=Measured({}, LagSamples(tenths={}, **lag))))
 
     await playing.play(meanwhile)
-    late = [text for text in playing.cluster.notices if text.startswith("host of one was late: up to 200 ms, ")]
-    assert [f"{said} the margin" in text for text in late] == ([True] if said else [])
-
-
-async def test_a_machine_that_was_suspended_is_named() -> None:
-    one, two = FakeMachine("one"), FakeMachine("two")
-    playing = Playing(one, two)
-
-    async def meanwhile() -> None:
-        task = await playing.cluster.task(one)
-        lag = LagSamples(tenths={}, longest=3.0, over_margin=0, suspensions=1, suspended=3.0)
-        playing.cluster.executor.receive(TaskEnded(task.number, measured=Measured({}, lag)))
-
-    await playing.play(meanwhile)
-    [notice] = [text for text in playing.cluster.notices if text.startswith("host of one was ")]
-    assert notice.startswith("host of one was suspended for 3.0 s, by a signal (SIGSTOP")
+    told = [text for text in playing.cluster.notices if text.startswith("host of one was ")]
+    assert [text.startswith(f"host of one was {said}") for text in told] == ([True] if said else [])
 
 
 async def test_a_table_with_all_its_rotations_is_a_task() -> None:
