@@ -90,7 +90,8 @@ def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
             entry.change_owner(user, user)
 
     with _errors_as_unsafe(folder):
-        _note_ownership(folder, Ownership.of(owner))
+        with contextlib.suppress(OSError, AttributeError):  # its file system, or this system, may have none
+            os.setxattr(folder, OWNERSHIP_NOTE, msgspec.json.encode(Ownership.of(owner)))
         os.chown(folder, user, user)  # first, so that the folder shows that this was interrupted
         visit(folder, give, kept)
 
@@ -122,7 +123,8 @@ def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None 
         if owner is not None:  # last, so that the folder shows that this was interrupted
             os.chown(folder, owner.user, owner.group)
             folder.chmod(owner.mode)
-            _forget_ownership(folder)
+            with contextlib.suppress(OSError, AttributeError):
+                os.removexattr(folder, OWNERSHIP_NOTE)
 
 
 def repair(folder: Path, users: Container[int]) -> bool:
@@ -139,32 +141,13 @@ def repair(folder: Path, users: Container[int]) -> bool:
             raise UnsafeFolderError(
                 f"{folder} is being built by another referee, as user {status.st_uid}; wait until it has been built"
             )
-        owner = _noted_ownership(folder)
-        if owner is None:
+        try:
+            owner = msgspec.json.decode(os.getxattr(folder, OWNERSHIP_NOTE), type=Ownership)
+        except (OSError, AttributeError, msgspec.DecodeError):
             above = next(each for each in map(Path.stat, folder.absolute().parents) if each.st_uid not in users)
             owner = Ownership(*_owners(above), stat.S_IMODE(status.st_mode) & ACCESS | 0o755)
         take_back(folder, users, owner)
     return True
-
-
-def _note_ownership(folder: Path, owner: Ownership) -> None:
-    """Store the ownership of a folder in its extended attributes, if its file system has them."""
-    if hasattr(os, "setxattr"):
-        with contextlib.suppress(OSError):
-            os.setxattr(folder, OWNERSHIP_NOTE, msgspec.json.encode(owner))
-
-
-def _noted_ownership(folder: Path) -> Ownership | None:
-    if hasattr(os, "getxattr"):
-        with contextlib.suppress(OSError, msgspec.DecodeError):
-            return msgspec.json.decode(os.getxattr(folder, OWNERSHIP_NOTE), type=Ownership)
-    return None
-
-
-def _forget_ownership(folder: Path) -> None:
-    if hasattr(os, "removexattr"):
-        with contextlib.suppress(OSError):
-            os.removexattr(folder, OWNERSHIP_NOTE)
 
 
 def find_repositories(folder: Path) -> set[tuple[int, int]]:

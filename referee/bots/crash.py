@@ -192,8 +192,15 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
         if (found := pattern.search(ends)) is not None:
             return advice_on_file(found[1], folder, sandboxed=sandboxed)
     refused = (*LIMITED, *(REFUSED if sandboxed else ()))
-    known = next((advice for pattern, advice in refused if pattern.search(ends)), None)
-    return known or advice_on_variable(ends, text)
+    known: str | None = next((advice for pattern, advice in refused if pattern.search(ends)), None)
+    if known is not None:
+        return known
+    for pattern in NO_VARIABLE:
+        found = pattern.search(ends)
+        if found is not None and (found[1] in os.environ or OF_ENVIRONMENT.search(text)):
+            here = "is set here, but a bot" if found[1] in os.environ else "is not set: a bot"
+            return f"{found[1]} {here} gets only what it is given: {GIVE_IT.format(name=found[1])}"
+    return None
 
 
 def advice_on_file(name: str, folder: Path | None, *, sandboxed: bool) -> str | None:
@@ -213,14 +220,4 @@ def advice_on_file(name: str, folder: Path | None, *, sandboxed: bool) -> str | 
         hidden = f", or {SHOW_IT} and give its whole path" if sandboxed else ", or give its whole path"
         other = f"the home folder of a bot is {PRIVATE_TMP}, so ~/{rest} is not {home / rest}"
         return f"{other}: put it into the bot's folder{hidden}"
-    return None
-
-
-def advice_on_variable(ends: str, text: str) -> str | None:
-    """Advice on an environment variable that a bot did not find, if it says so in `ends`, the end of `text`."""
-    for pattern in NO_VARIABLE:
-        found = pattern.search(ends)
-        if found is not None and (found[1] in os.environ or OF_ENVIRONMENT.search(text)):
-            here = "is set here, but a bot" if found[1] in os.environ else "is not set: a bot"
-            return f"{found[1]} {here} gets only what it is given: {GIVE_IT.format(name=found[1])}"
     return None

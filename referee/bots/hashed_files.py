@@ -160,7 +160,9 @@ def _files(bot: BotSpec, exclude: Collection[Path]) -> Iterator[tuple[bytes, os.
                 status = os.lstat(path)
             except FileNotFoundError:  # it has just gone
                 continue
-            yield name, status, name in started or _is_program(name, status.st_mode)
+            _, dot, suffix = name.rpartition(b"/")[2].rpartition(b".")
+            is_executable = stat.S_ISREG(status.st_mode) and bool(status.st_mode & stat.S_IXUSR)
+            yield name, status, name in started or (suffix in PROGRAM_SUFFIXES if dot else is_executable)
 
 
 def _started(bot: BotSpec) -> Iterator[bytes]:
@@ -170,8 +172,3 @@ def _started(bot: BotSpec) -> Iterator[bytes]:
     script = [*islice(files, 1)] if is_interpreter(first) else []
     for word in (first, *script):
         yield os.fsencode(word if bot.from_command_line else os.path.normpath(word))
-
-
-def _is_program(name: bytes, mode: int) -> bool:
-    _, dot, suffix = name.rpartition(b"/")[2].rpartition(b".")
-    return suffix in PROGRAM_SUFFIXES if dot else stat.S_ISREG(mode) and bool(mode & stat.S_IXUSR)

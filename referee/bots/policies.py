@@ -14,8 +14,4 @@ def choose_random(legal: list[Action], rng: random.Random) -> Action:
     return legal[int(rng.random() * len(legal))]
 
 
-def choose_first(legal: list[Action], rng: random.Random) -> Action:
-    return legal[0]
-
-
-POLICIES: Final[dict[str, Policy]] = {"random": choose_random, "first": choose_first}
+POLICIES: Final[dict[str, Policy]] = {"random": choose_random, "first": lambda legal, rng: legal[0]}

@@ -169,12 +169,14 @@ class Preflight:
         if self.sandbox is None:
             return
 
+        real = folder.resolve()
+
         def check(bot: BotSpec) -> None:
-            if refusal is not None and self._would_see(bot, folder, inside=inside):
+            if refusal is not None and self._would_see(bot, real, inside=inside):
                 raise refusal(bot)
 
         self._with_each(check)
-        self.sandbox = msgspec.structs.replace(self.sandbox, hide=(*self.sandbox.hide, folder.resolve()))
+        self.sandbox = msgspec.structs.replace(self.sandbox, hide=(*self.sandbox.hide, real))
 
     def shows(self, bot: BotSpec, path: Path) -> bool:
         """Whether the sandbox shows this file to a bot. False without a sandbox."""
@@ -277,7 +279,6 @@ class Preflight:
         return self.sandbox.visible(bot)
 
     def _would_see(self, bot: BotSpec, folder: Path, *, inside: bool) -> bool:
-        folder = folder.resolve()
         seen = self._visible(bot)
         if folder in seen or (inside and any(part.resolve().is_relative_to(folder) for part in seen)):
             return True

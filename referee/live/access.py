@@ -6,7 +6,6 @@ pages whose domain name was pointed at this address (DNS rebinding), and checkin
 
 import ipaddress
 import secrets
-import socket
 from collections.abc import Mapping
 from typing import Final
 
@@ -42,11 +41,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def own_names() -> frozenset[str]:
-    """The names of this machine, lower case."""
-    return frozenset(name.lower() for name in ("localhost", socket.gethostname(), socket.getfqdn()))
 
 
 def is_own_host(header: str, names: frozenset[str], *, loopback: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 import trio
 
-from referee.live.access import LOOPBACK, is_loopback, new_token, own_names, parse_address
+from referee.live.access import LOOPBACK, is_loopback, new_token, parse_address
 from referee.live.connections import Connections
 from referee.live.messages import ListenFailed, Listening, RunShown, ToServer
 from referee.live.run import LiveRun
@@ -42,7 +42,8 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
         spectators = new_token()
         run = LiveRun(shown, spectators, channel.send)
         address = listener.getsockname()
-        connections = Connections(Site(run, own_names(), loopback=is_loopback(host)).answer)
+        own_names = frozenset(name.lower() for name in ("localhost", socket.gethostname(), socket.getfqdn()))
+        connections = Connections(Site(run, own_names, loopback=is_loopback(host)).answer)
         nursery.start_soon(connections.serve, trio.SocketListener(trio.socket.from_stdlib_socket(listener)))
         channel.send(Listening(address[1], spectators))
         async for message in messages:

@@ -13,7 +13,7 @@ import trio
 from protocol.codec import MAX_INFO
 from protocol.messages import FaultCode, HelloLimits
 from protocol.record import DecisionLine, PlayerInfo
-from referee.bots.policies import choose_first
+from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Chance, Game, new_game
 from referee.games.forbidden_city import ForbiddenCity
@@ -115,7 +115,7 @@ async def play(position: Position, bot: Written, control: TimeControl, path: Pat
         bot_seeds=[0, 1],
         control=control,
     )
-    seats: list[Player] = [BuiltinPlayer(choose_first), BuiltinPlayer(choose_first)]
+    seats: list[Player] = [BuiltinPlayer(POLICIES["first"]), BuiltinPlayer(POLICIES["first"])]
     seats[position.seat] = BotPlayer(BotSession(bot, control, LIMITS), RETRIES)
     return await GameRunner(setup, seats, [PlayerInfo(name=name) for name in setup.names], RecordFile(path)).play()
 

@@ -264,7 +264,7 @@ class _QuestionPlayer:
             line=number,
             act=len(self._questions) + 1,
             decision=decision,
-            recorded_by=recorded_by(line),
+            recorded_by="nobody" if isinstance(line, FaultLine) else "substitute" if line.substitute else "player",
             recorded=msgspec.convert(line.action, game.actions[decision]) if isinstance(line, DecisionLine) else None,
             recorded_fault=line.code if isinstance(line, FaultLine) else None,
             answer=answer,
@@ -293,12 +293,6 @@ class _QuestionPlayer:
 
 
 # -- what the record says -------------------------------------------------------------------------------------
-
-
-def recorded_by(line: DecisionLine | FaultLine) -> RecordedBy:
-    if isinstance(line, FaultLine):
-        return "nobody"
-    return "substitute" if line.substitute else "player"
 
 
 def control_of(header: GameLine) -> TimeControl:

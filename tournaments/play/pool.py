@@ -116,7 +116,7 @@ class Pool:
         connect: Connect,
         control: TimeControl,
         lag: EventLoopLag | None = None,
-        on_notice: Callable[[str], None] | None = None,
+        on_notice: Callable[[str], None] = lambda text: None,
         between_phases: Callable[[], Awaitable[None]] | None = None,
         starts: int | None = None,
         doubts: Mapping[str, str] = {},
@@ -346,13 +346,12 @@ class Pool:
             lease.pooled.files_sha256 = now.recorded
         if now.others != known.others and now.sha256 is None and lease.bot not in self._altered:
             self._altered.add(lease.bot)
-            if self._on_notice is not None:
-                names = await trio.to_thread.run_sync(changed_names, bot, known, abandon_on_cancel=True)
-                self._on_notice(
-                    f"{bot.name}: {names or 'files'} in its folder changed after its files were hashed. They are not"
-                    " part of its program, and it may have written them itself: the games continue, but further records"
-                    " don't say which files it played with"
-                )
+            names = await trio.to_thread.run_sync(changed_names, bot, known, abandon_on_cancel=True)
+            self._on_notice(
+                f"{bot.name}: {names or 'files'} in its folder changed after its files were hashed. They are not part of"
+                " its program, and it may have written them itself: the games continue, but further records don't say"
+                " which files it played with"
+            )
 
     def _count_failed_start(self, bot: int, fault: Fault) -> None:
         """Give a bot up that has failed too often, and let the organiser know."""
@@ -362,11 +361,10 @@ class Pool:
         failures = f"after {MAX_FAILED_STARTS} failures in a row"
         message = sanitise(f"no longer started {failures}: {fault.message}", MAX_MESSAGE - 3)
         self._given_up[bot] = Fault(fault.code, message)
-        if self._on_notice is not None:
-            name = self._bots[bot].name
-            self._on_notice(
-                f"{name} is no longer started {failures}; its further games count as faults. The last failure: {fault}"
-            )
+        name = self._bots[bot].name
+        self._on_notice(
+            f"{name} is no longer started {failures}; its further games count as faults. The last failure: {fault}"
+        )
 
     def _lend(self, pooled: PooledBot, lease: Lease) -> None:
         pooled.deals.add(lease.deal)
@@ -384,7 +382,7 @@ class Pool:
             return
         self._stray[bot] += 1
         count = str(self._stray[bot])
-        if count.strip("0") == "1" and self._on_notice is not None:
+        if count.strip("0") == "1":
             after = f"game {pooled.last_game}" if pooled.last_game else "the game"
             so_far = f" ({count} times so far)" if count != "1" else ""
             self._on_notice(
@@ -414,8 +412,7 @@ class Pool:
             if bot in self._outstayed or not connection.outstayed:
                 continue
             self._outstayed.add(bot)
-            if self._on_notice is not None:
-                self._on_notice(
-                    f"{self._bots[bot].name} was still running {QUIT_GRACE:g} s after quit, and was killed: whenever "
-                    "its processes end, the games wait that long. A bot exits at quit, or at the end of its input"
-                )
+            self._on_notice(
+                f"{self._bots[bot].name} was still running {QUIT_GRACE:g} s after quit, and was killed: whenever "
+                "its processes end, the games wait that long. A bot exits at quit, or at the end of its input"
+            )

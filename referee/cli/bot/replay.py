@@ -90,7 +90,8 @@ class TextReport:
         self._show_all = show_all
 
     def start(self, replay: Replay, bot: BotSpec) -> None:
-        echo(f"{replay.game_type.title}{format_game_id(replay)}: questions to {bot.name}")
+        game_id = "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
+        echo(f"{replay.game_type.title}{game_id}: questions to {bot.name}")
 
     def question(self, question: Question) -> None:
         is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
@@ -143,10 +144,6 @@ class JsonReport:
                 "questions": questions,
             }
         )
-
-
-def format_game_id(replay: Replay) -> str:
-    return "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
 
 
 def format_recorded(question: Question) -> str:

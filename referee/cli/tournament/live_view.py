@@ -54,17 +54,13 @@ def observer_for() -> Iterator["View"]:
         yield View(PlainView())
         return
     output = BackgroundOutput(fd)
-    view = View(LiveView(output) if shows_screens(fd) else LineView(output))
+    has_cursor = os.isatty(fd) and os.environ.get("TERM", "").lower() not in ("", "dumb", "unknown")
+    view = View(LiveView(output) if has_cursor else LineView(output))
     try:
         yield view
     finally:
         view.close()
         output.close()
-
-
-def shows_screens(fd: int) -> bool:
-    """Whether a descriptor is a terminal on which the cursor can be moved."""
-    return os.isatty(fd) and os.environ.get("TERM", "").lower() not in ("", "dumb", "unknown")
 
 
 async def watch(view: "View", interruption: Interruption, play: Callable[[], Awaitable[T]]) -> T:

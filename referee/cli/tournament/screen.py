@@ -108,11 +108,10 @@ def share_out(room: int, wanted: Sequence[int]) -> list[int]:
     """
     given = [0] * len(wanted)
     for index, lines in enumerate(wanted):
-        given[index] = least = min(2, lines)
+        given[index] = min(2, lines)
         if sum(given) > room:
             given[index] = 0
             return given
-        assert least
     if wanted:
         given[0] += max(0, min(wanted[0] - given[0], room // 2 - given[0], room - sum(given)))
     while sum(given) < room and any(has < lines for has, lines in zip(given, wanted, strict=True)):
@@ -126,14 +125,13 @@ def section_lines(section: Section, width: int, room: int) -> list[Text]:
     """A section in at most `room` lines."""
     if room < 2:
         return []
-    shown = [Text(cut(line, width), style=section.style) for line in fitting(section, room - 1)]
-    return [Text(cut(section.heading, width), style="bold cyan"), *shown]
-
-
-def fitting(section: Section, room: int) -> list[str]:
-    if len(section.lines) <= room or section.latest_only:
-        return list(section.lines[:room])
-    return [*section.lines[: room - 1], format_rest(len(section.lines) - room + 1)]
+    lines = list(section.lines[: room - 1])
+    if len(section.lines) >= room and not section.latest_only:
+        lines[-1] = format_rest(len(section.lines) - room + 2)
+    return [
+        Text(cut(section.heading, width), style="bold cyan"),
+        *(Text(cut(line, width), style=section.style) for line in lines),
+    ]
 
 
 def format_rest(number: int) -> str:

@@ -1,6 +1,6 @@
 """Level `session`: many questions and many games in one process, its memory and its times."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from statistics import median
 from typing import Final
 
@@ -95,7 +95,7 @@ class LongRun(Struct, kw_only=True):
     typical: list[float] = []
     """The median answer of each game in seconds."""
     memory: list[int] = []
-    """Bytes of the process and its children after each game."""
+    """Resident bytes of the process and its children after each game; 0 if not known."""
     seconds: float = 0.0
     finding: Finding | None = None
     """Why it ended early, if that is the bot's fault."""
@@ -108,8 +108,12 @@ class LongRun(Struct, kw_only=True):
 
 
 async def play_many(candidate: Candidate) -> LongRun:
-    """Play many games in one process, alternating between two configurations of each game. Raises NotPassed."""
-    cycle = [variant for plain in await candidate.playable() for variant in extremes(candidate, plain)]
+    """Play many games in one process, alternating between the fewest and the most players of each game. Raises
+    NotPassed."""
+    cycle: list[Variant] = []
+    for plain in await candidate.playable():
+        numbers = [each for each in candidate.variants_of(plain.game) if each.name.startswith("players=")]
+        cycle += [pick(numbers, key=lambda each: int(each.config.players)) for pick in (min, max)]
     wanted, limit = candidate.long_run
     run = LongRun(wanted=wanted)
     bot = await candidate.start()
@@ -124,16 +128,11 @@ async def play_many(candidate: Candidate) -> LongRun:
             break
         run.variants.append(variant)
         run.typical.append(median(decision.seconds for decision in played.decisions) if played.decisions else 0.0)
-        run.memory.append(memory_of(candidate, bot))
+        pid = None if bot.pipe is None or not process_tree.HAS_PROC else bot.pipe.process.pid
+        run.memory.append(0 if pid is None else process_tree.usage(pid, candidate.spec.limits.processes).memory)
         if run.seconds > limit or bot.connection.is_exhausted():
             break
     return run
-
-
-def extremes(candidate: Candidate, plain: Variant) -> Sequence[Variant]:
-    """The variants of a game with the fewest and with the most players that are otherwise the same."""
-    numbers = [each for each in candidate.variants_of(plain.game) if each.name.startswith("players=")]
-    return [pick(numbers, key=lambda each: int(each.config.players)) for pick in (min, max)]
 
 
 async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, seat: int, number: int) -> Finding:
@@ -147,13 +146,6 @@ async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, s
         return finding
     message = f"{finding.message}; a fresh process plays the same game without a fault"
     return replace(finding, message=message, advice=advice_for_later_game(played.fault))
-
-
-def memory_of(candidate: Candidate, bot: StartedBot) -> int:
-    """Bytes of resident memory of the process and its children; 0 if not known."""
-    if bot.pipe is None or not process_tree.HAS_PROC:
-        return 0
-    return process_tree.usage(bot.pipe.process.pid, candidate.spec.limits.processes).memory
 
 
 @LEVEL.check("games", "One process plays many games, of any kind and in any seat, one after another.", section="2")

@@ -174,9 +174,7 @@ class Admission:
         worker.built = {sanitise(bot): sanitise(files) for bot, files in prepared.built.items()}
 
 
-@cache
-def _own_program() -> str:
-    return program_hash()
+own_program: Final = cache(program_hash)
 
 
 def own_description(plan: GamePlan) -> Description:
@@ -185,7 +183,7 @@ def own_description(plan: GamePlan) -> Description:
         host="",
         referee=__version__,
         python=".".join(platform.python_version_tuple()[:2]),
-        sources=_own_program(),
+        sources=own_program(),
         rules=machine.rules_hash(plan.game),
     )
 

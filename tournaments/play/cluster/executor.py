@@ -216,17 +216,14 @@ class _Round(Dispatching[DaskWorker]):
             self.store_soon(structs.replace(played, host=host, built=built), recorder)
             self._seconds = result.seconds if self._seconds is None else (self._seconds + result.seconds) / 2
         elif game is not None and task is not None:
-            self._lose_for(game.game_id, task)
-
-    def _lose_for(self, game_id: str, task: Task[DaskWorker]) -> None:
-        """The result of this game can't be used: the machine is to blame, or after a second machine the game."""
-        self._forget(task)
-        if game_id in self._suspects:
-            self._suspects[game_id].refused = False
-        else:
-            self._suspects[game_id] = task.worker
-            self._refuse(task.worker, f"its result of {game_id} can't be used")
-        self.dispatcher.lose([task], f"{task.worker.description} sent a result of {game_id} that can't be used")
+            game_id = game.game_id
+            self._forget(task)
+            if game_id in self._suspects:  # a second machine: the game is to blame, and not the first one
+                self._suspects[game_id].refused = False
+            else:
+                self._suspects[game_id] = task.worker
+                self._refuse(task.worker, f"its result of {game_id} can't be used")
+            self.dispatcher.lose([task], f"{task.worker.description} sent a result of {game_id} that can't be used")
 
     def _end(self, task: Task[DaskWorker], ended: TaskEnded) -> None:
         worker = task.worker
