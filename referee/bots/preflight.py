@@ -53,15 +53,13 @@ class Problem(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, bot: BotSpec, error: RefereeError) -> Self:
         text = str(error).removeprefix(f"{bot.name}: ").rstrip(":")
-        match error:
-            case BuildError():
-                output = "\n".join(line.strip() for line in error.output)
-                advice = f"run its build command yourself in {bot.folder}"
-                return cls(error=error, text=text, advice=advice, output=output)
-            case BotSpecError():
-                return cls(error=error, text=text, advice=missing_program_advice(bot))
-            case _:
-                return cls(error=error, text=text, advice=None)
+        if isinstance(error, BuildError):
+            output = "\n".join(line.strip() for line in error.output)
+            advice = f"run its build command yourself in {bot.folder}"
+            return cls(error=error, text=text, advice=advice, output=output)
+        return cls(
+            error=error, text=text, advice=missing_program_advice(bot) if isinstance(error, BotSpecError) else None
+        )
 
 
 class Preflight:

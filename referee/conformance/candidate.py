@@ -80,6 +80,7 @@ class Candidate:
         self._connect = connect
         self._open: list[StartedBot] = []
         self._shared: StartedBot | None = None
+        """The process that plays the games of the level `play`."""
         self._paces: dict[str, TimeControl] = {}
         """By game, a clock faster than the usual one."""
         self._share = True
@@ -146,13 +147,6 @@ class Candidate:
         if not keep_shared:
             self._shared = None
 
-    async def _shared_process(self) -> StartedBot:
-        """The process that plays the games of the level `play`. Raises NotPassed."""
-        bot = self._shared
-        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
-            bot = self._shared = await self.start()
-        return bot
-
     # -- games --------------------------------------------------------------------------------------------
 
     def variants_of(self, game: type[Game]) -> list[Variant]:
@@ -177,14 +171,7 @@ class Candidate:
         """
         seed = f"{self.seed}/{seed or variant.id}"
         control = control or self._paces.get(variant.game.name, self.control)
-        played = await bot.play(
-            variant,
-            seat=seat,
-            seed=seed,
-            player=player,
-            control=control,
-            opponents_fail_after=opponents_fail_after,
-        )
+        played = await bot.play(variant, seat, seed, player, control, opponents_fail_after)
         if player is not ObservedPlayer or control != self.control:
             return played
         for decision in played.decisions:
@@ -213,7 +200,9 @@ class Candidate:
             return skipped(f"not tried, as it can't play the plain game yet (play.{plain.id})")
         number = [each.id for each in self.variants_of(variant.game)].index(variant.id)
         seat = number % variant.config.players
-        bot = await self._shared_process()
+        bot = self._shared
+        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
+            bot = self._shared = await self.start()
         played = await self.play(bot, variant, seat=seat)
         self.played[variant.id] = played
         if played.fault is None:
@@ -254,11 +243,10 @@ class Candidate:
     async def _advice_for_game(self, played: Played) -> str:
         """What to do about a plain game that fails, if the bot can play another game."""
         game = played.variant.game
-        others = [other for other in self.games if other is not game]
         if self.spec.games or not played.variant.plain or self._advising:
             return ""
         self._advising = True
-        plain = [self.variants_of(other)[0] for other in others]
+        plain = [self.variants_of(other)[0] for other in self.games if other is not game]
         able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
         self._advising = False
         assert played.fault is not None
@@ -300,9 +288,8 @@ class Candidate:
         times = self.thinking
         if not times.decisions:
             return None
-        median, p99, worst = (
-            round(each * 1000, 3) for each in (times.percentile(50), times.percentile(99), times.worst)
-        )
+        seconds = (times.percentile(50), times.percentile(99), times.worst)
+        median, p99, worst = (round(each * 1000, 3) for each in seconds)
         return AnswerTimes(decisions=times.decisions, median=median, p99=p99, worst=worst)
 
 

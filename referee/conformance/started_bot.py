@@ -35,8 +35,6 @@ SENT_BEFORE: Final = "; the lines marked -> were sent to it before"
 
 
 class Played(Struct, frozen=True, kw_only=True):
-    """A game of the candidate."""
-
     variant: Variant
     fault: Fault | None
     """Why the bot was put out of it."""
@@ -80,7 +78,6 @@ class StartedBot:
     async def play(
         self,
         variant: Variant,
-        *,
         seat: int,
         seed: str,
         player: type[ObservedPlayer],

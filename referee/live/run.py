@@ -1,7 +1,7 @@
 """The state of a run that is shown live: its games, its results so far, and who may see what."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 
 import trio
 from msgspec import Struct
@@ -106,8 +106,10 @@ class LiveRun:
                 if (game := self.games.get(game_id)) is not None:
                     news = not game.has_begun
                     game.add_lines(lines)
-                    if news:
-                        self._lead_to(game)
+                    if news:  # the page of the game needs its first line
+                        for token in filter(None, game.seats):
+                            if isinstance(reader := self._readers.get(token), Person):
+                                reader.game_id = game.game_id
             case messages.GameUnfinished(game_id):
                 if game_id in self.games:
                     self.games[game_id].mark_unfinished()
@@ -132,18 +134,17 @@ class LiveRun:
             game.notify()
         self._notify()
 
-    @contextlib.contextmanager
-    def streaming(self) -> Iterator[Callable[[], None]]:
-        """A browser is being sent what is new while the block runs, which calls the function for each part it took."""
+    async def streamed(self, content: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+        """What a browser is being sent, noting each part that it takes."""
         self._streams += 1
         try:
-            yield self._notify_taken
+            async with contextlib.aclosing(content):
+                async for part in content:
+                    yield part
+                    self._taken.set()
         finally:
             self._streams -= 1
-            self._notify_taken()
-
-    def _notify_taken(self) -> None:
-        self._taken.set()
+            self._taken.set()
 
     async def wait_until_taken(self, patience: float) -> None:
         """Wait until no browser is being sent anything, or none has taken anything for `patience` seconds.
@@ -166,13 +167,6 @@ class LiveRun:
         for game_id in finished[: max(0, len(finished) + 1 - MAX_KEPT_GAMES)]:
             del self.games[game_id]
         self.games[game.game_id] = game
-
-    def _lead_to(self, game: LiveGame) -> None:
-        """Let the persons who play in a game go to its page, which needs its first line."""
-        for token in game.seats:
-            reader = None if token is None else self._readers.get(token)
-            if isinstance(reader, Person):
-                reader.game_id = game.game_id
 
     def _notify(self) -> None:
         self.index = b""

@@ -1,6 +1,5 @@
 """The web server: pages of games and of the run, and server-sent events for what is new. Only persons can post."""
 
-import contextlib
 from collections.abc import AsyncGenerator
 from typing import Final
 
@@ -149,15 +148,7 @@ class Site:
 
     def _stream(self, content: AsyncGenerator[bytes, None]) -> Response:
         """Server-sent events. Each is made when the browser has taken the one before, so a slow one costs nothing."""
-
-        async def counted() -> AsyncGenerator[bytes, None]:
-            with self._run.streaming() as taken:
-                async with contextlib.aclosing(content):
-                    async for part in content:
-                        yield part
-                        taken()
-
-        return Response(media_type="text/event-stream", headers=HEADERS, content=counted())
+        return Response(media_type="text/event-stream", headers=HEADERS, content=self._run.streamed(content))
 
 
 def text(content: str, status: int = 200) -> Response:

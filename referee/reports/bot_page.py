@@ -8,7 +8,7 @@ from referee.reports.courses import own_ratings_section
 from referee.reports.formatting import format_points
 from referee.reports.games import bot_sections
 from referee.reports.model import Page, Section
-from referee.reports.sections import GameShown, rating_drawings
+from referee.reports.sections import GameShown, interval_drawings
 from referee.reports.source import Source
 from referee.reports.standings import format_margin
 from referee.reports.table import Column, Table, numbers
@@ -50,7 +50,7 @@ def opponents_section(source: Source, bot: int) -> Section | None:
     differences = [_difference(pair, name) for pair in met]
     words = [_format_difference(found) for found in differences]
     labels = [f"difference {own}" for own in words]
-    bars = rating_drawings("difference", differences, labels, [who.css(bot)] * len(met))
+    bars = interval_drawings("difference", differences, labels, [who.css(bot)] * len(met))
     return Section(
         key="opponents",
         title="By opponent",

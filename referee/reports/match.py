@@ -1,7 +1,5 @@
 """The report of a match."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from referee.games import Game
@@ -13,11 +11,9 @@ from referee.reports.formatting import format_estimate, format_share
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
 from referee.reports.match_results import MatchSummary, in_points
 from referee.reports.model import Page, Report, Section
-from referee.reports.plots import Axis, axis_row, interval_row
-from referee.reports.sections import GameShown, Who, scores_section, seats_section, thinking_section
-from referee.reports.table import drawings
+from referee.reports.plots import SHARES
+from referee.reports.sections import GameShown, Who, interval_drawings, scores_section, seats_section, thinking_section
 from referee.version import __version__
-from tournaments.competition.intervals import Estimate
 from tournaments.competition.points import points_of_ranks
 from tournaments.event.director import format_fault
 from tournaments.event.store.details import GameDetails, GameThinking, first_line
@@ -95,21 +91,15 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
     """Scores and wins, with their intervals on two axes."""
     bots = [found.names.index(row.name) for row in found.standings]
     scores = [in_points(found.plan.game, row.score) for row in found.standings]
-    axis = estimates_axis(scores)
-    shares = Axis(low=0.0, high=1.0)
-    score_bars = [
-        estimate_row(axis, own, format_estimate(own), who.css(bot)) for own, bot in zip(scores, bots, strict=True)
-    ]
-    win_bars = [
-        estimate_row(shares, row.wins, format_share(row.wins), who.css(bot))
-        for row, bot in zip(found.standings, bots, strict=True)
-    ]
+    wins = [row.wins for row in found.standings]
+    css = [who.css(bot) for bot in bots]
+    score_bars = interval_drawings("mean score", scores, list(map(format_estimate, scores)), css)
+    win_bars = interval_drawings("share of wins", wins, list(map(format_share, wins)), css, axis=SHARES)
     table = found.standings_table([who.cell(bot) for bot in bots])
-    table = table.with_column(drawings("mean score", score_bars, axis_row(axis)), after="mean score")
     return Section(
         key="standings",
         title="Standings",
-        table=table.with_column(drawings("share of wins", win_bars, axis_row(shares)), after="wins"),
+        table=table.with_column(score_bars, after="mean score").with_column(win_bars, after="wins"),
         notes=[found.format_interval_note(), *found.format_repeated_deals(), *map(printable, found.format_verdict())],
     )
 
@@ -121,11 +111,9 @@ def pairs_section(who: Who, found: MatchSummary) -> Section | None:
     table = found.pairs_table((who.column(first), who.column(second, "against")))
     if table is None:
         return None
-    axis = estimates_axis([pair.score for pair in pairs], zero=True)
-    bars = [
-        estimate_row(axis, pair.score, format_estimate(pair.score, sign="+"), who.css(bot))
-        for pair, bot in zip(pairs, first, strict=True)
-    ]
+    scores = [pair.score for pair in pairs]
+    labels = [format_estimate(score, sign="+") for score in scores]
+    bars = interval_drawings("score per deal", scores, labels, [who.css(bot) for bot in first], zero=True)
     return Section(
         key="pairs",
         title="Differences",
@@ -133,17 +121,8 @@ def pairs_section(who: Who, found: MatchSummary) -> Section | None:
             "How much more the first bot scores than the second over the same deals, so that luck cancels;"
             " the share of games in which it is ahead; and the confidence that it is better."
         ],
-        table=table.with_column(drawings("score per deal", bars, axis_row(axis)), after="score per deal"),
+        table=table.with_column(bars, after="score per deal"),
     )
-
-
-def estimates_axis(estimates: Sequence[Estimate], *, zero: bool = False) -> Axis:
-    found = [value for own in estimates for value in (own.mean, own.low, own.high)]
-    return Axis.over([value for value in found if value is not None], zero=zero)
-
-
-def estimate_row(axis: Axis, found: Estimate, label: str, css: str) -> str:
-    return interval_row(axis, found.mean, found.low, found.high, label, css)
 
 
 def conditions_section(result: MatchResult) -> Section:

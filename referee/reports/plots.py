@@ -1,14 +1,13 @@
 """Plots as SVG. Colours and sizes of text are classes of the report's style sheet; equal data give equal text."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Final
 
 from msgspec import Struct
 
 from referee.printable import printable
-from tournaments.competition.ratings import Rating
 
 ROW_WIDTH: Final = 220
 """Width of a drawing in a row of a table."""
@@ -100,9 +99,7 @@ class Axis(Struct, frozen=True, kw_only=True):
         return [round(place * step, 10) + 0.0 for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
-def rating_axis(ratings: Iterable[Rating | None]) -> Axis:
-    found = [value for own in ratings if own is not None for value in (own.elo, own.low, own.high)]
-    return Axis.over([value for value in found if value is not None])
+SHARES: Final = Axis(low=0.0, high=1.0)
 
 
 def format_tick(value: float) -> str:

@@ -8,7 +8,7 @@ from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_confidence, format_interval, format_repeated_deals, format_unconnected
 from referee.reports.model import Page, Report, Section
-from referee.reports.sections import rating_drawings
+from referee.reports.sections import interval_drawings
 from referee.reports.table import Column, Table, for_programs, numbers
 from referee.version import __version__
 from tournaments.competition.head_to_head import Cycle, Misfit
@@ -126,7 +126,7 @@ def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Secti
     rows: Sequence[RatingRow | RowOverGames] = found.ratings
     labels = [f"rating {row.rating.elo:.0f}, {_margin(row)}" for row in rows]
     css = ["leading" if row.place <= MAX_LEADING else "" for row in rows]
-    bars = rating_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
+    bars = interval_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(
         key=key,
         title=printable(found.game) if isinstance(found, PooledRatings) else "Over all games",

@@ -13,9 +13,9 @@ from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
 from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
 from referee.reports.model import Section
-from referee.reports.plots import Axis, axis_row, icon, interval_row, range_row, rating_axis, strip_row
+from referee.reports.plots import SHARES, Axis, axis_row, icon, interval_row, range_row, strip_row
 from referee.reports.table import Cell, Column, Table, drawings, numbers
-from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.competition.ratings import Rating
 from tournaments.competition.repeats import Decided, observation, repeating
@@ -94,14 +94,24 @@ class GameShown(Struct, frozen=True, kw_only=True):
         return printable(line or str(self.faults[seat] or ""), MAX_FAULT_LINE)  # a database may be a stranger's
 
 
-def rating_drawings(
-    heading: str, ratings: Sequence[Rating | None], labels: Sequence[str], css: Sequence[str]
+def interval_drawings(
+    heading: str,
+    values: Sequence[Rating | Estimate | None],
+    labels: Sequence[str],
+    css: Sequence[str],
+    *,
+    axis: Axis | None = None,
+    zero: bool = False,
 ) -> Column:
-    """Ratings, or differences of them, with their intervals on one axis. `labels`: what each is, in words."""
-    axis = rating_axis(ratings)
+    """Values with their intervals on one axis: the given one, or one that fits, with `zero` from there on. `labels`:
+    what each is, in words."""
+    rows = [
+        None if own is None else (own.elo if isinstance(own, Rating) else own.mean, own.low, own.high) for own in values
+    ]
+    axis = axis or Axis.over([each for row in rows for each in row or () if each is not None], zero=zero)
     bars = [
-        "" if own is None else interval_row(axis, own.elo, own.low, own.high, label, name)
-        for own, label, name in zip(ratings, labels, css, strict=True)
+        "" if row is None else interval_row(axis, *row, label, name)
+        for row, label, name in zip(rows, labels, css, strict=True)
     ]
     return drawings(heading, bars, axis_row(axis))
 
@@ -223,7 +233,6 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
                 if bot in (None, own):
                     won = 1 / firsts if game.ranks[seat] == 1 and game.faults[seat] is None else 0.0
                     by_seat[seat].append((game.deal, game.scores[seat], won, game.points[seat]))
-    axis = Axis(low=0.0, high=1.0)
     seats = sorted(by_seat)
     found = [by_seat[seat] for seat in seats]
     scores, wins = [], []
@@ -231,15 +240,12 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
         parts = [observation(deal, seatings[deal], repeated) for deal in dict.fromkeys(deal for deal, *_ in rows)]
         scores.append(estimate(means_by_deal((deal, score) for deal, score, _, _ in rows), parts))
         wins.append(estimate_share(means_by_deal((deal, won) for deal, _, won, _ in rows), len(rows), parts))
-    bars = [
-        interval_row(axis, own.mean, own.low, own.high, f"wins in seat {seat}: {format_share(own)}")
-        for seat, own in zip(seats, wins, strict=True)
-    ]
+    labels = [f"wins in seat {seat}: {format_share(own)}" for seat, own in zip(seats, wins, strict=True)]
     return Table(
         caption="The results of each seat",
         columns=[
             numbers("seat", seats),
-            drawings("share of wins", bars, axis_row(axis)),
+            interval_drawings("share of wins", wins, labels, [""] * len(wins), axis=SHARES),
             Column("wins (95 %)", [format_share(own) + (", too few deals" if own.low is None else "") for own in wins]),
             Column("score per deal", [format_estimate(own) for own in scores]),
             Column("points per game", [f"{statistics.fmean(points for *_, points in own):.2f}" for own in found]),

@@ -87,7 +87,8 @@ def read_details(folder: TournamentFolder, rows: Sequence[GameRow]) -> dict[str,
                 found[row.game_id] = details_of(folder.read_record(row.game_id))
             except (StoreError, InvalidRecord):
                 continue  # a published copy may have no records
-    return {name: own for name, own in found.items() if len(own.thinking) == len(own.faults)}
+    seats = {row.game_id: len(row.bots) for row in rows}
+    return {name: own for name, own in found.items() if len(own.thinking) == len(own.faults) == seats.get(name)}
 
 
 def read_hosts(folder: TournamentFolder, manifest: Manifest) -> dict[str, str]:
@@ -101,8 +102,6 @@ def read_hosts(folder: TournamentFolder, manifest: Manifest) -> dict[str, str]:
 def _game(
     row: GameRow, progress: Progress, index: Mapping[str, int], details: GameDetails | None, host: str | None
 ) -> GameShown:
-    if details is not None and len(details.thinking) != len(row.bots):
-        details = None
     return GameShown(
         game_id=row.game_id,
         round=row.round,

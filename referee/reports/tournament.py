@@ -10,7 +10,7 @@ from referee.reports.courses import places_section, ratings_section
 from referee.reports.games import faults_section, games_by_bot, games_section
 from referee.reports.model import Page, Report, Section
 from referee.reports.running import format_change
-from referee.reports.sections import rating_drawings, scores_section, seats_section, thinking_section, thinking_times
+from referee.reports.sections import interval_drawings, scores_section, seats_section, thinking_section, thinking_times
 from referee.reports.source import Source
 from referee.reports.standings import (
     CROSS_NOTE,
@@ -101,7 +101,7 @@ def standings_section(source: Source) -> Section:
         table = table.with_column(Column("", moved, "text", title=f"change since round {before.round}"), after="")
     labels = ["" if row.rating is None else f"rating {row.rating.elo:.0f}, {format_margin(row)}" for row in rows]
     css = [who.css(index[row.name]) for row in rows]
-    bars = rating_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
+    bars = interval_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(
         key="standings",
         title="Standings",

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -129,9 +129,10 @@ class ReportFolder:
             return f"{up}replays/{game_id}.html" + ("" if step is None else f"#{step}")
 
         return render(
+            report,
             pages=[page],
-            report=report,
             link=link,
+            replay=lambda target: Markup(""),
             policy=f"{POLICY}; script-src 'self'; style-src 'self'",
             head=f'<link rel="stylesheet" href="{up}assets/{REPORT_CSS}">',
             foot=f'{_names(report)}\n<script defer src="{up}assets/{REPORT_JS}"></script>',
@@ -219,8 +220,8 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
         foot += [_text_block("replay-style", asset(PAGE_CSS)), _text_block("replay-script", asset(PAGE_JS))]
         foot += [_text_block(f"replay-{page.game_id}", page.data, page.title) for page in held.values()]
     html = render(
+        report,
         pages=report.pages,
-        report=report,
         link=link,
         replay=replay,
         policy=f"{POLICY}; script-src {_sources(hashes)}; style-src {_sources(styles)}",
@@ -249,27 +250,9 @@ def _game_of(target: str) -> tuple[str, int] | None:
     return (game_id, int(seat or -1)) if kind in ("game", "slowest") else None
 
 
-def render(
-    *,
-    pages: Sequence[Page],
-    report: Report,
-    link: Callable[[str], str],
-    policy: str,
-    head: str,
-    foot: str,
-    replay: Callable[[str], Markup] = lambda target: Markup(""),
-) -> str:
-    html: str = _template().render(
-        pages=pages,
-        home_title=report.pages[0].title,
-        footer=report.footer,
-        link=link,
-        replay=replay,
-        icon=icon,
-        policy=policy,
-        head=head,
-        foot=foot,
-    )
+def render(report: Report, **parts: Any) -> str:
+    """`parts`: what the template names besides."""
+    html: str = _template().render(home_title=report.pages[0].title, footer=report.footer, icon=icon, **parts)
     return html
 
 

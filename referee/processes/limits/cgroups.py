@@ -293,7 +293,8 @@ def scope_command() -> list[str]:
 
 def _of_scope(keeper: int) -> Hierarchy | None:
     """The group that was delegated to a keeper, which moves into a group within it; None if that is refused."""
-    for folder in [place for place in places(keeper) if place not in {*places(), top_group()}]:
+    others = {*places(), *(mount.point for mount in mounts() if mount.version == 2)}  # and the top of v2
+    for folder in [place for place in places(keeper) if place not in others]:
         with contextlib.suppress(OSError):
             if is_sufficient(folder):
                 (folder / KEEPER_GROUP).mkdir()
@@ -331,11 +332,6 @@ def own_place(mount: Mount, pid: int | None = None) -> Path | None:
             if ".." not in place.parts and os.access(place / "cgroup.procs", os.W_OK):
                 return place
     return None
-
-
-def top_group() -> Path | None:
-    """The group at the top of v2, as far as it is visible."""
-    return next((mount.point for mount in mounts() if mount.version == 2), None)
 
 
 def mounts() -> Iterator[Mount]:

@@ -55,12 +55,10 @@ REMEDIES: Final = {
 }
 
 
-def try_channels(sandbox: Sandbox | None, missing: str = "there is no sandbox") -> tuple[SandboxCheck, ...]:
-    """Whether each channel is closed (pass) or open. Takes about four seconds.
-
-    `missing`: why there is no sandbox; then nothing is tried.
-    """
+def try_channels(sandbox: Sandbox | None) -> tuple[SandboxCheck, ...]:
+    """Whether each channel is closed (pass) or open. Takes about four seconds."""
     found: dict[str, tuple[Verdict, str]] = {}
+    missing = "there is no sandbox"
     if sandbox is not None:
         found = dict(NOT_TRIED)
         if problem := why_no_images():

@@ -177,11 +177,9 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
                 found["scratch"] = "others can see what it writes to /tmp"
             found["access_times"] = "the time of a file has changed" if program.stat().st_atime else ""
             found.setdefault("user", "")
-        keyring = _keyring_problem(folder)
-        if keyring is not None:
+        found.pop("keyring", None)
+        if (keyring := _keyring_problem(folder)) is not None:
             found["keyring"] = keyring
-        elif "keyring" in found:
-            del found["keyring"]
     return found
 
 
@@ -194,12 +192,14 @@ def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
     outside = Path(tempfile.mkdtemp())
     (outside / "secret").write_text("secret")
     abstract = secrets.token_hex(8)
+    promises = WITHOUT_SANDBOX if sandbox is None else PROMISES
+    elsewhere = {"access_times", "keyring", *keeper_report.PROCESS_PROMISES, *(() if os.geteuid() == 0 else ("user",))}
     try:
         with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as unix:
             unix.bind("\0" + abstract)
             unix.listen()
             yield {
-                "promises": _tried_inside(sandbox),
+                "promises": [name for name in promises if name not in elsewhere],
                 "private": [
                     str(outside),
                     str(outside / "secret"),
@@ -223,12 +223,6 @@ def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
             }
     finally:
         shutil.rmtree(outside, ignore_errors=True)
-
-
-def _tried_inside(sandbox: Sandbox | None) -> list[str]:
-    """The promises that the program inside the sandbox tries."""
-    outside = {"access_times", "keyring", *keeper_report.PROCESS_PROMISES, *(() if os.geteuid() == 0 else ("user",))}
-    return [name for name in (WITHOUT_SANDBOX if sandbox is None else PROMISES) if name not in outside]
 
 
 def _namespace(name: str) -> str:
