@@ -348,9 +348,9 @@ class Pool:
             self._altered.add(lease.bot)
             names = await trio.to_thread.run_sync(changed_names, bot, known, abandon_on_cancel=True)
             self._on_notice(
-                f"{bot.name}: {names or 'files'} in its folder changed after its files were hashed. They are not part of"
-                " its program, and it may have written them itself: the games continue, but further records don't say"
-                " which files it played with"
+                f"{bot.name}: {names or 'files'} in its folder changed after its files were hashed. They are not part"
+                " of its program, and it may have written them itself: the games continue, but further records don't"
+                " say which files it played with"
             )
 
     def _count_failed_start(self, bot: int, fault: Fault) -> None:
