@@ -11,7 +11,7 @@ from referee.reports.formatting import format_estimate, format_share
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
 from referee.reports.match_results import MatchSummary, in_points
 from referee.reports.model import Page, Report, Section
-from referee.reports.plots import SHARES
+from referee.reports.plots import SHARE_AXIS
 from referee.reports.sections import GameShown, Who, interval_drawings, scores_section, seats_section, thinking_section
 from referee.version import __version__
 from tournaments.competition.points import points_of_ranks
@@ -94,7 +94,7 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
     wins = [row.wins for row in found.standings]
     css = [who.css(bot) for bot in bots]
     score_bars = interval_drawings("mean score", scores, list(map(format_estimate, scores)), css)
-    win_bars = interval_drawings("share of wins", wins, list(map(format_share, wins)), css, axis=SHARES)
+    win_bars = interval_drawings("share of wins", wins, list(map(format_share, wins)), css, axis=SHARE_AXIS)
     table = found.standings_table([who.cell(bot) for bot in bots])
     return Section(
         key="standings",

@@ -99,7 +99,7 @@ class Axis(Struct, frozen=True, kw_only=True):
         return [round(place * step, 10) + 0.0 for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
-SHARES: Final = Axis(low=0.0, high=1.0)
+SHARE_AXIS: Final = Axis(low=0.0, high=1.0)
 
 
 def format_tick(value: float) -> str:

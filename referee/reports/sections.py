@@ -13,7 +13,7 @@ from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
 from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
 from referee.reports.model import Section
-from referee.reports.plots import SHARES, Axis, axis_row, icon, interval_row, range_row, strip_row
+from referee.reports.plots import SHARE_AXIS, Axis, axis_row, icon, interval_row, range_row, strip_row
 from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
@@ -245,7 +245,7 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
         caption="The results of each seat",
         columns=[
             numbers("seat", seats),
-            interval_drawings("share of wins", wins, labels, [""] * len(wins), axis=SHARES),
+            interval_drawings("share of wins", wins, labels, [""] * len(wins), axis=SHARE_AXIS),
             Column("wins (95 %)", [format_share(own) + (", too few deals" if own.low is None else "") for own in wins]),
             Column("score per deal", [format_estimate(own) for own in scores]),
             Column("points per game", [f"{statistics.fmean(points for *_, points in own):.2f}" for own in found]),
