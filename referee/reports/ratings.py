@@ -118,7 +118,9 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
         sections=[_ratings_section(part, f"ratings-{number}") for number, part in enumerate(parts)],
     )
     return Report(
-        pages=[home], bots=[row.name for row in found.ratings], footer=f"Made by referee {__version__} ratings"
+        pages=[home],
+        bots=[printable(row.name) for row in found.ratings],
+        footer=f"Made by referee {__version__} ratings",
     )
 
 

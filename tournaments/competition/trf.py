@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import UNSET
 
 from referee.errors import RefereeError
+from referee.printable import printable
 from tournaments.competition.changes import Replayed, Ruled, Undone
 from tournaments.competition.points import finished_tables, forfeited, points_at_table
 from tournaments.competition.progress import Progress
@@ -73,7 +74,7 @@ def trf(progress: Progress) -> str:
         f"092 {settings.trf_type or f'Individual: {settings.name}'}",
     ]
     lines = [*header, *players, *_extensions(progress, rounds), *_comments(progress, shift)]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _check(progress: Progress) -> None:

@@ -154,6 +154,13 @@ def test_long_names_stay_distinct() -> None:
     assert [player["name"] for player in read["players"]] == ["x" * 31 + "~1", "x" * 31 + "~2"]
 
 
+def test_a_name_is_never_more_than_one_line() -> None:
+    names = ["a\n001 9999 \x1b[31m", "b"]
+    lines = trf(Simulation(regulations("swiss", names, rounds=1)).rounds().progress).splitlines()
+    assert sum(line.startswith("001") for line in lines) == 2
+    assert "\x1b" not in "".join(lines)
+
+
 def test_a_bye_that_is_worth_nothing_is_declared_so() -> None:
     report = trf(Simulation(regulations("round_robin", 3, points="table")).rounds().progress)
     assert "P 0.0" in report
