@@ -52,6 +52,11 @@ def test_one_event_has_the_ratings_of_its_standings(events: Path) -> None:
         assert rated[row["name"]]["rating"] == row["rating"]
 
 
+def test_records_of_a_tournament_are_not_rated_beside_it(events: Path) -> None:
+    """They would count twice, and also where they are struck out."""
+    assert_error(referee("ratings", "spring", "spring/records", cwd=events), 2, "give that one")
+
+
 def test_versions_of_a_bot_are_told_apart_or_joined(events: Path) -> None:
     found = referee("ratings", "spring", "autumn", "match", "spring", "--json", cwd=events).json
     mine = [row for row in found["ratings"] if row["name"] == "mine"]

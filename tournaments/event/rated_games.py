@@ -42,7 +42,12 @@ class EventGames(Struct, frozen=True, kw_only=True):
 
 def rated_games(folder: Path) -> EventGames:
     """The rated games of a tournament or match. Raises NoEvent and StoreError."""
-    return _of_tournament(folder) if is_there(folder / "manifest.json") else _of_match(folder)
+    if is_there(folder / "manifest.json"):
+        return _of_tournament(folder)
+    whole = folder.resolve()
+    if whole.name == "records" and is_there(whole.parent / "manifest.json"):
+        raise NoEvent(f"{folder} has the records of a tournament, whose folder says which games count: give that one")
+    return _of_match(folder)
 
 
 def _of_tournament(path: Path) -> EventGames:
