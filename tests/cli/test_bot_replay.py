@@ -91,11 +91,6 @@ def test_each_answer_that_differs_is_shown_and_the_record_is_followed(game: Path
     assert text.out.endswith(f"{found['same']} of {len(played)} answers are the same, {found['different']} differ\n")
 
 
-def test_the_other_seat_and_a_built_in_player(game: Path) -> None:
-    ended = replay(game, "builtin:first", "--json", seat=0)
-    assert (ended.status, ended.json["same"]) == (0, len(decisions(game, 0)))
-
-
 def test_the_replay_in_the_documents(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs/matches.md").read_text("utf-8")
     start, _, end = page.partition("```text replay\n")[2].partition("```")[0].partition("…\n")

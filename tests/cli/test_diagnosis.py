@@ -39,6 +39,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
 def test_every_bot_is_told_what_it_did_wrong_and_what_to_do(faulty: tuple[Run, Path]) -> None:
     ended, _ = faulty
     assert ended.status == 3
+    assert "building misspelt: true" in ended.err.splitlines()
     assert re.search(r"×2 0001-1: crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
     assert re.search(r"×2 0001-1: misspelt: bad_message: .* unknown field 'idx'; did you mean 'index'\?", ended.out)
     assert "'my turn' (at act 1); standard output is for messages only" in ended.out
@@ -106,10 +107,6 @@ def test_the_value_of_a_variable_that_a_bot_prints_is_shown_nowhere(tmp_path: Pa
     record = (tmp_path / "kept/0001-1.jsonl").read_text()
     assert '"bot":"[hidden]"' in record
     assert KEY not in ended.out + ended.err + record
-
-
-def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:
-    assert "building misspelt: true" in faulty[0].err.splitlines()
 
 
 @pytest.mark.slow

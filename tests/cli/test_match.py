@@ -10,7 +10,7 @@ import pytest
 
 from referee.players.event_loop_lag import LagSummary
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import Run, in_shell, referee, signalled
+from tests.cli.command import Run, referee, signalled
 from tests.cli.on_pty import run_on_terminal
 
 TWO = ("builtin:random", "builtin:first")
@@ -173,14 +173,6 @@ def test_a_fault_is_in_the_json_with_its_stderr_and_the_exit_status_is_3(tmp_pat
 
 OPEN_SIGNALS = "signals = open('../signals', 'w', buffering=1)\n"
 """Lets a bot send signals to the referee."""
-
-
-@pytest.mark.slow
-def test_a_record_that_can_not_be_written_ends_the_match_with_the_reason(tmp_path: Path) -> None:
-    arguments = ("--games", "2", "--concurrency", "1", "--record", "small")
-    ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, *arguments, cwd=tmp_path)
-    assert ended.status == 1
-    assert re.match(r"referee: can't write the record small/000[12]-1.jsonl: File too large\n", ended.err)
 
 
 # -- a referee that is late -------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, referee_process
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee_process
 from tests.cli.on_pty import run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 
@@ -81,16 +81,6 @@ def test_what_an_encoding_lacks_is_replaced() -> None:
     assert ended.status == 0
     assert ended.out.isascii()
     assert "? and (low?high): 95 % confidence intervals" in ended.out
-
-
-def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
-    folder = Path(os.fsdecode(bytes(tmp_path) + b"/rec\xff"))
-    ended = referee(*MATCH[:-1], "--json", "--record", folder)
-    assert ended.status == 0
-    assert ended.json["records"].endswith("/rec\N{REPLACEMENT CHARACTER}")
-    ended = referee("record", "verify", *sorted(folder.iterdir()))
-    assert ended.status == 0
-    assert ended.out.count(": ok: ") == 4
 
 
 def test_colour_is_shown_on_a_terminal_unless_no_color_is_set() -> None:

@@ -14,8 +14,6 @@ from trio.testing import MockClock
 
 from protocol.codec import MAX_INFO
 from protocol.messages import Result
-from referee.games import new_game
-from referee.games.year_of_the_dragon.actions import Draft
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, PlayerFault
@@ -26,7 +24,6 @@ from tests.players.fake_connection import (
     Json,
     after,
     at_once,
-    bot_player,
     first,
     pebbles_game,
     ready_player,
@@ -47,17 +44,6 @@ def taken(choice: Choice) -> int:
     count = choice.action.count  # type: ignore[attr-defined]
     assert isinstance(count, int)
     return count
-
-
-# -- accepted ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("persons", [["monk", "healer"], ["healer", "monk"]])
-async def test_draft_is_accepted_in_either_order_and_stays_as_it_was_given(persons: list[str]) -> None:
-    game = new_game("year_of_the_dragon", seed=1, players=2)
-    bot = FakeBot(at_once({"type": "action", "id": 1, "action": {"persons": persons}}))
-    choice = await bot_player(bot, CONTROL).decide(game, [])
-    assert choice.action == msgspec.convert({"persons": persons}, Draft)
 
 
 # -- what is written between two games --------------------------------------------------------------------------------
@@ -128,19 +114,6 @@ async def asked_with(options: Mapping[str, Any]) -> Json:
     await player.decide(pebbles_game(), [msgspec.Raw(b'{"type":"taken"}')])
     [act] = bot.acts()
     return act
-
-
-async def test_question_has_all_parts_by_default() -> None:
-    act = await asked_with({})
-    assert act == {
-        "type": "act",
-        "id": 1,
-        "decision": "take",
-        "observation": {"seat": 0, "heap": 100, "filler": ""},
-        "legal": [{"count": 1}, {"count": 2}, {"count": 3}],
-        "events": [{"type": "taken"}],
-        "time_ms": 10_000,
-    }
 
 
 @pytest.mark.parametrize("part", ["observation", "legal", "events"])

@@ -17,7 +17,6 @@ from referee.players.player import Player
 from referee.record.reader import TruncatedRecord
 from referee.record.render import render
 from referee.record.replay import Replay
-from tests.cli.command import referee
 from tests.record.played import (
     FaultyPlayer,
     Line,
@@ -330,23 +329,3 @@ def test_an_invalid_record_is_rendered_up_to_the_first_wrong_line(play: Play) ->
     assert text[-1].startswith(f"The record is wrong in line {wrong + 1}: ")
     assert text[:-2] == whole[: len(text) - 2]
     assert any(line.startswith("Round 2") for line in text)
-
-
-def test_rendered_text_is_printable_whatever_the_record_holds(play: Play) -> None:
-    hostile = f"{ESCAPE}[31mX\n\r\x07\u202e\x9b\u2028"
-    game = play(3, {1: FaultyPlayer(at=9)})
-    lines = game.lines()
-    lines[0] |= {"seed": hostile, "referee": hostile, "game_id": hostile}
-    lines[0]["players"] = [{"name": hostile, "bot": hostile, "version": hostile, "author": hostile}] * 2 + [
-        {"name": ""}
-    ]
-    next(line for line in lines if line["type"] == "fault")["message"] = hostile
-    lines.insert(-1, {"type": f"strange {hostile}"})
-    write(game.path, lines)
-    status, out, err = referee("record", "show", game.path)
-    assert status == 1
-    assert "strange" in err
-    assert all(char.isprintable() for char in (out + err).replace("\n", ""))
-    assert len(err.splitlines()) == 1
-    assert not any(line.startswith("X") for line in out.splitlines())
-    assert "seat 2: seat 2" in out

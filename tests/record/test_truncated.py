@@ -119,14 +119,6 @@ def test_the_lines_of_a_truncated_record_are_checked(lines: list[Line], path: Pa
         assert found.line == number
 
 
-def test_a_draw_that_is_missing_before_other_lines_is_wrong(lines: list[Line], path: Path) -> None:
-    decision = next(i for i, line in enumerate(lines) if line["type"] == "decision")
-    for content in ([lines[0], lines[decision]], [line for line in lines if line.get("what") != "action_groups"]):
-        found = first_error(write(path, content))
-        assert type(found) is InvalidRecord
-        assert "the game needs " in str(found)
-
-
 @pytest.mark.parametrize("kept", [1, 2])
 def test_a_record_of_hardly_more_than_its_first_line_is_rendered_with_what_was_to_be_played(
     lines: list[Line], path: Path, kept: int

@@ -113,13 +113,6 @@ def test_pairings_of_the_round_in_progress_have_no_points_where_no_game_is_finis
     assert [(table.games, table.of, table.points is None) for table in round_.tables] == [(1, 2, False), (0, 2, True)]
 
 
-def test_a_small_table_has_deals_of_its_own() -> None:
-    simulation = Simulation(regulations("swiss", 7, seats=4, rounds=1, deals=2, deals_of="round")).rounds()
-    (round_,) = pairings(simulation.progress).rounds
-    assert round_.deals == (1, 2, 3, 4)
-    assert sorted((len(table.bots), table.of) for table in round_.tables) == [(3, 6), (4, 8)]
-
-
 @pytest.mark.slow
 def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     """A fifth of 100,000 games, for which it takes 1.7 s on an idle machine."""

@@ -11,7 +11,7 @@ from msgspec import structs
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
 from tests.tournaments.competition.test_rulings import rebuilt
 from tests.tournaments.samples import each_format
-from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.competition.changes import FilesAccepted, Joined, Withdrawn
 from tournaments.competition.games import GAME_ID, game_id_of
 from tournaments.competition.progress import FAILED_TABLES, Progress, failing, games_of, rebuild
 from tournaments.competition.regulations import Entrant, Regulations
@@ -79,14 +79,6 @@ def test_every_deal_of_a_table_is_played_once_per_rotation_with_everybody_in_eve
             assert set(counts.values()) == {1}
         rotations = [game.rotation for game in over.planned.values()]
         assert rotations == sorted(rotations), "a rotation is over before the next one begins"
-
-
-def test_all_full_tables_of_a_round_play_the_same_deals_and_smaller_ones_deals_of_their_own() -> None:
-    round_ = Round(number=3, tables=(Table((0, 1, 2)), Table((3, 4, 5)), Table((6, 7))), deals=2)
-    deals = defaultdict(set)
-    for game in games_of(round_, first_deal=9, deals_of="round"):
-        deals[game.table].add(game.deal)
-    assert deals == {1: {9, 10}, 2: {9, 10}, 3: {11, 12}}
 
 
 @pytest.mark.parametrize(("deals_of", "different"), [("table", 3 * 3 * 2), ("round", 3 * 2 * 2)])
@@ -187,23 +179,10 @@ def test_rounds_paired_before_a_replay_are_paired_the_same_when_everything_is_co
     progress = simulation.progress
     for place in list(progress.rounds[0].planned)[:4]:
         simulation.replay(place, [-score for score in progress.rounds[0].played[place].scores])
-    events = [event for event in progress.events if isinstance(event, Replayed)]
     while simulation.round():
         pass
-    games = {game.game_id: game for game in progress.games()}
-    state = Progress(of, "seed")
-    waiting = list(events)
-    for over in progress.rounds:
-        while waiting and waiting[0].round <= over.round.number:
-            event = waiting.pop(0)
-            state.apply(event, games[event.replacement])
-        assert state.next_round() == over.round
-        state.begin(over.round)
-        for place in over.planned:
-            replayed = next((event.old for event in waiting if event.game_id == place), None)
-            state.add(replayed or games.get(place) or over.played[place])
-        state.close()
-    assert state.next_round() is None
+    again = rebuild(of, progress.seed, progress.events, [], list(progress.games()), pair=Progress.next_round)
+    assert [over.round for over in again.rounds] == [over.round for over in progress.rounds]
 
 
 def test_a_bracket_stays_as_it_was_played_when_an_early_game_is_played_again() -> None:

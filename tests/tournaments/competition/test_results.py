@@ -182,11 +182,6 @@ def test_standings_say_whether_results_decide_about_the_schedule() -> None:
 # -- places ---------------------------------------------------------------------------------------------------
 
 
-def test_everything_drawn_shares_the_first_place() -> None:
-    standings = final(regulations("round_robin", 4), lambda planned: [0, 0])
-    assert [row.place for row in standings.standings] == [1, 1, 1, 1]
-
-
 def test_a_knockout_goes_by_when_a_bot_went_out() -> None:
     standings = final(regulations("knockout", 8, third_place=True))
     assert [(row.place, row.name, row.eliminated) for row in standings.standings] == [

@@ -58,18 +58,6 @@ async def test_as_many_games_as_allowed_run_at_the_same_time(
     assert barrier.most == at_once
 
 
-async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harness) -> None:
-    """Nobody answers a first question before three games have come to it."""
-    bot = harness.bot("ready(); act = receive('act'); report('asked'); wait_for_gate(); answer(act)")
-    plan = harness.plan([bot, bot], concurrency=3, heap=2)
-    played: list[PlayedGame] = []
-    async with harness.no_leaks(), trio.open_nursery() as nursery:
-        with harness.gate_closed():
-            nursery.start_soon(play_games, plan, Phases(rotations(3, 2, "seed", rotate=False)), played.append)
-            assert [await harness.reported() for _ in range(3)] == ["asked"] * 3
-    assert [each.outcome.faults for each in played] == [[None, None]] * 3
-
-
 async def test_bots_of_a_game_start_at_the_same_time(harness: Harness) -> None:
     """Nobody says ready before both have been started."""
     bot = harness.bot("report('started'); wait_for_gate(); ready()")

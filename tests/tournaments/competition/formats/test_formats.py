@@ -17,14 +17,12 @@ from tests.tournaments.competition.formats.tournament_factory import (
     play_out,
     with_entry,
 )
-from tests.tournaments.competition.results import game
 from tests.tournaments.samples import sample_of, sample_regulations
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import Format, FormatContext
-from tournaments.competition.points import game_points, points_at_table
 from tournaments.competition.progress import Progress
-from tournaments.competition.rounds import Entry, Points, Table, TableResult
+from tournaments.competition.rounds import Entry
 
 EVERY = pytest.mark.parametrize("name", FORMATS)
 
@@ -86,30 +84,3 @@ def test_draws_are_even() -> None:
     draws = Draws("seed", "dice")
     counts = Counter(draws.below(6) for _ in range(6000))
     assert all(850 < counts[face] < 1150 for face in range(6))
-
-
-@pytest.mark.parametrize(
-    ("ranks", "expected"),
-    [
-        ((1, 2), (1, 0)),
-        ((1, 1), (Points(1, 2), Points(1, 2))),
-        ((2, 1, 4, 2), (Points(1, 2), 1, 0, Points(1, 2))),
-        ((1, 1, 1), (Points(1, 2),) * 3),
-        ((1, 2, 3, 4, 5), (1, Points(3, 4), Points(1, 2), Points(1, 4), 0)),
-    ],
-)
-def test_game_points(ranks: tuple[int, ...], expected: tuple[Points, ...]) -> None:
-    assert game_points(game(ranks)) == expected
-
-
-def test_forfeits_are_worth_nothing_also_where_two_forfeit() -> None:
-    assert not any(game_points(game((1, 1), forfeits=(0, 1))))
-    result = TableResult(table=Table((4, 5)), games=(game((1, 1), forfeits=(0, 1)),))
-    assert not any(points_at_table(result, "table"))
-
-
-def test_table_points_are_the_places_by_the_sum_of_game_points() -> None:
-    games = (game((1, 2, 3)), game((2, 1, 3)), game((3, 1, 2)))
-    result = TableResult(table=Table((4, 5, 6)), games=games)
-    assert points_at_table(result, "table") == (Points(1, 2), Points(1), Points(0))
-    assert points_at_table(result, "game") == (Points(1, 2), Points(5, 6), Points(1, 6))

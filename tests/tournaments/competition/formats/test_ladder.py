@@ -1,7 +1,6 @@
 """Ladder: its budget, its tables among those that are close or little known, and its end by `until`."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,6 @@ from tests.tournaments.competition.formats.tournament_factory import (
     play_out,
     tournament,
 )
-from tournaments.competition.formats import ladder
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
 
@@ -65,19 +63,6 @@ def test_nobody_is_left_out_for_good_where_not_all_find_a_table() -> None:
     history = play_out(Ladder(budget=200), tournament(5), by_chance(2))
     counts = Counter(bot for round_ in history for table in round_.round.tables for bot in table.bots)
     assert min(counts[bot] for bot in range(5)) >= 10
-
-
-def test_it_ends_when_the_widest_interval_is_narrow_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def half_width(history: object, bots: Sequence[int]) -> float | None:
-        asked.append(bots)
-        return None if len(asked) < 5 else 200 - 20 * len(asked)
-
-    monkeypatch.setattr(ladder, "widest_half_width", half_width)
-    of = tournament(6)
-    assert len(play_out(Ladder(until=50.0), of, by_chance(1))) == 7
-    assert len(play_out(Ladder(until=50.0, budget=12), of, by_chance(1))) == 0
 
 
 @pytest.mark.parametrize(
