@@ -9,7 +9,10 @@ from typing import Any, Final
 
 import pytest
 
+from referee.cli.tournament.run import ways_on
 from tests.cli.command import Run, assert_error, referee
+from tests.tournaments.competition.simulated import Simulation, regulations
+from tests.tournaments.competition.test_results import withdrawn
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tournaments.event.store.load import load
 
@@ -131,6 +134,15 @@ def test_too_few_bots_pause_it_until_one_is_reinstated_or_the_organiser_ends_it(
     assert tournament("resume", cup).status == 0
     assert_error(tournament("reinstate", cup, "a"), 1, "no further round is played")
     done(tournament("verify", cup))
+
+
+def test_a_command_to_copy_is_one_command_whatever_the_author_of_a_bot_calls_it() -> None:
+    name = "x; rm -rf $HOME"
+    progress = Simulation(regulations("round_robin", [name, "b"], cycles=2)).progress
+    progress.apply(withdrawn(name, 1))
+    back, _, end = ways_on(Path("my cup"), progress)
+    assert back == f"to continue: referee tournament reinstate 'my cup' '{name}', then resume 'my cup'"
+    assert end.startswith("to end it as it is: referee tournament end 'my cup' --reason")
 
 
 def test_verify_finds_a_ruling_that_was_not_possible(cup: Organiser) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from math import isfinite
+from shlex import quote
 from typing import Final
 
 from referee.errors import RefereeError
@@ -104,7 +105,8 @@ def _check_reinstatement(progress: Progress, ruling: Reinstated) -> None:
     entry = progress.entries[_index(progress, ruling.bot)]
     if entry.disqualified:
         raise RulingError(
-            f'"{ruling.bot}" was disqualified: undo that with `referee tournament disqualify DIR {ruling.bot} --undo`'
+            f'"{ruling.bot}" was disqualified: undo that with `referee tournament disqualify DIR {quote(ruling.bot)}'
+            " --undo`"
         )
     if entry.withdrawn is None:
         raise RulingError(f'"{ruling.bot}" has not been withdrawn')

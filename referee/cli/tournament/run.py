@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, Final, TypeVar
 
 import trio
@@ -244,24 +245,25 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
 
 def ways_on(folder: Path, progress: Progress) -> list[str]:
     """What an organiser can do about a round that can't be paired."""
+    where = quote(str(folder))
     number, settings, context = progress.next_number, progress.regulations.format_settings, progress.format_context()
     back = [
-        f"{'disqualify' if entry.disqualified else 'reinstate'} {folder} {entry.name}" + " --undo" * entry.disqualified
+        f"{'disqualify --undo' if entry.disqualified else 'reinstate'} {where} {quote(entry.name)}"
         for entry in context.entries
         if entry.withdrawn is not None and settings.refuses_return(context, entry, number) is None
     ]
     absent = [
-        f"bye {folder} {entry.name} --round {number} --undo"
+        f"bye {where} {quote(entry.name)} --round {number} --undo"
         for entry in context.entries
         if entry.belongs(number) and not entry.plays(number)
     ]
     commands = [*back[:1], *absent[:1]]
     with suppress(FormatError):
         progress.check_late_entry("BOT")
-        commands.append(f"add {folder} BOT")
+        commands.append(f"add {where} BOT")
     return [
-        *(f"to continue: referee tournament {command}, then resume {folder}" for command in commands),
-        f'to end it as it is: referee tournament end {folder} --reason "…"',
+        *(f"to continue: referee tournament {command}, then resume {where}" for command in commands),
+        f'to end it as it is: referee tournament end {where} --reason "…"',
     ]
 
 
