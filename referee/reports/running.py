@@ -80,6 +80,8 @@ class PlainView:
         """Games of rounds that are over."""
         self._last_line = 0.0
         self._events = -1
+        self._notice = ""
+        """What was just said: `add` opens the sandbox more than once, and says so each time."""
 
     def line(self, text: str) -> None:
         raise NotImplementedError
@@ -95,7 +97,8 @@ class PlainView:
         self._follower.follow(event)
         match event:
             case Notice(text=text):
-                self.line(printable(text))
+                if text != self._notice:
+                    self.line(printable(text))
             case TournamentOpened():
                 self.playing = False
             case PairingBegun(round=number, at_most_seconds=seconds):
@@ -110,6 +113,7 @@ class PlainView:
                 self._round_over(head)
             case Changed(change=change):
                 self.line(printable(format_change(change, self.progress)))
+        self._notice = event.text if isinstance(event, Notice) else ""
 
     def _round_begun(self) -> None:
         progress = self.progress
@@ -157,6 +161,8 @@ class PlainView:
             top.append(printable(" ".join(filter(None, parts))))
         per_table = any(row.worth != row.points for row in self.rows)
         unit = ("points per table" if per_table else "points") if by_points else "places"
+        if self.progress.regulations.format == "ladder":
+            unit = f"places by rating, {unit}"
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
         name = format_round(over.round.number, None, self.progress.round_name(over.round.number))
         self.line(f"{name} is over; {unit}: {'  '.join(top)}{more}")

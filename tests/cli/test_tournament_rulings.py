@@ -48,7 +48,9 @@ def standings(cup: Organiser) -> dict[str, Any]:
 
 
 def test_rulings_are_events_that_standings_and_verify_know(cup: Organiser) -> None:
-    assert "counts for nobody. What was paired stays" in done(tournament("rule", cup, GAME, "--void", *WHY))
+    given = tournament("rule", cup, GAME, "--void", *WHY)
+    assert done(given) == "What was paired stays; this counts from the pairing of round 2 on\n"
+    assert given.err == f"{GAME} counts for nobody: {WHY[1]}\n"
     done(tournament("rule", cup, "r01-t001-d01-s2", "--ranks", "1,1", *WHY))
     done(tournament("penalty", cup, "a", "--points", "-0.5", *WHY))
     done(tournament("disqualify", cup, "b", *WHY))
@@ -159,7 +161,9 @@ def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> Non
     tables.write_text('tables = [["a", "b"], ["d", "c"]]', encoding="utf-8-sig")
     to_set = ("--round", "2", "--set", str(tables), "--reason", "the hall has two rooms")
     assert "Nothing has been changed" in done(tournament("pairings", cup, *to_set, "--dry-run"))
-    assert "round 2 was paired by hand" in done(tournament("pairings", cup, *to_set))
+    given = tournament("pairings", cup, *to_set)
+    assert "What was paired stays" in done(given)
+    assert "round 2 was paired by hand" in given.err
     assert_error(tournament("pairings", cup, *to_set), 1, "has been set already")
     done(tournament("pairings", cup, "--round", "2", "--undo", "--reason", "it has one"))
     done(tournament("pairings", cup, *to_set))

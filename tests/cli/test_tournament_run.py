@@ -294,7 +294,10 @@ def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None
     head = LONG.replace("deals = 2000", "deals = 5")
     with running(write(tmp_path, head), out, games=1) as process:
         interrupted(process, signal.SIGINT)
-    status_of(referee("tournament", "add", out, "late=builtin:first"))
+    make_bot(tmp_path / "broken", "raise SystemExit('where is my model?')")
+    assert_error(referee("tournament", "add", out, tmp_path / "broken"), 1, "not ready: broken; nothing was changed")
+    added = status_of(referee("tournament", "add", out, "late=builtin:first"))
+    assert added.out == "late has joined, and plays from the next round on\n"
     status_of(referee("tournament", "withdraw", out, "c", "--reason", "its author asked for it"))
     assert [(event["event"], event["round"]) for event in manifest(out)["events"]] == [("joined", 2), ("withdrawn", 2)]
     ended = status_of(referee("tournament", "resume", out, "--json"))

@@ -11,6 +11,7 @@ from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Wit
 from tournaments.competition.progress import OpenRound
 from tournaments.competition.regulations import Entrant
 from tournaments.event.events import Changed, RoundBegun, RoundOver, TournamentGameOver, TournamentOpened
+from tournaments.play.events import Notice
 
 AT = "2026-11-22T12:00:00+00:00"
 
@@ -51,6 +52,19 @@ def test_every_round_begins_and_ends_with_a_line_and_the_head_of_the_records() -
     assert over.startswith("round 1 is over; points: 1. b0 1  1. b1 1  ")
     assert over.endswith(" … and 3 more")
     assert "abcd" in head
+
+
+def test_places_by_rating_are_not_taken_for_places_by_points() -> None:
+    simulation, view = Simulation(regulations("ladder", 4, budget=16)), Lines()
+    play_round(simulation, view)
+    assert view.new()[1].startswith("round 1 is over; places by rating, points: 1. b0 1  ")
+
+
+def test_a_notice_that_is_repeated_at_once_is_shown_once() -> None:
+    view = Lines()
+    for text in ("a", "a", "b", "a"):
+        view.observe(Notice(text=text))
+    assert view.new() == ["a", "b", "a"]
 
 
 def test_places_are_compared_with_those_after_the_round_before() -> None:

@@ -62,12 +62,12 @@ class TournamentResult(Struct, frozen=True, kw_only=True):
 
 
 class NotReady(TournamentError):
-    """Bots are not ready, so the tournament has not begun."""
+    """Bots are not ready, so the tournament has not begun, or they don't join."""
 
     def __init__(self, results: list[Readiness], *, because: str | None = None) -> None:
         failed = [result.bot for result in results if not result.ready]
-        why = "" if because is None else f" without them it can't be played ({because});"
-        super().__init__(f"not ready: {', '.join(failed)};{why} nothing was played")
+        why = "" if because is None else f"; without them it can't be played ({because})"
+        super().__init__(f"not ready: {', '.join(failed)}{why}")
         self.results = results
         self.playable = because is None
         """Whether the tournament could be played without them, as far as was tried."""

@@ -25,7 +25,7 @@ from tournaments.competition.changes import (
     Ruled,
 )
 from tournaments.competition.progress import Progress
-from tournaments.competition.ruling_checks import THE_END, format_ruling
+from tournaments.competition.ruling_checks import THE_END
 from tournaments.event.service import give_ruling, pause_tournament, preview_ruling, undo_of
 from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
@@ -218,17 +218,17 @@ def effect(folder: Path) -> str:
     progress = _load(folder)
     ruling = progress.events[-1]
     assert isinstance(ruling, AnyRuling)
-    text = format_ruling(progress.events, ruling, void=progress.void)
     finished = TournamentFolder.open(folder).manifest.finished
     if isinstance(ruling, Ended):
-        now = "its seed and the final standings are in the manifest" if finished else "once the round is over: `resume`"
-        return f"{text}; {now}"
+        if finished:
+            return "The tournament is over: its seed and the final standings are in the manifest"
+        return "The tournament is over once the round is: `resume`"
     if finished:
-        return f"{text}. The final standings in the manifest have been replaced"
+        return "The final standings in the manifest have been replaced"
     begun = progress.next_number - 1
     if progress.regulations.format_settings.settled_rounds(progress.format_context(), begun):
-        return f"{text}. The bracket stays as it was played; this counts from round {ruling.round} on"
-    return f"{text}. What was paired stays; this counts from the pairing of round {ruling.round} on"
+        return f"The bracket stays as it was played; this counts from round {ruling.round} on"
+    return f"What was paired stays; this counts from the pairing of round {ruling.round} on"
 
 
 def _load(folder: Path) -> Progress:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 import trio
 import typer
 
+from referee.bots.bot_spec import parse_bot
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
@@ -155,7 +156,7 @@ def add(
     Exit status: 0 it joins, 1 it is not ready or can't join, 2 wrong usage, 130 interrupted.
     """
     joined = supervised(partial(add_bot, folder, bot, owner))
-    report_effect(joined, f"{bot} has joined, and plays from the next round on", folder)
+    report_effect(joined, f"{parse_bot(bot).name} has joined, and plays from the next round on", folder)
 
 
 @app.command("withdraw")
@@ -211,7 +212,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         details = [line for result in failed for line in format_problem(result)]
         if folder is not None and error.playable:
             details.append(WITHOUT_UNREADY)
-        raise Failure(str(error), details=details) from None
+        raise Failure(f"{error}; nothing was {'changed' if folder is None else 'played'}", details=details) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
