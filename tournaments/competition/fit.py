@@ -60,7 +60,6 @@ class Fit:
         bots = evidence.bots
         self._position = {bot: position for position, bot in enumerate(bots)}
         self.deals: dict[int, int] = evidence.deals_of
-        """How many deals each bot has played."""
         self.elo: dict[int, float] = {}
         """The ratings, with mean 0."""
         self.pull: dict[int, float] = {}

@@ -13,7 +13,6 @@ from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.rounds import Points
 
 RECORD_PATH: Final = "records/{}.jsonl.gz"
-"""Path of a game's record in the folder of the tournament."""
 
 
 class GameRow(Struct, frozen=True, kw_only=True):
@@ -59,8 +58,6 @@ class TableRow(Struct, frozen=True, kw_only=True):
 
 
 class RoundRow(Struct, frozen=True, kw_only=True):
-    """A round and its tables."""
-
     round: int
     finished: bool
     deals: tuple[int, ...]
@@ -82,7 +79,6 @@ class Pairings(Struct, frozen=True, kw_only=True):
     seats: int
     points: str
     bye: float
-    """The points for a bye."""
     rounds: list[RoundRow]
 
 

@@ -17,30 +17,23 @@ from tournaments.competition.rounds import Deal
 
 
 class Version(Struct, frozen=True, order=True):
-    """A bot with its files."""
-
     name: str
     files_sha256: str | None
     """None for a built-in player, and where a record doesn't say it."""
 
 
 class PooledGame(Struct, frozen=True, kw_only=True):
-    """A rated game of an event."""
-
     event: str
     deal: str
     """Equal for games that were dealt the same, also in several events."""
     groups: tuple[tuple[Version, ...], ...]
     """Its bots in groups, the best first; tied bots share a group."""
     seating: tuple[Version, ...]
-    """Its bots by seat."""
     decisions_hash: str
     """As in Outcome; empty with a fault, too."""
 
 
 class RankedRow(Struct, frozen=True, kw_only=True):
-    """A row of a ranking."""
-
     place: int
     """By its rating."""
     name: str
@@ -62,7 +55,6 @@ class RatingRow(RankedRow, frozen=True, kw_only=True):
     games: int
     deals: int
     only: Literal["won", "lost"] | None
-    """Whether it has only won, or only lost."""
 
 
 class PooledRatings(Struct, frozen=True, kw_only=True):
@@ -79,7 +71,6 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     conditional: bool
     """Whether results decided who met whom in one of the events."""
     joined: bool
-    """Whether versions of a bot are joined."""
     latest: bool
     """Whether there are rows only for the newest version of each name."""
     ratings: list[RatingRow]
@@ -91,8 +82,6 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
 
 
 class GameRatings(NamedTuple):
-    """The fit of one game."""
-
     table: PooledRatings
     ratings: Ratings
     ranked: list[RankedGame]
@@ -101,8 +90,6 @@ class GameRatings(NamedTuple):
 
 
 class RowOverGames(RankedRow, frozen=True, kw_only=True):
-    """A bot over several games."""
-
     deals: int
     """The fewest rated ones in any of its games."""
     in_games: list[float | None]

@@ -11,8 +11,6 @@ from tournaments.competition.tiebreaks import places_by
 
 
 class QuickRow(Struct, frozen=True, kw_only=True):
-    """The row of one bot."""
-
     place: int
     name: str
     points: float

@@ -36,7 +36,6 @@ class Decided(NamedTuple):
 
 
 def decided(table: Table, game: GameResult) -> Decided:
-    """A game of a tournament."""
     seating = table.bots[game.rotation :] + table.bots[: game.rotation]
     return Decided(game.deal, seating, "" if any(game.faults) else game.decisions_hash)
 
@@ -69,7 +68,6 @@ def around(seating: Seating) -> Around:
 
 
 def repeating(games: Iterable[Decided]) -> frozenset[Around]:
-    """The tables all of whose deals are equal."""
     found: dict[Seating, str] = {}
     differing: set[Seating] = set()
     for _, seating, decisions in games:

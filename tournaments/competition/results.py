@@ -22,8 +22,6 @@ CONFIDENCE_DIGITS: Final = 4
 
 
 class StandingRow(Struct, frozen=True, kw_only=True):
-    """One bot."""
-
     place: int
     name: str
     tables: int
@@ -69,8 +67,6 @@ class StandingRow(Struct, frozen=True, kw_only=True):
 
 
 class RulingRow(Struct, frozen=True, kw_only=True):
-    """A ruling of the organiser."""
-
     event: int
     """Its number in the events of the manifest, from 1."""
     round: int
@@ -131,7 +127,6 @@ class Standings(Struct, frozen=True, kw_only=True):
     deals: int
     """Deals with finished games."""
     deals_of: DealsOf
-    """What deals belong to."""
     repeated_deals: DealCounts | None
     """The deals of all tables, in a game without chance in which some are equal to others; else None."""
     finished: bool

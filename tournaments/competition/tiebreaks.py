@@ -34,8 +34,6 @@ TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
 
 
 class Kind(Enum):
-    """The kind of a round for a bot."""
-
     PLAYED = auto()
     FORFEIT_WIN = auto()
     """All its opponents forfeited."""
@@ -62,8 +60,6 @@ class Encounter(Struct, frozen=True):
 
 
 class RoundRecord(Struct, frozen=True, kw_only=True):
-    """One round of one bot."""
-
     kind: Kind
     points: Points
     encounters: tuple[Encounter, ...] = ()

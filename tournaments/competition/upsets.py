@@ -62,8 +62,6 @@ class Fewest(NamedTuple):
 
 
 class Upsets:
-    """All upsets in some games."""
-
     def __init__(self, games: Iterable[RankedGame]) -> None:
         beaten: dict[tuple[Deal, int], set[int]] = defaultdict(set)
         games = set(games)

@@ -38,7 +38,6 @@ class PairingBegun(LiveEvent, frozen=True, kw_only=True, tag="pairing_begun"):
 
     round: int
     at_most_seconds: float
-    """An upper estimate."""
 
 
 class RoundBegun(LiveEvent, frozen=True, kw_only=True, tag="round_begun"):

@@ -27,8 +27,6 @@ class PairingError(RefereeError):
 
 
 class PairingTask(Struct, frozen=True, kw_only=True):
-    """A round to be paired."""
-
     format: str
     settings: dict[str, Any]
     context: FormatContext

@@ -68,7 +68,6 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     seats: int
     points: str
     rule: str
-    """In a sentence, which tables are played and when it ends."""
     upper_bound: bool
     """Whether rounds, tables and games are upper bounds: results may end the tournament earlier."""
     rounds: int | None

@@ -28,8 +28,6 @@ class NoEvent(RefereeError):
 
 
 class EventGames(Struct, frozen=True, kw_only=True):
-    """The rated games of one folder."""
-
     games: dict[str, list[PooledGame]]
     """By the name of the game."""
     conditional: bool

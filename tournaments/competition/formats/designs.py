@@ -22,7 +22,6 @@ MIN_ROUND_STEPS: Final = 1_000
 MAX_PASSES: Final = 8
 """How often each round is improved again, at most."""
 MAX_DESIGNS: Final = 4
-"""Maximum number of designs from which the best is taken."""
 MAX_REVISITS: Final = 200
 """Maximum number of rounds that are improved again, over all passes."""
 

@@ -133,8 +133,6 @@ def stage_tables(n: int) -> list[int]:
 
 
 class _Play(BracketPlay):
-    """The two brackets and the grand final."""
-
     def play(self, slots: Slots) -> None:
         winners = Bracket(name="Winners' bracket", stages=[])
         losers = Bracket(name="Losers' bracket", stages=[])

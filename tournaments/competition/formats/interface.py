@@ -95,7 +95,6 @@ class FormatContext(Struct, frozen=True, kw_only=True):
         return structs.replace(self, entries=tuple(entries))
 
     def playing(self, round_number: int) -> list[int]:
-        """The bots that take part in a round."""
         return [bot for bot, entry in enumerate(self.entries) if entry.plays(round_number)]
 
     def index(self, name: str, setting: str) -> int:
@@ -137,7 +136,6 @@ class FormatPlan(Struct, frozen=True, kw_only=True):
     usual_rounds: int | None = None
     """If play-offs are in the upper bounds: the rounds without any. Else None."""
     usual_games: int | None = None
-    """Likewise the games."""
     schedule: tuple[Round, ...] | None = None
     """The rounds themselves. None, as are the figures below, if results decide who meets whom."""
     meetings: dict[tuple[int, int], int] | None = None
@@ -172,8 +170,6 @@ class Results(Struct, frozen=True, kw_only=True):
 
 
 class Additions(Struct, frozen=True, kw_only=True):
-    """Additions of a format to standings."""
-
     eliminated: dict[int, int] = {}
     """By bot, the round in which it was eliminated."""
     added: dict[str, Any] = {}

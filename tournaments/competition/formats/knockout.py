@@ -112,8 +112,6 @@ def table_sizes(n: int, k: int, advance: int) -> list[int]:
 
 
 class KnockoutPlay(BracketPlay):
-    """The bracket of a knockout."""
-
     format: Knockout
 
     def play(self, slots: Slots) -> None:

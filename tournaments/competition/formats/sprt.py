@@ -36,8 +36,6 @@ MAX_ELO: Final = 1000
 
 
 class SprtState(Struct, frozen=True, kw_only=True):
-    """The state of a test."""
-
     result: Decision | None
     """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while the test runs."""
     llr: float
@@ -94,7 +92,6 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     alpha: float = 0.05
     beta: float = 0.05
     batch: int = SPRT_BATCH
-    """Deals between two evaluations of the test."""
     max_games: int = SPRT_MAX_GAMES
     """Maximum number of games; the test then ends undecided."""
 

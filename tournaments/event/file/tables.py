@@ -58,14 +58,11 @@ def table_of(name: str, kind: type[Struct], base: type[Keys]) -> type[Keys]:
 
 
 ClockTable: Final = table_of("ClockTable", ClockLimits, Struct)
-"""[clock]."""
 RunTable: Final = table_of("RunTable", Conditions, RunKeys)
 """[run]: the options of `referee match` that say how games are run, and when to stop."""
 
 
 class BotTable(Struct, frozen=True, kw_only=True):
-    """[[bot]]."""
-
     path: str | None = None
     command: str | list[str] | None = None
     builtin: str | None = None

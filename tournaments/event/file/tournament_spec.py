@@ -11,8 +11,6 @@ from tournaments.play.conditions import UnderConditions
 
 
 class TournamentBot(Struct, frozen=True, kw_only=True):
-    """A bot of a tournament."""
-
     spec: BotSpec
     """With its effective limits: those of the file, lowered by its bot.toml."""
     owner: str | None = None

@@ -28,7 +28,6 @@ from tournaments.event.store.validation import (
 )
 
 MAX_LISTED_GAMES: Final = 5
-"""The number of games that a sentence lists by name."""
 
 
 class Loaded(Struct, frozen=True, kw_only=True):
@@ -44,8 +43,6 @@ class Loaded(Struct, frozen=True, kw_only=True):
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """The contents of a database."""
-
     rounds: list[Round]
     games: dict[str, StoredGame]
     """By id."""

@@ -164,7 +164,6 @@ class Database:
                     self._connection.execute("ROLLBACK")
 
     def rounds(self) -> list[Round]:
-        """All rounds that were paired, in their order."""
         with self._errors():
             rows = self._read("SELECT number, deals, tables, byes FROM rounds ORDER BY number")
             return [

@@ -33,8 +33,6 @@ class Findings:
 
 
 class Records:
-    """The contents of the records of a tournament."""
-
     def __init__(self) -> None:
         self.hashes: dict[str, str] = {}
         """By id, the SHA-256 of all that can be unpacked."""

@@ -21,8 +21,6 @@ MAX_HOLDER: Final = 4096
 
 
 class Holder(Struct, frozen=True):
-    """The holder of a lock."""
-
     pid: int
     host: str
     since: str

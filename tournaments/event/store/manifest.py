@@ -46,8 +46,6 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """One run of the referee on this tournament."""
-
     command: str
     """`run`, `resume` …"""
     host: str
