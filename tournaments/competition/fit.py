@@ -70,7 +70,7 @@ class Fit:
         self.elo = _centred(bots, fitted)
         self._inverse, self._changes = evidence.without_each_deal(fitted)
         self.pull = _centred(bots, product(self._inverse, [-WEAK.slope(value) for value in fitted]))
-        self._mean = _mean_row(self._inverse[: len(bots)])
+        self._mean = [math.fsum(column) / len(bots) for column in zip(*self._inverse[: len(bots)], strict=True)]
         self._squares = [self._product_of(one, row) for one, row in enumerate(self._inverse)]
         self._square_of_mean = fmean(self._product_of(one, self._mean) for one in range(len(bots)))
 
@@ -340,7 +340,3 @@ def _centred(bots: Sequence[int], values: Vector) -> dict[int, float]:
     own = values[: len(bots)]
     mean = math.fsum(own) / len(own)
     return {bot: (value - mean) * ELO_PER_LOG for bot, value in zip(bots, own, strict=True)}
-
-
-def _mean_row(rows: Sequence[Sequence[float]]) -> Vector:
-    return [math.fsum(column) / len(rows) for column in zip(*rows, strict=True)]

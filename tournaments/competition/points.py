@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from tournaments.competition.rounds import (
     Deal,
@@ -61,7 +61,7 @@ class Tally(Struct, kw_only=True):
         self.byes += other.byes
 
 
-class Meeting(Struct, frozen=True, kw_only=True):
+class Meeting(Struct, kw_only=True):
     """Two bots and their points at the tables where they met: over all tables together, `a_points` + `b_points` is at
     most the number of tables. `a` comes before `b` in the list of entries.
     """
@@ -197,14 +197,11 @@ def meetings(history: History, points: PointSystem) -> list[Meeting]:
             for one, two in combinations(range(len(cells)), 2):
                 low, high = sorted((one, two), key=lambda position: result.table.bots[position])
                 pair = (result.table.bots[low], result.table.bots[high])
-                before = found.get(pair) or Meeting(a=pair[0], b=pair[1])
-                found[pair] = structs.replace(
-                    before,
-                    tables=before.tables + 1,
-                    games=before.games + len(result.games),
-                    a_points=before.a_points + _cell(cells, low, high),
-                    b_points=before.b_points + _cell(cells, high, low),
-                )
+                met = found.setdefault(pair, Meeting(a=pair[0], b=pair[1]))
+                met.tables += 1
+                met.games += len(result.games)
+                met.a_points += _cell(cells, low, high)
+                met.b_points += _cell(cells, high, low)
     return [found[pair] for pair in sorted(found)]
 
 

@@ -58,7 +58,10 @@ def trf(progress: Progress) -> str:
         for number, name in enumerate((entry.name for entry in progress.entries), 1)
     ]
     players = []
-    given, shift = _given_ratings(progress)
+    known = {bot: one.rating for bot, one in enumerate(progress.regulations.bots) if one.rating is not UNSET}
+    # A report needs ratings of at least 0.
+    shift = SHIFT if any(rating < 0 for rating in known.values()) else 0
+    given = {bot: min(max(round(rating) + shift, 0), MAX_TRF_RATING) for bot, rating in known.items()}
     for bot in range(len(progress.entries)):
         rating = given.get(bot, "")
         begin = f"001 {bot + 1:4} {'':4} {names[bot]:{NAME_WIDTH}} {rating:>4} {'':3} {'':11} {'':10} "
@@ -121,13 +124,6 @@ def _results(played: PlayedRound, bots: int, bye: float) -> list[str]:
         found[white] = f"{black + 1:4} w {codes[0]}"
         found[black] = f"{white + 1:4} b {codes[1]}"
     return found
-
-
-def _given_ratings(progress: Progress) -> tuple[dict[int, int], int]:
-    """By bot its rating before the tournament, and what was added so that none is below 0, as a report needs it."""
-    known = {bot: one.rating for bot, one in enumerate(progress.regulations.bots) if one.rating is not UNSET}
-    shift = SHIFT if any(rating < 0 for rating in known.values()) else 0
-    return {bot: min(max(round(rating) + shift, 0), MAX_TRF_RATING) for bot, rating in known.items()}, shift
 
 
 def _abnormal(progress: Progress) -> Iterator[tuple[str, Points, int, int]]:

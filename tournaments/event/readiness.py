@@ -195,28 +195,29 @@ def readiness_of(
     sandboxed: bool,
 ) -> Readiness:
     """The result for a bot that has played its game."""
-    result = Readiness(
+    problem = None if fault is None else str(fault)
+    at_random = thinking.format_fallbacks()
+    if fault is not None:
+        advice: str | None = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed, folder=bot.folder)
+        if fault.referee_late:
+            late = milliseconds(fault.referee_late)
+            advice = (
+                f"this machine was busy or suspended, the referee was {late} ms late itself: lower concurrency in"
+                f" [run]; or {advice}"
+            )
+    elif at_random and thinking.fallbacks == thinking.decisions:
+        problem, advice = at_random, MISSING_PART
+    else:
+        advice = f"it took {at_random}" if at_random else limit_warning(control, startup or 0.0, thinking)
+    return Readiness(
         bot=bot.name,
-        ready=fault is None,
-        problem=None if fault is None else str(fault),
+        ready=problem is None,
+        problem=problem,
+        advice=advice,
         startup_ms=None if startup is None else round(startup * 1000, 1),
         thinking_ms=thinking.summary(bot.name),
         stderr=stderr,
     )
-    if fault is None:
-        at_random = thinking.format_fallbacks()
-        if at_random and thinking.fallbacks == thinking.decisions:
-            return msgspec.structs.replace(result, ready=False, problem=at_random, advice=MISSING_PART)
-        warning = f"it took {at_random}" if at_random else limit_warning(control, startup or 0.0, thinking)
-        return msgspec.structs.replace(result, advice=warning)
-    advice = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed, folder=bot.folder)
-    if fault.referee_late:
-        late = milliseconds(fault.referee_late)
-        advice = (
-            f"this machine was busy or suspended, the referee was {late} ms late itself: lower concurrency in [run]; or"
-            f" {advice}"
-        )
-    return msgspec.structs.replace(result, advice=advice)
 
 
 def limit_warning(control: TimeControl, startup: float, thinking: ThinkingTime) -> str | None:

@@ -73,15 +73,8 @@ class Source:
             place, value = values.pop()
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise self.error("a whole number has at most 64 bits", *place)
-            if isinstance(value, dict):
-                values += [
-                    ((*place, key) if len(place) < MAX_KEY_DEPTH else place, each) for key, each in value.items()
-                ]
-            elif isinstance(value, list):
-                values += [
-                    ((*place, number) if len(place) < MAX_KEY_DEPTH else place, each)
-                    for number, each in enumerate(value)
-                ]
+            inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+            values += [((*place, key) if len(place) < MAX_KEY_DEPTH else place, each) for key, each in inside]
 
     def _error(self, problem: object, line: int | None) -> TournamentFileError:
         where = str(self.path) if line is None else f"{self.path}, line {line}"
