@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from referee.bots.bot_spec import (
-    BotSpec,
     BotSpecError,
     check_game,
     check_program,
@@ -92,11 +91,6 @@ def test_a_bot_in_a_folder_with_an_unprintable_name_is_called_bot(tmp_path: Path
     assert parse_bot(str(folder)).name == "bot"
 
 
-def test_bots_of_one_name_get_numbers() -> None:
-    bots: list[BotSpec] = parse_bots(["builtin:random"] * 3)
-    assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]
-
-
 def test_bots_of_one_name_are_told_apart_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for folder in ("v1", "v2", "a/bot", "b/bot"):
@@ -156,10 +150,6 @@ def test_a_bot_says_which_games_it_plays(tmp_path: Path) -> None:
         "mine doesn't play In the Year of the Dragon (year_of_the_dragon): "
         'its bot.toml says games = ["forbidden_city"]'
     )
-
-
-def test_a_bot_that_does_not_say_plays_every_game() -> None:
-    check_game(parse_bot("builtin:random"), YearOfTheDragon)
 
 
 def test_a_person_plays_in_matches_only() -> None:

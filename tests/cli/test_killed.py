@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, referee
 from tests.cli.inotify import IN_CLOSE_WRITE, IN_CREATE, IN_MODIFY, FolderEvents, on_linux
 from tests.timeouts import TEST_TIMEOUT
@@ -20,8 +19,6 @@ MOMENTS = [
     pytest.param((IN_MODIFY, 4), id="as a block is written", marks=pytest.mark.ci_only),
     pytest.param((IN_CLOSE_WRITE, 4), id="as a game is finished"),
 ]
-NEVER_READY = "import sys\nfor line in sys.stdin:\n    pass\n"
-"""A bot that never gets ready: its games are opened, and nothing of them is written."""
 
 
 def kill_match(records: Path, moment: tuple[int, int], *arguments: str | Path) -> None:
@@ -87,12 +84,3 @@ def test_every_finished_game_is_whole_and_the_running_ones_are_reported_as_unfin
     kind, count = moment
     if kind == IN_CLOSE_WRITE:
         assert sum(map(is_finished, records.glob("*.jsonl"))) >= count
-
-
-@on_linux
-def test_a_match_killed_before_any_game_began_leaves_empty_records_that_count_as_unfinished(tmp_path: Path) -> None:
-    bot = make_bot(tmp_path / "bot", NEVER_READY)
-    records = tmp_path / "records"
-    kill_match(records, (IN_CREATE, CONCURRENCY), bot, "builtin:random", "--sandbox", "none")
-    assert [path.stat().st_size for path in records.iterdir()] == [0] * CONCURRENCY
-    assert_only_running_games_are_lost(records)

@@ -1,6 +1,5 @@
 """Tile sets from TOML files: what they hold, what is wrong with them, and playing with one."""
 
-from collections import Counter
 from collections.abc import Sequence
 from time import process_time
 from typing import Any
@@ -8,9 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.games import OptionError, Recorded, Seeded, config_from, new_game
+from referee.games import OptionError, Seeded, config_from, new_game
 from referee.games.forbidden_city import ForbiddenCity
-from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.tile_set import (
     MAX_COLOURS,
@@ -23,7 +21,6 @@ from referee.games.forbidden_city.tile_set import (
 from referee.games.forbidden_city.tiles import OWNERS
 from referee.testing import encode, fingerprint, finish
 from tests.games.city import tile
-from tests.games.playing import log_bytes
 
 COLOURS = 'colours = ["green", "pink"]\n'
 
@@ -259,30 +256,6 @@ def read(name: str) -> str:
     """The organiser's file."""
     assert name == "sets/mine.toml"
     return MINE
-
-
-@pytest.mark.parametrize(("players", "turns"), [(2, 12), (3, 10), (4, 10)])
-def test_a_game_with_another_set_is_played_with_its_tiles(players: int, turns: int) -> None:
-    config = CityConfig(players=players, tile_set="sets/mine.toml").with_files(read)
-    game = finish(ForbiddenCity.new(config, Seeded("mine")), "mine")
-    laid = Counter(laid.seat for laid in game.board.laid if isinstance(laid.seat, int))
-    assert laid == dict.fromkeys(range(players), turns)
-    for seat in range(players):
-        own = [laid.tile for laid in game.board.laid if laid.seat == seat]
-        assert Counter([*own, *game.stacks[seat]]) == Counter(parse_tile_set(MINE).stack(seat, players))
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_game_with_another_set_is_replayed_from_its_record_without_the_file(players: int) -> None:
-    config = CityConfig(players=players, tile_set="sets/mine.toml").with_files(read)
-    game = finish(ForbiddenCity.new(config, Seeded("mine")), "mine")
-    header, lines = msgspec.json.decode(encode(game.config)), msgspec.json.decode(log_bytes(game))
-    stacks = next(line["value"] for line, _ in lines if line["type"] == "chance")
-    replayed = ForbiddenCity.new(config_from(CityConfig, header), Recorded({("stacks", None): stacks}))
-    for line, _ in lines:
-        if line["type"] == "decision":
-            replayed.apply(msgspec.convert(line["action"], LayTile))
-    assert fingerprint(replayed) == fingerprint(game)
 
 
 def test_the_config_that_bots_see_begins_a_game_in_the_library_too() -> None:

@@ -12,9 +12,7 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.presenter import Menu, Presenter
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.testing import encode
-from tests.game_runner.pebbles import Pebbles
 from tests.games.playing import SCRAMBLERS, Setup, games_for_people, option_setups, random_turns, seats
-from tests.registered import registered
 
 WIDTH = 80
 NAMES = ("human", "steady", "mason", "a name of 20 letters", "first")
@@ -233,8 +231,3 @@ def test_decisions_of_one_turn_belong_together_until_chance_or_somebody_else_dec
                 assert encode(after[0]) == encode(twin.observe(turn.seat))
                 assert after[1] == twin.legal_actions()
     assert chained > 50
-
-
-def test_a_game_without_a_presenter_is_not_for_persons() -> None:
-    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
-        assert find_presenter(Pebbles) is None

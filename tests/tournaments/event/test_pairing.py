@@ -14,7 +14,7 @@ from referee.own_python import module_command
 from tests.cli.command import referee
 from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
-from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
+from tests.tournaments.competition.formats.tournament_factory import tournament
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.swiss import Swiss
@@ -33,17 +33,6 @@ FILE: Final = 'name = "Cup"\nformat = "swiss"\ngame = "forbidden_city"\nseed = "
 
 def bots_of(number: int) -> str:
     return "".join(f'[[bot]]\nbuiltin = "random"\nname = "bot{bot}"\n' for bot in range(number))
-
-
-@pytest.mark.parametrize("seats", [2, 3])
-@pytest.mark.slow
-async def test_the_process_pairs_as_the_format_does(seats: int) -> None:
-    settings, of = Swiss(rounds=4), tournament(11, seats)
-    history = play_out(settings, of, by_chance(1), most=3)
-    with trio.fail_after(TEST_TIMEOUT):
-        assert await pair_apart(settings, of, history) == settings.next_round(of, history)
-        ended = play_out(settings, of, by_chance(1))
-        assert await pair_apart(settings, of, ended) is None
 
 
 async def test_what_the_format_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,16 +69,14 @@ def test_a_link_in_the_place_of_a_sample_bot_is_refused(tmp_path: Path, monkeypa
         notices_for(tournament(tmp_path, 'path = "bots/steady-python"'))
 
 
-def test_a_command_in_the_file_is_refused_too(tmp_path: Path) -> None:
-    """It may name a program of somebody else."""
+@pytest.mark.parametrize(
+    "bot",
+    ['command = "python3 -"', f'path = "{STEADY}"\nenv = {{ PYTHONPATH = "/elsewhere" }}'],
+    ids=["a command", "a sample bot with an environment of its own"],
+)
+def test_what_may_name_a_program_of_somebody_else_is_refused(bot: str, tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match=WAYS_OUT):
-        notices_for(tournament(tmp_path, 'command = "python3 -"'))
-
-
-def test_a_sample_bot_with_an_environment_of_its_own_is_refused(tmp_path: Path) -> None:
-    """A variable such as PYTHONPATH may name a program of somebody else."""
-    with pytest.raises(SandboxError, match=WAYS_OUT):
-        notices_for(tournament(tmp_path, f'path = "{STEADY}"\nenv = {{ PYTHONPATH = "/elsewhere" }}'))
+        notices_for(tournament(tmp_path, bot))
 
 
 def test_all_bots_play_if_the_organiser_says_so(tmp_path: Path) -> None:

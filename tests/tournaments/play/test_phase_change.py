@@ -68,25 +68,19 @@ def plan_of(harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch, **ch
 
 
 @needs_sandbox
-async def test_files_are_forgotten_where_that_costs_little(
-    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("now", "asked_for", "stay"),
+    [(10_000.0, False, False), (0.0, False, True), (0.0, True, False)],
+    ids=["it costs little", "it would take too long", "whatever it costs"],
+)
+async def test_files_are_forgotten_where_that_costs_little_or_was_asked_for(
+    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch, now: float, asked_for: bool, stay: bool
 ) -> None:
     clock, notices = Clock(), list[str]()
     change = PhaseChange(notices.append, clock)
-    clock.now = 10_000.0
-    await change.between(plan_of(harness, shown, monkeypatch))
-    assert not is_cached(shown)
-    assert notices == []
-
-
-@needs_sandbox
-async def test_files_stay_where_it_would_take_too_long(
-    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    notices = list[str]()
-    change = PhaseChange(notices.append, Clock())
-    await change.between(plan_of(harness, shown, monkeypatch))
-    assert is_cached(shown)
+    clock.now = now
+    await change.between(plan_of(harness, shown, monkeypatch, forget_files=asked_for))
+    assert is_cached(shown) == stay
     assert notices == []
 
 
@@ -101,17 +95,6 @@ async def test_it_is_said_once_if_files_that_should_be_forgotten_stay(
         await change.between(plan_of(harness, shown, monkeypatch, forget_files=True))
     assert is_cached(shown)
     assert notices == [NOT_FORGOTTEN]
-
-
-@needs_sandbox
-async def test_files_are_forgotten_whatever_it_costs_if_asked_for(
-    harness: Harness, shown: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    notices = list[str]()
-    change = PhaseChange(notices.append, Clock())
-    await change.between(plan_of(harness, shown, monkeypatch, forget_files=True))
-    assert not is_cached(shown)
-    assert notices == []
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile"])

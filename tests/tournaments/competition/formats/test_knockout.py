@@ -19,7 +19,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
 )
 from tournaments.competition.formats.brackets import PLAY_OFFS
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.formats.knockout import Knockout, serpentine, stage_sizes, table_sizes
+from tournaments.competition.formats.knockout import Knockout, stage_sizes, table_sizes
 from tournaments.competition.rounds import Entry, PlayedRound
 
 
@@ -167,11 +167,6 @@ def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     assert all(len(table.bots) >= 2 for over in history for table in over.round.tables)
     state = format_.state(of, history)
     assert len(state.eliminated) + (state.champion is not None) == n
-
-
-def test_tables_are_dealt_to_and_fro() -> None:
-    assert serpentine(range(8), [4, 4]) == [(0, 3, 4, 7), (1, 2, 5, 6)]
-    assert serpentine(range(2, 9), [4, 3]) == [(2, 5, 6, 8), (3, 4, 7)]
 
 
 @pytest.mark.parametrize(

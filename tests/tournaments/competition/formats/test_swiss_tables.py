@@ -18,10 +18,8 @@ from tests.tournaments.competition.formats.tournament_factory import (
     played,
     tournament,
 )
-from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import FormatContext, FormatError
-from tournaments.competition.formats.swiss import Swiss, pair_tables, slots_for, swiss_costs
-from tournaments.competition.formats.table_search import improve, total_cost
+from tournaments.competition.formats.swiss import Swiss, pair_tables, slots_for
 from tournaments.competition.points import totals
 from tournaments.competition.rounds import Entry, PlayedRound, Round, Table
 
@@ -157,18 +155,6 @@ def test_the_same_seed_makes_the_same_tables_on_every_machine() -> None:
 
 FIXED = [(0, 6, 1), (2, 5, 7), (3, 8, 9, 4), (3, 0, 4), (5, 2, 6, 1), (7, 8, 9)]
 """What one machine has found."""
-
-
-def test_a_search_keeps_its_books() -> None:
-    of = tournament(23, 4, points="game")
-    history = play_out(Swiss(rounds=3), of, by_chance(8))
-    slots, costs = slots_for(23, 4), swiss_costs(of, history, list(range(23)))
-    order = iter(range(23))
-    start = [[next(order) for _ in range(slot.size)] for slot in slots]
-    found = improve(slots, start, costs, Draws("x", "y"), 20_000)
-    assert sorted(bot for bots in found for bot in bots) == list(range(23))
-    assert [len(bots) for bots in found] == [slot.size for slot in slots]
-    assert total_cost(slots, found, costs) < total_cost(slots, start, costs)
 
 
 @pytest.mark.slow

@@ -150,11 +150,6 @@ def test_a_byte_order_mark_and_line_ends_of_windows_are_accepted(tmp_path: Path)
     assert len(read(tmp_path, b"\xef\xbb\xbf" + SMALLEST.replace("\n", "\r\n").encode()).bots) == 2
 
 
-def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
-    bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "bot number {number}"\n' for number in range(500))
-    assert len(read(tmp_path, HEAD + bots).bots) == 500
-
-
 def test_each_table_has_deals_of_its_own_but_in_a_gauntlet_and_a_sequential_test() -> None:
     assert {FORMATS[name].deals_of[0] for name in ("gauntlet", "sprt")} == {"round"}
     assert {FORMATS[name].deals_of[0] for name in ("round_robin", "swiss", "knockout", "groups", "ladder")} == {"table"}

@@ -39,7 +39,6 @@ from tournaments.event.store.verification import Verification, verify
 from tournaments.play.conditions import Conditions
 
 FIRST = "r01-t001-d01-s1"
-CITY = 'format = "round_robin"\ngame = "forbidden_city"\nseats = 3\n'
 THREES = 'format = "swiss"\ngame = "pebbles"\nseats = 3\ndeals = 2\n[swiss]\nrounds = 2\n'
 
 
@@ -148,13 +147,6 @@ def test_either_kind_of_deals_can_be_verified_with_late_entries_and_replays(begi
     manifest = cup.manifest
     assert (manifest.shared_deals == SHARED_DEALS) == (deals_of == "round")
     assert (SHARED_DEALS in referee("tournament", "standings", cup.folder.path).out) == (deals_of == "round")
-
-
-def test_a_game_of_the_city_can_be_verified(begin: Begin) -> None:
-    cup = begin(CITY, "abc")
-    cup.failing.add("c")
-    found = verified(finish(cup))
-    assert (found.differences, found.unchecked, found.records) == ([], [], 3)
 
 
 @pytest.mark.parametrize("games", [0, 1, 4, 5, 8])
