@@ -37,10 +37,11 @@ class Box(Struct, frozen=True, kw_only=True):
 
 
 def bracket_section(progress: Progress) -> Section | None:
-    """The brackets; None in formats without any, and before the first round of one."""
+    """The brackets; None in formats without any, and before the first table of one."""
     settings = progress.regulations.format_settings
     found = settings.brackets(progress.format_context(), progress.paired_by)
-    if not found:
+    with_tables = [bracket for bracket in found if any(stage.tables for stage in bracket.stages)]
+    if not with_tables:
         return None
     words = [
         "The number behind a bot is its game points at that table, with those of play-offs; bots that advance are bold."
@@ -53,7 +54,7 @@ def bracket_section(progress: Progress) -> Section | None:
     parts = [
         # Without the stages in which all bots advance by byes.
         _drawn(progress, [stage for stage in bracket.stages if stage.tables], f"bracket-{number}", bracket.name)
-        for number, bracket in enumerate(found, 1)
+        for number, bracket in enumerate(with_tables, 1)
     ]
     return Section(key="bracket", title="Brackets", words=words, parts=parts, notes=notes)
 

@@ -19,7 +19,7 @@ from referee.reports.bracket import bracket_section
 from tests.cli.command import Run, referee
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
-from tournaments.competition.changes import Penalised
+from tournaments.competition.changes import Penalised, Withdrawn
 from tournaments.event.store.database import Database
 from tournaments.event.store.details import details_of
 
@@ -330,6 +330,17 @@ def test_each_bracket_is_drawn(name: str, titles: list[str]) -> None:
     assert [each.title for each in drawn] == titles
     assert all(each.plot.startswith('<svg class="bracket"') for each in drawn)
     assert all(each.table is not None and each.table.rows for each in drawn)
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"), [("knockout", ["Bracket"]), ("double_elimination", ["Winners' bracket"]), ("groups", [])]
+)
+def test_a_bracket_of_which_withdrawals_leave_no_table_is_not_drawn(name: str, titles: list[str]) -> None:
+    cup = Simulation(regulations(name, 4)).rounds(1)
+    for bot in ("b0", "b1", "b2"):
+        cup.apply(Withdrawn(round=2, at="2026-01-01T00:00:00Z", bot=bot, reason="asked to"))
+    section = bracket_section(cup.progress)
+    assert [each.title for each in (section.parts or [section] if section else [])] == titles
 
 
 def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_path: Path) -> None:
