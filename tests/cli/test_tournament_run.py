@@ -295,7 +295,8 @@ def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None
     with running(write(tmp_path, head), out, games=1) as process:
         interrupted(process, signal.SIGINT)
     make_bot(tmp_path / "broken", "raise SystemExit('where is my model?')")
-    assert_error(referee("tournament", "add", out, tmp_path / "broken"), 1, "not ready: broken; nothing was changed")
+    refused = status_of(referee("tournament", "add", out, tmp_path / "broken"), 1)
+    assert "not ready: bot; nothing was changed" in refused.err
     added = status_of(referee("tournament", "add", out, "late=builtin:first"))
     assert added.out == "late has joined, and plays from the next round on\n"
     status_of(referee("tournament", "withdraw", out, "c", "--reason", "its author asked for it"))
