@@ -38,12 +38,15 @@ class BegunGames:
         """By game."""
         self._here: set[str] = set()
         """The games that have begun since the file was read."""
+        self._is_cut_off = False
+        """Whether the last line of the file has no end: the next one would become a part of it."""
         try:
             data = read_file(path, MAX_BEGUN)
         except FileNotFoundError:
             return
         except OSError as error:
             raise StoreError(f"can't read {path}: {error.strerror}") from None
+        self._is_cut_off = not data.endswith(b"\n")
         for line in data.splitlines():
             try:
                 self._note(msgspec.json.decode(line, type=_Line))
@@ -84,7 +87,8 @@ class BegunGames:
     def _append(self, lines: list[_Line]) -> None:
         try:
             with self._path.open("ab") as file:
-                file.write(_encoded(lines))
+                file.write(b"\n" * self._is_cut_off + _encoded(lines))
+                self._is_cut_off = False
         except OSError as error:
             raise StoreError(f"can't write {self._path}: {error.strerror}") from None
         for line in lines:

@@ -45,14 +45,15 @@ def test_games_that_are_over_are_forgotten_and_no_others(tmp_path: Path) -> None
     assert not (tmp_path / "begun").exists()
 
 
-def test_a_line_that_was_cut_off_is_ignored(tmp_path: Path) -> None:
+def test_a_line_that_was_cut_off_is_ignored_and_the_next_one_is_not(tmp_path: Path) -> None:
     path = tmp_path / "begun"
     BegunGames(path).begin([ONE])
     with path.open("ab") as file:
-        file.write(b'["beg\n')
+        file.write(b'["beg')
+    BegunGames(path).begin([ONE])
     begun = BegunGames(path)
     begun.begin([ONE])
-    assert begun.again([ONE]) == {ONE: [AFTER_A_STOP]}
+    assert begun.again([ONE]) == {ONE: [AFTER_A_STOP, AFTER_A_STOP]}
 
 
 def test_a_file_that_can_not_be_read_or_written_is_named(tmp_path: Path) -> None:
