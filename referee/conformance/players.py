@@ -70,10 +70,8 @@ class ObservedPlayer:
         self.longest_answer: LongestAnswer | None = None
         self._wire = wire
         self._game: Game | None = None
-        self._seat = 0
 
     async def begin(self, start: Start) -> None:
-        self._seat = start.seat
         await self.bot.begin(start)
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
@@ -104,17 +102,10 @@ class ObservedPlayer:
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
         await self.bot.end(game_id, result, events)
 
-    def kinds_at_the_table(self) -> frozenset[str]:
-        """The kinds of decisions that any seat had to take."""
+    def at_the_table(self) -> list[DecisionEvent]:
+        """The decisions of all seats."""
         log = () if self._game is None else self._game.log
-        return frozenset(event.decision for event, _ in log if isinstance(event, DecisionEvent))
-
-    def forced(self) -> int:
-        """The number of decisions that the referee took for the bot, as there was only one legal action."""
-        if self._game is None:
-            return 0
-        log = (event for event, _ in self._game.log)
-        return sum(isinstance(event, DecisionEvent) and event.forced and event.seat == self._seat for event in log)
+        return [event for event, _ in log if isinstance(event, DecisionEvent)]
 
 
 class RetriedPlayer(ObservedPlayer):

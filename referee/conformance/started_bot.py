@@ -109,7 +109,7 @@ class StartedBot:
             outcome = await GameRunner(setup, seats, infos, NoRecord()).play()
         finally:
             self.session.control = usual
-        fault = outcome.faults[seat]
+        fault, log = outcome.faults[seat], observed.at_the_table()
         if fault is not None:
             await self.wait_for_stderr()
         return Played(
@@ -117,8 +117,8 @@ class StartedBot:
             fault=fault,
             asked=observed.asked,
             decisions=observed.decisions,
-            kinds_at_the_table=observed.kinds_at_the_table(),
-            forced=observed.forced(),
+            kinds_at_the_table=frozenset(event.decision for event in log),
+            forced=sum(event.forced and event.seat == seat for event in log),
             longest=self.wire.longest,
             longest_answer=observed.longest_answer,
             surplus=self.surplus() - surplus,

@@ -70,11 +70,6 @@ class LiveGame:
             self.over = "finished"
         self.notify()
 
-    def mark_unfinished(self) -> None:
-        """The game will not be finished, or its record is not to be had."""
-        self.over = self.over or "not finished"
-        self.notify()
-
     def ask(self, seat: int, question: Question) -> None:
         self._questions[seat] = question
         self.notify()

@@ -111,8 +111,9 @@ class LiveRun:
                             if isinstance(reader := self._readers.get(token), Person):
                                 reader.game_id = game.game_id
             case messages.GameUnfinished(game_id):
-                if game_id in self.games:
-                    self.games[game_id].mark_unfinished()
+                if (game := self.games.get(game_id)) is not None:  # or its record is not to be had
+                    game.over = game.over or "not finished"
+                    game.notify()
             case messages.QuestionAsked(public_id, seat, number, choices, seconds):
                 for game in self._running(public_id):
                     game.ask(seat, Question(number, choices, seconds))

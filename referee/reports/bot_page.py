@@ -48,7 +48,7 @@ def opponents_section(source: Source, bot: int) -> Section | None:
         return None
     met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
     differences = [_difference(pair, name) for pair in met]
-    words = [_format_difference(found) for found in differences]
+    words = ["not compared" if found is None else f"{found.elo:+.0f}{_bounds(found)}" for found in differences]
     labels = [f"difference {own}" for own in words]
     bars = interval_drawings("difference", differences, labels, [who.css(bot)] * len(met))
     return Section(
@@ -82,8 +82,5 @@ def _difference(pair: PairRow, name: str) -> Rating | None:
     )
 
 
-def _format_difference(found: Rating | None) -> str:
-    if found is None:
-        return "not compared"
-    bounds = "" if found.low is None or found.high is None else f" ({found.low:+.0f} to {found.high:+.0f})"
-    return f"{found.elo:+.0f}{bounds}"
+def _bounds(found: Rating) -> str:
+    return "" if found.low is None or found.high is None else f" ({found.low:+.0f} to {found.high:+.0f})"

@@ -12,7 +12,7 @@ from referee.reports.model import Report
 from referee.reports.needed import ReportError, is_one_file
 from referee.reports.ratings import ratings_report
 from referee.reports.replays import GamePage, Kind, game_pages
-from referee.reports.source import Source, read_source
+from referee.reports.source import read_source
 from referee.reports.tournament import tournament_report
 from referee.reports.write import ReportFolder, write_one_file
 from tournaments.competition.pooled import PooledRatings, RankingOverGames
@@ -36,7 +36,14 @@ def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell:
             "the tournament is not over, and until then its records are not public: use --replays public or none"
         )
     kind: Kind = replays or ("all" if finished else "none")
-    records = records_shown(source, kind)
+    # By the id of each game that is drawn, the hash of its record. While a tournament runs, not those of the round in
+    # progress: other tables may still play the same deals.
+    current = None if source.progress.current is None else source.progress.current.round.number
+    records = {
+        game.game_id: game.sha256
+        for game in source.progress.games()
+        if kind != "none" and game.round != current and is_there(source.folder.record(game.game_id))
+    }
     paths = {game_id: source.folder.record(game_id) for game_id in records}
     report = tournament_report(source)
     if is_one_file(output):
@@ -46,19 +53,6 @@ def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell:
     for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell, WITHOUT):
         held.add(page, records[page.game_id])
     return held.finish(report)
-
-
-def records_shown(source: Source, kind: Kind) -> dict[str, str]:
-    """By the id of each game that is drawn, the SHA-256 of its record. While a tournament runs, those of the round in
-    progress are not: other tables may still play the same deals."""
-    if kind == "none":
-        return {}
-    current = None if source.progress.current is None else source.progress.current.round.number
-    return {
-        game.game_id: game.sha256
-        for game in source.progress.games()
-        if game.round != current and is_there(source.folder.record(game.game_id))
-    }
 
 
 def _one_file(

@@ -9,7 +9,6 @@ import math
 import signal
 import traceback
 from collections import deque
-from collections.abc import Iterable
 from typing import Final
 
 import trio
@@ -192,7 +191,9 @@ class WorkerLoop:
 
 
 def main() -> None:
-    ignore(WORKER_IGNORED_SIGNALS)
+    for number in WORKER_IGNORED_SIGNALS:  # with a handler, as programs that this process starts would inherit SIG_IGN
+        signal.signal(number, lambda number, frame: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, WORKER_IGNORED_SIGNALS)
     reading, writing = take_standard_streams()
     collect_rarely()
 
@@ -200,10 +201,3 @@ def main() -> None:
         await WorkerLoop(MessageChannel(reading, writing, ToWorker)).run()
 
     trio.run(run)
-
-
-def ignore(signals: Iterable[signal.Signals]) -> None:
-    """Ignore signals, but with a handler, as programs that this process starts would inherit SIG_IGN."""
-    for number in signals:
-        signal.signal(number, lambda number, frame: None)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)

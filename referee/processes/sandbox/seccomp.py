@@ -81,12 +81,18 @@ def if_any_bit(bits: int, then: Block) -> Block:
     return [Instruction(0x45, 0, len(then), bits), *then]
 
 
+def cases(index: int, blocks: Iterable[tuple[Iterable[int], Block]], otherwise: Block) -> Block:
+    """By the values of an argument, what to execute: blocks that end with a decision."""
+    block = [load_argument(index)]
+    for values, then in blocks:
+        for value in values:
+            block += if_equal(value, then)
+    return [*block, *otherwise]
+
+
 def one_of(index: int, allowed: Iterable[int], otherwise: int) -> Block:
     """Allow these values of an argument."""
-    block = [load_argument(index)]
-    for value in allowed:
-        block += if_equal(value, [decide(ALLOW)])
-    return [*block, decide(otherwise)]
+    return cases(index, [(allowed, [decide(ALLOW)])], [decide(otherwise)])
 
 
 def without_bits(index: int, bits: int) -> Block:
@@ -114,8 +120,9 @@ TCP, TCP_ULP = 6, 31
 """A level of setsockopt(2) and its option that puts another protocol of the kernel on top of TCP."""
 PR_SET_DUMPABLE: Final = 4
 """An option of prctl(2) that hides the open files of a process from the referee."""
-PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 62, 67
-"""Options of prctl(2) that leave a part of a processor idle, and that find equal pages of other processes."""
+USELESS_OPTIONS: Final = (62, 67)
+"""PR_SCHED_CORE and PR_SET_MEMORY_MERGE of prctl(2), which leave a part of a processor idle, and find equal pages of
+other processes."""
 TERMINAL_SETTINGS: Final = (0x5412, 0x541C, 0x541D, 0x5423)
 """TIOCSTI and TIOCLINUX, which type on a terminal, TIOCCONS, and TIOCSETD, which loads drivers."""
 DEVICE_KINDS: Final = (0x5400, 0x8900)
@@ -131,40 +138,12 @@ PERSONALITIES: Final = (0, 0xFFFFFFFF, 0x0040000, 0x0020000, 0x0020008, 0x000000
 """The ones that Docker allows: Linux, a query, and without random addresses."""
 
 
-def _fcntl() -> Block:
-    block = [load_argument(1)]
-    for command in LOCK_COMMANDS:
-        block += if_equal(command, [decide(IGNORE)])
-    return [*block, *one_of(1, FILE_COMMANDS, fail(errno.EINVAL))]
-
-
-def _socket() -> Block:
-    block = [load_argument(0)]
-    for family, protocols in ALLOWED_PROTOCOLS.items():
-        block += if_equal(family, one_of(2, protocols, fail(errno.EPROTONOSUPPORT)))
-    return [*block, decide(fail(errno.EAFNOSUPPORT))]
-
-
-def _setsockopt() -> Block:
-    ulp = [load_argument(2), *if_equal(TCP_ULP, [decide(fail(errno.ENOPROTOOPT))]), decide(ALLOW)]
-    return [load_argument(1), *if_equal(TCP, ulp), decide(ALLOW)]
-
-
-def _prctl() -> Block:
-    block = [load_argument(0), *if_equal(PR_SET_DUMPABLE, [decide(IGNORE)])]
-    for option in (PR_SCHED_CORE, PR_SET_MEMORY_MERGE):
-        block += if_equal(option, [decide(fail(errno.EINVAL))])
-    return [*block, decide(ALLOW)]
-
-
 def _ioctl() -> Block:
-    block = [load_argument(1)]
-    for command in TERMINAL_SETTINGS:
-        block += if_equal(command, [decide(fail(errno.EPERM))])
-    block.append(mask(0xFF00))
+    kinds = [mask(0xFF00)]
     for kind in DEVICE_KINDS:
-        block += if_equal(kind, [decide(ALLOW)])
-    return [*block, decide(fail(errno.ENOTTY))]
+        kinds += if_equal(kind, [decide(ALLOW)])
+    kinds.append(decide(fail(errno.ENOTTY)))
+    return cases(1, [(TERMINAL_SETTINGS, [decide(fail(errno.EPERM))])], kinds)
 
 
 def _open(flags: int) -> Block:
@@ -173,11 +152,19 @@ def _open(flags: int) -> Block:
 
 
 RULES: Final[dict[str, Block]] = {
-    "fcntl": _fcntl(),
+    "fcntl": cases(1, [(LOCK_COMMANDS, [decide(IGNORE)])], one_of(1, FILE_COMMANDS, fail(errno.EINVAL))),
     "ioctl": _ioctl(),
-    "prctl": _prctl(),
-    "socket": _socket(),
-    "setsockopt": _setsockopt(),
+    "prctl": cases(
+        0, [([PR_SET_DUMPABLE], [decide(IGNORE)]), (USELESS_OPTIONS, [decide(fail(errno.EINVAL))])], [decide(ALLOW)]
+    ),
+    "socket": cases(
+        0,
+        [([family], one_of(2, own, fail(errno.EPROTONOSUPPORT))) for family, own in ALLOWED_PROTOCOLS.items()],
+        [decide(fail(errno.EAFNOSUPPORT))],
+    ),
+    "setsockopt": cases(
+        1, [([TCP], cases(2, [([TCP_ULP], [decide(fail(errno.ENOPROTOOPT))])], [decide(ALLOW)]))], [decide(ALLOW)]
+    ),
     "socketpair": one_of(0, [UNIX], fail(errno.EAFNOSUPPORT)),
     "clone": without_bits(0, NEW_NAMESPACES),
     "unshare": without_bits(0, NEW_NAMESPACES | NEW_TIME_NAMESPACE),

@@ -68,21 +68,15 @@ class DaskConnection:
         return future
 
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
-        over = trio.Event()
-        problems: list[CallFailed | ConnectionLost | None] = []
-
-        def on_end(problem: CallFailed | ConnectionLost | None) -> None:
-            problems.append(problem)
-            over.set()
-
-        future = self._submit(function, *arguments, worker=worker, on_end=on_end)
+        ended, ends = trio.open_memory_channel[CallFailed | ConnectionLost | None](1)
+        future = self._submit(function, *arguments, worker=worker, on_end=ended.send_nowait)
         try:
-            with trio.move_on_after(timeout):
-                await over.wait()
-            if not problems:
+            with trio.move_on_after(timeout) as waiting:
+                problem = await ends.receive()
+            if waiting.cancelled_caught:
                 raise CallFailed(f"no answer within {timeout:g} s")
-            if problems[0] is not None:
-                raise CallFailed(str(problems[0]))
+            if problem is not None:
+                raise CallFailed(str(problem))
             try:
                 result: bytes = await trio.to_thread.run_sync(future.result, timeout, abandon_on_cancel=True)
             except Exception as error:  # whatever Dask raises if the worker leaves at this moment

@@ -6,7 +6,7 @@ from contextlib import suppress
 from msgspec import Raw, structs
 
 from referee.processes.stderr_log import StderrExcerpt
-from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
+from referee.record.writer import Recorder, RecordFile, RecordInMemory
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
@@ -27,19 +27,11 @@ def unpacked(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> tuple[P
         if excerpt is not None:
             excerpt = structs.replace(excerpt, path=None if excerpt.path is None else file)  # noqa: PLW2901
         stderr.append(excerpt)
-    recorder = recorded(plan, game, result.content)
-    path = recorder.path if isinstance(recorder, RecordFile) else result.played.record
-    return structs.replace(result.played, game=game, stderr=stderr, record=path), recorder
-
-
-def recorded(plan: GamePlan, game: ScheduledGame, content: bytes | None) -> Recorder:
-    """The record of a finished game, written as the plan wants it. Raises RecordWriteError."""
-    lines = b"" if content is None else zlib.decompress(content)
-    if plan.records_in_memory:
-        return RecordInMemory(lines)
-    recorder = plan.recorder(game)
-    if not isinstance(recorder, NoRecord):
+    lines = b"" if result.content is None else zlib.decompress(result.content)
+    recorder = RecordInMemory(lines) if plan.records_in_memory else plan.recorder(game)
+    if isinstance(recorder, RecordFile):
         for line in lines.splitlines():
             recorder.write(Raw(line))
         recorder.close()
-    return recorder
+    path = recorder.path if isinstance(recorder, RecordFile) else result.played.record
+    return structs.replace(result.played, game=game, stderr=stderr, record=path), recorder
