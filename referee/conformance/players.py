@@ -35,8 +35,6 @@ NOT_ACCEPTED: Final = FaultMessage(
 
 
 class Decision(Struct, frozen=True):
-    """A decision that the bot has taken."""
-
     kind: str
     action: bytes
     """As JSON."""

@@ -37,8 +37,6 @@ PERSON: Final = 2
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """A request of a browser."""
-
     connection: "Connection"
     method: str
     path: str
@@ -50,8 +48,6 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Response(Struct, frozen=True, kw_only=True):
-    """The answer to a request."""
-
     status: int = 200
     media_type: str = "text/plain"
     headers: Mapping[str, str] = {}

@@ -94,7 +94,6 @@ class LiveGame:
             return live.written
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
-        """The encoded updates of the page from this position on."""
         async with self._drawing_for(audience):
             return (await self._advanced(audience)).updates[since:]
 

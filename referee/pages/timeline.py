@@ -229,7 +229,6 @@ class Timeline:
     # -- the page -----------------------------------------------------------------------------------------
 
     def document(self) -> Document:
-        """The page so far."""
         replay, header = self._replay, self._replay.header
         steps = self._with_due(self._steps[:])  # first, because it adds to the pools
         self._sent = self._sizes()

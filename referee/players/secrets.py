@@ -14,8 +14,6 @@ HIDDEN_VALUE: Final = b"[hidden]"
 
 
 class Secrets:
-    """The secrets of one bot."""
-
     def __init__(self, values: Iterable[str]) -> None:
         """`values`: of its environment variables."""
         long = [value for value in values if len(value) >= MIN_SECRET]

@@ -203,7 +203,6 @@ class RecordRenderer:
         self._pending.clear()
 
     def _result(self, result: ResultLine) -> Iterator[Item]:
-        """The final ranks and scores, best first."""
         if result.stopped is not UNSET:
             yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}", HEADING)
             yield Inserted("Result")

@@ -11,7 +11,6 @@ MAX_STDERR_READ: Final = 1024 * 1024
 
 
 def stem(record: Path) -> str:
-    """The name of a record without its suffix."""
     name = record.name
     return next((name.removesuffix(suffix) for suffix in RECORD_SUFFIXES if name.endswith(suffix)), name)
 

@@ -88,7 +88,6 @@ def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
 
 
 def standings_section(who: Who, found: MatchSummary) -> Section:
-    """Scores and wins, with their intervals on two axes."""
     bots = [found.names.index(row.name) for row in found.standings]
     scores = [in_points(found.plan.game, row.score) for row in found.standings]
     wins = [row.wins for row in found.standings]

@@ -152,5 +152,4 @@ def format_contradictions(cycles: Sequence[Cycle], misfits: Sequence[Misfit]) ->
 
 
 def format_odds(share: float) -> str:
-    """A share, in percent, against the rest."""
     return f"{share * 100:.0f} : {100 - round(share * 100)}"

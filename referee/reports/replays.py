@@ -27,8 +27,6 @@ ASSETS: Final = "../assets"
 
 
 class GamePage(Struct, frozen=True, kw_only=True):
-    """The page of a game."""
-
     game_id: str
     title: str
     data: str

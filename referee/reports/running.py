@@ -196,7 +196,6 @@ class PlainView:
         return format_round(done, self.rounds, self.progress.round_name(done) if done else None)
 
     def format_games(self) -> str:
-        """The number of games played, the rate, and the remaining time."""
         return ", ".join(self.format_parts())
 
     def format_parts(self) -> Iterator[str]:

@@ -255,7 +255,6 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
 
 
 def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequence[int]]) -> Section | None:
-    """The results of the seats, and how often each bot had each."""
     if not any(game.counts for game in games):
         return None
     return Section(

@@ -49,8 +49,6 @@ class Column(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True, kw_only=True):
-    """A table."""
-
     caption: str
     """For screen readers."""
     columns: Sequence[Column]

@@ -77,8 +77,6 @@ class ReplaySpec(UnderConditions, Struct, frozen=True, kw_only=True):
 
 
 class BotReplay(Struct, frozen=True, kw_only=True):
-    """The result of a replay."""
-
     questions: list[Question]
     unasked: int
     """Questions of the record that were not put to the bot, because of its fault."""
@@ -147,8 +145,6 @@ async def replay_bot(
 
 
 class _QuestionPlayer:
-    """One replay of a record with a bot."""
-
     def __init__(self, replay: Replay, seat: int, on_question: Callable[[Question], None]) -> None:
         self._replay = replay
         self._seat = seat

@@ -76,11 +76,9 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
         return NoRecord() if path is None else RecordFile(path)
 
     def record_path(self, game: ScheduledGame) -> Path | None:
-        """The file of the record, if there is a folder for it."""
         return None if self.records is None else self.records / f"{game.game_id}.jsonl"
 
     def stderr_path(self, game: ScheduledGame, seat: int) -> Path | None:
-        """The file for standard error, if there is a folder for it."""
         folder = self.stderr or self.records
         return None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
 

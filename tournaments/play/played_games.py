@@ -26,8 +26,6 @@ class Seated(NamedTuple):
 
 
 class Packed(Struct, frozen=True, array_like=True):
-    """What is different in each game."""
-
     phase: int
     table: int
     seating: tuple[int, ...]
@@ -51,8 +49,6 @@ class PackedStderr(Struct, frozen=True, array_like=True):
 
 
 class Common(Struct, frozen=True, array_like=True):
-    """What many games have in common."""
-
     record: bool | str | None
     """True for the file that the plan names."""
     stderr: list[PackedStderr | None]

@@ -2,11 +2,11 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import msgspec
 import trio
 import typer
 
@@ -26,7 +26,6 @@ from referee.conformance.levels.level import Check
 from referee.conformance.suite import LEVELS, UnknownCheck, check_bot, select, suite
 from referee.exception_groups import single_errors
 from referee.games import Game, OptionError, find_game, game_names
-from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
 from referee.processes.limits.machine import provide_for
 from referee.processes.supervisor import supervise
@@ -41,22 +40,7 @@ LONG_RUN_SECONDS: Final = 30.0
 AT_A_TIME: Final = 4
 
 
-class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """The checks to run, and how."""
-
-    bot: BotSpec
-    games: Sequence[type[Game]]
-    checks: Sequence[Check]
-    control: TimeControl
-    seed: str
-    quick: bool
-    long_run: tuple[int, float]
-    conditions: Conditions
-
-
 class CheckOptions(OptionGroup, frozen=True):
-    """The checks and the games."""
-
     only: Annotated[
         list[str] | None,
         typer.Option(metavar="CHECK", help="Only this level or check, such as play or ending.quit; may be repeated."),
@@ -121,18 +105,16 @@ def check(
         list_checks(checks)
         return
     number = QUICK_GAMES if what.quick else GAMES_IN_A_ROW
-    report = check_all(
-        CheckSpec(
-            bot=spec,
-            games=wanted,
-            checks=checks,
-            control=time_control(clock),
-            seed=what.seed,
-            quick=what.quick,
-            long_run=(number, LONG_RUN_SECONDS * clock["scale"]) if what.games is None else (what.games, math.inf),
-            conditions=conditions,
-        )
+    candidate = partial(
+        Candidate,
+        spec,
+        games=wanted,
+        control=time_control(clock),
+        seed=what.seed,
+        quick=what.quick,
+        long_run=(number, LONG_RUN_SECONDS * clock["scale"]) if what.games is None else (what.games, math.inf),
     )
+    report = check_all(spec, wanted, checks, conditions, candidate)
     if junit is not None:
         with writing(junit):
             write_junit(report, junit)
@@ -158,20 +140,26 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
     return [found]
 
 
-def check_all(spec: CheckSpec) -> Report:
+def check_all(
+    bot: BotSpec,
+    games: Sequence[type[Game]],
+    checks: Sequence[Check],
+    conditions: Conditions,
+    make: Callable[..., Candidate],
+) -> Report:
     """Run the checks, with progress on stderr. Raises Failure."""
     results: list[CheckResult] = []
     began = time.monotonic()
     with reported(), catch_signals(ignore_afterwards=True) as interruption:
-        candidate, sandboxed = trio.run(check_with_progress, spec, interruption, results)
+        candidate, sandboxed = trio.run(check_with_progress, bot, checks, conditions, make, interruption, results)
     order = [level.name for level in LEVELS]
     results.sort(key=lambda result: order.index(result.level))
     counts = count(results)
     return Report(
-        bot=spec.bot.name,
+        bot=bot.name,
         protocol=PROTOCOL,
         referee=version.__version__,
-        games=[game.name for game in spec.games],
+        games=[game.name for game in games],
         sandboxed=sandboxed,
         passed=counts.failed == 0 and not interruption.requested,
         interrupted=interruption.requested,
@@ -183,7 +171,12 @@ def check_all(spec: CheckSpec) -> Report:
 
 
 async def check_with_progress(
-    spec: CheckSpec, interruption: Interruption, results: list[CheckResult]
+    bot: BotSpec,
+    checks: Sequence[Check],
+    conditions: Conditions,
+    make: Callable[..., Candidate],
+    interruption: Interruption,
+    results: list[CheckResult],
 ) -> tuple[Candidate | None, bool]:
     """Run the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
     it ran in a sandbox. Raises MachineError and SandboxError."""
@@ -195,25 +188,16 @@ async def check_with_progress(
         progress.add(result)
 
     provide_for(AT_A_TIME, 1)
-    preflight = preflight_under(spec.conditions, [spec.bot], progress.notice)
+    preflight = preflight_under(conditions, [bot], progress.notice)
     preflight.choose_sandbox()
     with interruption.scope(), single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)
             try:
-                async with supervise(preflight.sandbox, spec.conditions.environment) as supervisor:
-                    candidate = Candidate(
-                        spec.bot,
-                        process_connector(supervisor),
-                        games=spec.games,
-                        control=spec.control,
-                        build=preflight.build,
-                        seed=spec.seed,
-                        quick=spec.quick,
-                        long_run=spec.long_run,
-                    )
-                    progress.open(len(spec.checks))
-                    await check_bot(candidate, spec.checks, add, progress.begin)
+                async with supervise(preflight.sandbox, conditions.environment) as supervisor:
+                    candidate = make(process_connector(supervisor), build=preflight.build)
+                    progress.open(len(checks))
+                    await check_bot(candidate, checks, add, progress.begin)
             finally:
                 progress.stop()
             nursery.cancel_scope.cancel()

@@ -92,7 +92,6 @@ def pack(parts: Sequence[str], width: int) -> Iterator[str]:
 
 
 def bar_of(screen: Screen, width: int) -> Text:
-    """The share of games that have been played, as a bar."""
     share = min(max(screen.share or 0.0, 0.0), 1.0)
     percent = f" {share:4.0%}"
     cells = max(0, min(width, 60) - len(percent))
@@ -122,7 +121,6 @@ def share_out(room: int, wanted: Sequence[int]) -> list[int]:
 
 
 def section_lines(section: Section, width: int, room: int) -> list[Text]:
-    """A section in at most `room` lines."""
     if room < 2:
         return []
     lines = list(section.lines[: room - 1])

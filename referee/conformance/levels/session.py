@@ -223,7 +223,6 @@ async def in_fresh_process(candidate: Candidate, run: LongRun) -> dict[str, floa
 
 
 def mean_ms(times: Mapping[str, float], variants: Collection[str]) -> float:
-    """The mean over these variants, in milliseconds."""
     return sum(times[variant] for variant in variants) / len(variants) * 1000
 
 

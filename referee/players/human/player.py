@@ -84,7 +84,6 @@ class HotSeat:
         await trio.sleep_forever()
 
     async def _pause(self, request: str) -> None:
-        """Wait for an empty line."""
         while True:
             line = await self.terminal.ask(f"{request} ")
             if line is None or line.strip().casefold() in QUIT_WORDS:

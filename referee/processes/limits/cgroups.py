@@ -119,7 +119,6 @@ class Group:
         return True
 
     def close(self) -> None:
-        """Close the file that `freeze` has opened."""
         if self._freezer is not None:
             os.close(self._freezer)
             self._freezer = None
@@ -349,7 +348,6 @@ def mounts() -> Iterator[Mount]:
 
 
 def linux_version() -> tuple[int, int]:
-    """The first two numbers of the version of Linux."""
     numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
     return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
 

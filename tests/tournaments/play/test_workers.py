@@ -315,7 +315,7 @@ async def test_workers_import_from_a_folder_whose_name_has_a_colon(
         await games.play(workers)
     assert len(games.played) == 2
     (folder / "game_far_away.py").write_text(source + "    title = 'as it was updated meanwhile'\n")
-    with pytest.raises(WorkerError, match="files of the referee or of the rules have been changed"):
+    with pytest.raises(WorkerError, match="files of the referee or of the rules have changed"):
         async with games.workers() as workers:
             await games.play(workers)
 

@@ -286,6 +286,5 @@ def packed(result: TaskResult, folder: Path) -> TaskResult:
 
 
 def end() -> bytes:
-    """End all processes of the referee that have no task."""
     _idle.end()
     return b""

@@ -28,8 +28,6 @@ class Description(Struct, frozen=True, kw_only=True):
 
 
 class SentBot(Struct, frozen=True, kw_only=True):
-    """The files of a bot that is a program."""
-
     files: str
     """Their hash, which names the archive."""
     folder: str
