@@ -8,7 +8,7 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -81,19 +81,15 @@ def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
     with several links, some of which may be elsewhere. Raises UnsafeFolderError.
     """
     owner = folder.stat()
-    kept = frozenset(keep)
-
-    def give(entry: OpenEntry) -> None:
-        status = entry.status
-        single = entry.is_folder or status.st_nlink == 1
-        if _owners(status) == _owners(owner) and single and status.st_mode & stat.S_IROTH:
-            entry.change_owner(user, user)
-
     with _errors_as_unsafe(folder):
         with contextlib.suppress(OSError, AttributeError):  # its file system, or this system, may have none
             os.setxattr(folder, OWNERSHIP_NOTE, msgspec.json.encode(Ownership.of(owner)))
         os.chown(folder, user, user)  # first, so that the folder shows that this was interrupted
-        visit(folder, give, kept)
+        for entry in visit(folder, frozenset(keep)):
+            status = entry.status
+            single = entry.is_folder or status.st_nlink == 1
+            if _owners(status) == _owners(owner) and single and status.st_mode & stat.S_IROTH:
+                entry.change_owner(user, user)
 
 
 def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None = None) -> None:
@@ -104,22 +100,20 @@ def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None 
     run as. Raises UnsafeFolderError.
     """
 
-    def secure(entry: OpenEntry) -> None:
-        if entry.is_channel:
-            os.unlink(entry.name, dir_fd=entry.folder)
-            return
-        mode = stat.S_IMODE(entry.status.st_mode)
-        has_mode = entry.is_folder or entry.is_file
-        if owner is not None and entry.status.st_uid in users:
-            entry.change_owner(owner.user, owner.group)
-            if has_mode:
-                readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
-                entry.change_mode((mode | readable) & BUILT_ACCESS)
-        elif has_mode and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
-            entry.change_mode(mode & BUILT_ACCESS)
-
     with _errors_as_unsafe(folder):
-        visit(folder, secure)
+        for entry in visit(folder):
+            if entry.is_channel:
+                os.unlink(entry.name, dir_fd=entry.folder)
+                continue
+            mode = stat.S_IMODE(entry.status.st_mode)
+            has_mode = entry.is_folder or entry.is_file
+            if owner is not None and entry.status.st_uid in users:
+                entry.change_owner(owner.user, owner.group)
+                if has_mode:
+                    readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
+                    entry.change_mode((mode | readable) & BUILT_ACCESS)
+            elif has_mode and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
+                entry.change_mode(mode & BUILT_ACCESS)
         if owner is not None:  # last, so that the folder shows that this was interrupted
             os.chown(folder, owner.user, owner.group)
             folder.chmod(owner.mode)
@@ -155,32 +149,22 @@ def find_repositories(folder: Path) -> set[tuple[int, int]]:
 
     As device and inode. Raises UnsafeFolderError.
     """
-    found: set[tuple[int, int]] = set()
-
-    def look(entry: OpenEntry) -> None:
-        if _is_repository(entry):
-            found.add((entry.status.st_dev, entry.status.st_ino))
-
     with _errors_as_unsafe(folder):
-        visit(folder, look, readable_only=True)
-    return found
+        entries = visit(folder, readable_only=True)
+        return {(entry.status.st_dev, entry.status.st_ino) for entry in entries if _is_repository(entry)}
 
 
 def remove_repositories(folder: Path, before: Container[tuple[int, int]]) -> int:
     """Remove the repositories that were not there before a build. Returns their number. Raises UnsafeFolderError."""
     removed = 0
-
-    def remove(entry: OpenEntry) -> None:
-        nonlocal removed
-        if _is_repository(entry) and (entry.status.st_dev, entry.status.st_ino) not in before:
-            removed += 1
-            if entry.is_folder:
-                shutil.rmtree(entry.name, dir_fd=entry.folder)
-            else:
-                os.unlink(entry.name, dir_fd=entry.folder)
-
     with _errors_as_unsafe(folder):
-        visit(folder, remove)
+        for entry in visit(folder):
+            if _is_repository(entry) and (entry.status.st_dev, entry.status.st_ino) not in before:
+                removed += 1
+                if entry.is_folder:
+                    shutil.rmtree(entry.name, dir_fd=entry.folder)
+                else:
+                    os.unlink(entry.name, dir_fd=entry.folder)
     return removed
 
 
@@ -195,32 +179,20 @@ def _is_repository(entry: OpenEntry) -> bool:
 
 def find_channel(folder: Path) -> str | None:
     """The name of a pipe or socket somewhere in a folder, if there is one. Folders that can't be read are skipped."""
-    found: list[str] = []
-
-    def look(entry: OpenEntry) -> None:
-        if entry.is_channel:
-            found.append(entry.name)
-
     with contextlib.suppress(OSError):
-        visit(folder, look, readable_only=True)
-    return found[0] if found else None
+        return next((entry.name for entry in visit(folder, readable_only=True) if entry.is_channel), None)
+    return None
 
 
-def visit(
-    folder: Path,
-    action: Callable[[OpenEntry], None],
-    skip: frozenset[str] = frozenset(),
-    *,
-    readable_only: bool = False,
-) -> None:
-    """Call `action` with everything below a folder, each folder before its contents.
+def visit(folder: Path, skip: frozenset[str] = frozenset(), *, readable_only: bool = False) -> Iterator[OpenEntry]:
+    """Everything below a folder, each folder before its contents, and open only until the next one.
 
     Folders are made accessible to their owner, or skipped if they aren't (`readable_only`). `skip`: names directly in
     the folder. However deep the tree is, only a few descriptors are open at a time. Raises OSError.
     """
     here = os.open(folder, OPEN_FOLDER)
     try:
-        waiting = [_act(here, action, skip)]
+        waiting = [(yield from _entries(here, skip))]
         above: list[tuple[int, int]] = []
         while waiting:
             name = next(iter(waiting[-1]), None)
@@ -236,13 +208,13 @@ def visit(
             if child is not None:
                 above.append(_identity(here))
                 here = _replace(here, child)
-                waiting.append(_act(here, action, frozenset()))
+                waiting.append((yield from _entries(here, frozenset())))
     finally:
         os.close(here)
 
 
-def _act(folder: int, action: Callable[[OpenEntry], None], skip: frozenset[str]) -> set[str]:
-    """Call `action` with each entry of an open folder. Returns the names of the folders in it."""
+def _entries(folder: int, skip: frozenset[str]) -> Generator[OpenEntry, None, set[str]]:
+    """Each entry of an open folder. Returns the names of the folders in it."""
     inner = set()
     for name in os.listdir(folder):
         if name in skip:
@@ -251,7 +223,7 @@ def _act(folder: int, action: Callable[[OpenEntry], None], skip: frozenset[str])
             if descriptor is None:
                 continue
             entry = OpenEntry(name, folder, descriptor, os.fstat(descriptor))
-            action(entry)
+            yield entry
             if entry.is_folder:
                 inner.add(name)
     return inner

@@ -93,7 +93,6 @@ INTERPRETERS: Final = (
     (re.compile(r"swift"), SWIFT),
     (re.compile(r"kotlin"), KOTLIN),
 )
-"""Programs that run programs in one language."""
 OTHER_INTERPRETERS: Final = re.compile(r"(ba|da|z|k)?sh|julia|racket|wine|env|uv")
 COMPILERS: Final = (
     (re.compile(r"(\S*-)?(g\+\+|clang\+\+|c\+\+)(-[\d.]+)?"), CPP),
@@ -106,7 +105,6 @@ COMPILERS: Final = (
     (re.compile(r"dotnet|csc|mcs"), CSHARP),
     (re.compile(r"tsc|npm|esbuild"), JAVASCRIPT),
 )
-"""Programs that build programs in one language."""
 SUFFIXES: Final = {
     ".py": PYTHON,
     ".js": JAVASCRIPT,

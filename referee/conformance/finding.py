@@ -30,7 +30,6 @@ class Finding(Struct, frozen=True, kw_only=True):
     message: str
     """What happened, in a sentence without its full stop."""
     advice: str = ""
-    """What the author can do about it."""
     wire: Sequence[ShownLine] = ()
     """The lines that show it, in order."""
     stderr: str = ""
@@ -78,7 +77,6 @@ class AnswerTimes(Struct, frozen=True, kw_only=True):
     decisions: int
     median: float
     p99: float
-    """The 99th percentile."""
     worst: float
 
 

@@ -41,4 +41,3 @@ KITS: Final[dict[str, Kit]] = {
 """By name, as in `referee bot new --language` and as the folder of its templates."""
 
 ALIASES: Final[dict[str, str]] = {alias: name for name, kit in KITS.items() for alias in kit.aliases}
-"""Other names for them."""

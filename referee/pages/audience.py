@@ -72,7 +72,10 @@ class AudienceView:
         if self.is_lost:
             if not was_lost:
                 lines.append(Said(NOT_KNOWN, SECTION))
-            lines += self._listed(event for event, audience in latest if self.is_sent(audience))
+            for event, audience in latest:
+                if self.is_sent(audience) and isinstance(event, DecisionEvent):
+                    action = printable(msgspec.json.encode(event.action).decode(), MAX_ACTION_CHARS)
+                    lines.append(Said(f"{self._names[event.seat]}, {readable(event.decision)}: {action}"))
         return lines, marks
 
     def _follow(
@@ -94,13 +97,6 @@ class AudienceView:
         if isinstance(self.audience, int) and self._real.turn is not None and self._known.game is not None:
             observation = msgspec.json.encode(self._real.observe(self.audience))
             self._known.game.reveal_observation(msgspec.json.decode(observation, type=self._real.Observation))
-
-    def _listed(self, events: Iterable[Event]) -> Iterator[Said]:
-        """The decisions as they are, for a game that can't be followed."""
-        for event in events:
-            if isinstance(event, DecisionEvent):
-                action = printable(msgspec.json.encode(event.action).decode(), MAX_ACTION_CHARS)
-                yield Said(f"{self._names[event.seat]}, {readable(event.decision)}: {action}")
 
     def changes(self) -> tuple[list[PanelChange], list[int] | None]:
         """What has changed in the drawing since the last call."""

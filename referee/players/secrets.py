@@ -10,7 +10,6 @@ from typing import Final
 MIN_SECRET: Final = 8
 """Characters of a value that may be a secret: shorter words occur anywhere."""
 HIDDEN_VALUE: Final = b"[hidden]"
-"""Replaces a secret."""
 
 
 class Secrets:

@@ -24,7 +24,6 @@ class ThinkingSummary(Struct, frozen=True, kw_only=True):
     """The number of decisions that it was asked for and took."""
     mean: float
     p99: float
-    """The 99th percentile."""
     worst: float
     fallbacks: int = 0
     """Those of the decisions that it says it took at random."""

@@ -22,7 +22,6 @@ MAX_RECORD: Final = 32 * 1024**2
 TOO_LONG: Final = f"is over {MAX_RECORD // 1024**2} MiB long: too long for a record"
 UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 GZIP_MAGIC: Final = b"\x1f\x8b"
-"""The first bytes of a gzipped file."""
 RECORD_SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 RECORDS_FOLDER: Final = "records"
 LATEST_LINK: Final = "latest"

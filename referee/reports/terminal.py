@@ -31,18 +31,16 @@ def format_text(text: str) -> Text:
 
 def fitting_tables(table: Table, width: int | None, *, framed: bool = True) -> list[RichTable]:
     """One table, or several with the same rows, none of them wider than `width` if possible; None: unlimited."""
-    return [_made(columns, framed) for columns in fitted_columns(table, width, framed=framed)]
-
-
-def _made(columns: Sequence[Column], framed: bool) -> RichTable:
-    """A table of Rich: names and texts on the left, numbers aligned on the right; without a frame or with one."""
-    made = RichTable(box=HEAVY_HEAD if framed else None, pad_edge=framed)
-    for column in columns:
-        justify: JustifyMethod = "right" if column.kind == "number" else "left"
-        made.add_column(Text(column.heading), justify=justify, no_wrap=True)
-    for row in zip(*(column.cells or () for column in columns), strict=True):
-        made.add_row(*map(styled, row))
-    return made
+    found = []
+    for columns in fitted_columns(table, width, framed=framed):
+        made = RichTable(box=HEAVY_HEAD if framed else None, pad_edge=framed)
+        for column in columns:
+            justify: JustifyMethod = "right" if column.kind == "number" else "left"
+            made.add_column(Text(column.heading), justify=justify, no_wrap=True)
+        for row in zip(*(column.cells or () for column in columns), strict=True):
+            made.add_row(*map(styled, row))
+        found.append(made)
+    return found
 
 
 def styled(cell: Cell | str) -> Text:

@@ -149,7 +149,6 @@ class Conditions(Struct, frozen=True, kw_only=True):
             parse_all=parse_environment,
         ),
     ] = {}
-    """Additional environment variables for all bots."""
     watched: bool = False
     """Whether observers also get LineRecorded events, which hold everything hidden; not with several workers."""
 

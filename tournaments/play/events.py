@@ -83,7 +83,6 @@ class LineRecorded(LiveEvent, frozen=True, kw_only=True, tag="line_recorded"):
 
 
 Observer = Callable[[LiveEvent], None]
-"""A function that is called with each live event."""
 
 
 def ignore(event: LiveEvent) -> None:

@@ -94,7 +94,9 @@ class ProcessSignals:
     def add(self, interruption: Interruption) -> None:
         """Notify an interruption of signals. In the main thread only."""
         if not self._catching:
-            self._before.update({number: signal.getsignal(number) for number in ending_signals()})
+            before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+            # Not those that are ignored, as under `nohup` or after `trap '' INT`.
+            self._before.update({number: handler for number, handler in before.items() if handler != signal.SIG_IGN})
         self._catching.append(interruption)
         # Also if others catch signals already: where all of them have been asked to end, signals are ignored by now.
         for number in self._before:
@@ -146,9 +148,3 @@ def catch_signals(*, ignore_afterwards: bool = False, finish_first: bool = False
         yield interruption
     finally:
         PROCESS_SIGNALS.remove(interruption, ignore_afterwards=ignore_afterwards)
-
-
-def ending_signals() -> list[signal.Signals]:
-    """SIGINT, SIGTERM and SIGHUP, except those that are ignored, as under `nohup` or after `trap '' INT`."""
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    return [number for number in signals if signal.getsignal(number) != signal.SIG_IGN]

@@ -1,7 +1,7 @@
 """Plays games concurrently in this process, with bots in processes of their own."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -152,7 +152,11 @@ class Runner:
         """
         leases: list[Lease | None] = [None] * len(game.seating)
         runner: GameRunner | None = None
-        with self._traces(game) as traces:
+        with contextlib.ExitStack() as stack:
+            traces = [self._plan.trace(game, seat) for seat in range(len(game.seating))]
+            for trace in traces:
+                if trace is not None:
+                    stack.callback(trace.close)
             recorder = self._plan.recorder(game)
             try:
                 await self._seat(game, leases, traces)
@@ -170,16 +174,6 @@ class Runner:
                     for lease in leases:
                         if lease is not None and isinstance(lease.connection, TracedConnection):
                             lease.connection.take_unreceived()  # what a bot has written that nobody has read
-
-    @contextlib.contextmanager
-    def _traces(self, game: ScheduledGame) -> Iterator[Sequence[TraceFile | None]]:
-        """The trace of each seat; they are closed after the block. Raises TraceWriteError."""
-        traces = [self._plan.trace(game, seat) for seat in range(len(game.seating))]
-        with contextlib.ExitStack() as stack:
-            for trace in traces:
-                if trace is not None:
-                    stack.callback(trace.close)
-            yield traces
 
     async def _seat(self, game: ScheduledGame, leases: list[Lease | None], traces: Sequence[TraceFile | None]) -> None:
         """Get a process for each bot that needs one. What has been lent is in `leases` even if this is cancelled."""

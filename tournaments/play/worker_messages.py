@@ -98,7 +98,6 @@ class TaskResult(Struct, frozen=True, tag=True):
     content: bytes | None
     """Its record, where the plan wants records in memory; compressed if it comes from another machine."""
     seconds: float
-    """How long it took."""
     stderr: tuple[bytes | None, ...] = ()
     """From another machine: by seat, the standard error of the bot, compressed."""
 

@@ -122,7 +122,10 @@ class Dialogue:
             self._asked_to_stop = True
             return [*STOP_QUESTION]
         if command in UNDO:
-            return self._undo()
+            if len(self._states) == 1:
+                return ["  There is nothing to take back: what was confirmed has been played.", *self.show()]
+            self._states.pop()
+            return self.show()
         if command[:1] == "?" or command in ("h", "help"):
             return [*self._help(text.lstrip("?").strip() if command[:1] == "?" else "")]
         if command in ("t", "table"):
@@ -156,12 +159,6 @@ class Dialogue:
 
     def _choose(self, entry: MenuEntry, state: _State) -> list[str]:
         self._states.append(self._follow(entry, state.path, state.actions))
-        return self.show()
-
-    def _undo(self) -> list[str]:
-        if len(self._states) == 1:
-            return ["  There is nothing to take back: what was confirmed has been played.", *self.show()]
-        self._states.pop()
         return self.show()
 
     def _confirm(self, state: _State, text: str) -> list[str]:

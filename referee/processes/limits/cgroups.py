@@ -216,7 +216,6 @@ class Mount(NamedTuple):
     root: str
     """The group of the hierarchy that is mounted."""
     point: Path
-    """Where."""
 
 
 def create_cgroups(keeper: int | None = None) -> Cgroups | None:
