@@ -78,14 +78,6 @@ def test_caches_and_times_are_left_out(folder: Path, cache: str) -> None:
     assert hashed(folder) == before
 
 
-def test_the_folder_of_the_tournament_is_left_out(folder: Path) -> None:
-    before = hashed(folder)
-    (folder / "cup").mkdir()
-    (folder / "cup" / "manifest.json").write_text("changes after each round")
-    bot = BotSpec(name="bot", argv=("python3", "bot.py"), folder=folder)
-    assert hash_bot(bot, [folder / "cup"]) == before != hashed(folder)
-
-
 def test_a_command_line_is_hashed_with_the_files_that_it_names(folder: Path) -> None:
     def bot(*argv: str) -> BotSpec:
         return BotSpec(name="bot", argv=argv, folder=folder, from_command_line=True)

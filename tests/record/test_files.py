@@ -6,8 +6,6 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
@@ -124,20 +122,6 @@ def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Li
     entries, whole = parse_record(read_unpacked(path))
     assert whole
     assert [entry.number for entry in entries] == list(range(1, len(lines) + 1))
-
-
-@settings(derandomize=True)
-@given(st.binary())
-@example(b"\x1f\x8b\x08\x00")
-def test_any_bytes_are_read_or_refused_as_an_invalid_record(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "any-bytes"
-    for start in (b"", GAME, GAME[:-1]):
-        path.write_bytes(start + content)
-        found = first_error(path)
-        assert found is not None
-        assert str(found).isprintable()
 
 
 # -- writing --------------------------------------------------------------------------------------------------

@@ -1,19 +1,14 @@
 """The lists of games and pairings: their form, games played again, small tables, rounds in progress."""
 
 from time import process_time
-from typing import Any
 
-import msgspec
 import pytest
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
+from tests.tournaments.competition.test_results import as_json
 from tournaments.competition.game_list import game_rows, pairings
 from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.results import tournament_standings
-
-
-def as_json(value: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def test_a_game_has_the_promised_form() -> None:

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
+from tests.tournaments.competition.test_results import joined, withdrawn
 from tests.tournaments.competition.test_rulings import rebuilt
 from tests.tournaments.samples import each_format
-from tournaments.competition.changes import FilesAccepted, Joined, Withdrawn
+from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.games import GAME_ID, game_id_of
 from tournaments.competition.progress import FAILED_TABLES, Progress, failing, games_of, rebuild
-from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.regulations import Regulations
 from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import Deal, DealsOf, Round, Table
 
@@ -28,14 +29,6 @@ FORMATS: list[Regulations] = [
     regulations("knockout", 7, seats=3),
 ]
 EACH = pytest.mark.parametrize("of", FORMATS, ids=lambda of: f"{of.format}-{len(of.bots)}-{of.seats}")
-
-
-def joined(round_number: int, name: str) -> Joined:
-    return Joined(round=round_number, at=AT, bot=Entrant(name=name), source={"builtin": "random", "name": name})
-
-
-def withdrawn(round_number: int, name: str) -> Withdrawn:
-    return Withdrawn(round=round_number, at=AT, bot=name, reason="by the organiser")
 
 
 def finished(of: Regulations) -> Progress:
@@ -133,8 +126,8 @@ def test_ids_name_round_table_deal_and_rotation(numbers: tuple[int, int, int], r
 def test_a_late_entry_plays_from_its_round_on_and_a_withdrawn_bot_no_more() -> None:
     simulation = Simulation(regulations("swiss", 4, rounds=5))
     assert simulation.round()
-    simulation.progress.apply(joined(2, "late"))
-    simulation.progress.apply(withdrawn(3, "b1"))
+    simulation.progress.apply(joined("late", 2))
+    simulation.progress.apply(withdrawn("b1", 3))
     while simulation.round():
         pass
     rounds = [over.round for over in simulation.progress.rounds]
@@ -149,7 +142,7 @@ def test_events_never_change_a_result_that_was_scored() -> None:
     simulation.round()
     simulation.round()
     before = list(simulation.progress.history)
-    for event in (joined(3, "late"), withdrawn(3, "b0"), FilesAccepted(round=3, at=AT, bots={"b1": "f" * 64})):
+    for event in (joined("late", 3), withdrawn("b0", 3), FilesAccepted(round=3, at=AT, bots={"b1": "f" * 64})):
         simulation.progress.apply(event)
     assert list(simulation.progress.history) == before
 
@@ -208,7 +201,7 @@ def test_a_bot_that_could_not_be_started_at_three_tables_in_a_row_is_to_be_withd
         assert [*failing(simulation.progress)] == []
         assert simulation.round(), number
     assert [*failing(simulation.progress)] == ["b3"]
-    simulation.progress.apply(withdrawn(simulation.progress.next_number, "b3"))
+    simulation.progress.apply(withdrawn("b3", simulation.progress.next_number))
     assert [*failing(simulation.progress)] == []
 
 

@@ -96,13 +96,6 @@ def test_each_addition_is_all_or_nothing(path: Path) -> None:
             database.write(games=[(game(1), None)])
 
 
-def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
-    path = tmp_path / "tournament.db"
-    path.touch()
-    with Database.open(path) as database:
-        assert database.rounds() == []
-
-
 def test_details_go_with_their_game(path: Path) -> None:
     with Database.open(path) as database:
         for number in (1, 2, 3):

@@ -101,12 +101,6 @@ def test_nothing_that_is_there_is_overwritten(begin: Begin, tmp_path: Path, make
         begin()
 
 
-def test_a_tournament_that_is_there_is_to_be_resumed(begin: Begin, tmp_path: Path) -> None:
-    begin()
-    with pytest.raises(FolderExists, match=f"referee tournament resume {tmp_path}/cup"):
-        begin()
-
-
 def test_a_folder_that_can_not_be_made_leaves_nothing(
     begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
