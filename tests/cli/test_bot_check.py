@@ -164,7 +164,7 @@ def test_only_the_games_of_its_bot_toml_are_checked(tmp_path: Path) -> None:
     [
         (("builtin:random",), "builtin:random is not a program, so there is nothing to check"),
         (("BOT", "--only", "quit"), "unknown level or check 'quit'; did you mean 'ending.quit'?"),
-        (("BOT", "--game", "chess"), "unknown game 'chess'; available: "),
+        (("BOT", "--game", "ludo"), "unknown game 'ludo'; available: "),
         (("BOT", "--junit", "nowhere/report.xml"), "give the name of a file in a folder that exists"),
         (("BOT", "--limit", "memory=1"), "--limit memory=1: unknown limit 'memory'"),
         (("BOT", "--env", "="), "--env '='"),

@@ -299,7 +299,7 @@ CASES: Final[dict[str, Case]] = {
     "another version of the format": Case(
         "this is version '2' of the record format; this referee reads version 1", another_version
     ),
-    "an unknown game": Case("unknown game 'chess'; available: year_of_the_dragon", fields(FIRST, game="chess")),
+    "an unknown game": Case("unknown game 'ludo'; available: year_of_the_dragon", fields(FIRST, game="ludo")),
     "a config that is not allowed": Case(
         "players=9 is not allowed; players is 2 to 5", edit(FIRST, lambda line: line["config"].update(players=9))
     ),
