@@ -14,7 +14,7 @@ from tournaments.competition.repeats import DealCounts
 
 EVEN: Final = 1.15
 """Up to this ratio of its sides an interval is shown as ±."""
-VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
+VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\bindex \S+ is not in 0 to \d+|\b\d+ (answers|bytes?)\b")
 """The parts of fault messages that differ from game to game although the fault is the same."""
 DIGITS: Final = re.compile(r"\d+")
 QUOTED_LINE: Final = re.compile(r"'.*'")
@@ -118,7 +118,7 @@ def format_repeated_deals(found: DealCounts, game: str, instead: str | None) -> 
 def format_unconnected(groups: Sequence[Sequence[str]]) -> str:
     """Why bots in different groups are not compared."""
     shown = " | ".join(", ".join(group) for group in groups)
-    return f"Not connected by any chain of games, so their ratings can't be compared: {shown}"
+    return f"Not connected by any chain of games, so their ratings can't be compared and have no bounds: {shown}"
 
 
 def without_numbers(message: str) -> str:

@@ -118,15 +118,16 @@ async def test_a_match_that_ended_early_says_how_much_of_it_was_played() -> None
 async def test_similar_faults_are_told_once_and_late_referees_named() -> None:
     result = await played(7)
     for number, each in enumerate(list(result.games)):
-        fault = Fault("timeout", f"no answer to act {number}", referee_late=0.08)
+        message = f"index {90 + number} is not in 0 to {number} (act {number})"
+        fault = Fault("timeout", message, referee_late=0.08)
         outcome = structs.replace(each.outcome, faults=(fault, None))
         result.games.append(structs.replace(each, outcome=outcome))
     found = MatchSummary(result)
     lines = list(found.format_faults())
     assert len(found.faults) == 14
     assert [line for line in lines if "timeout" in line and not line.startswith(" ")] == [
-        "×7 0001-1: random: timeout: no answer to act 0",
-        "×7 0001-2: first: timeout: no answer to act 1",
+        "×7 0001-1: random: timeout: index 90 is not in 0 to 0 (act 0)",
+        "×7 0001-2: first: timeout: index 91 is not in 0 to 1 (act 1)",
     ]
     assert "    the referee itself was up to 80 ms late meanwhile" in lines
 

@@ -150,6 +150,7 @@ def test_who_has_only_won_is_said_and_who_was_not_connected() -> None:
     simulation = Simulation(regulations("knockout", 4, deals=8), by_chance(3)).rounds(1)
     standings = tournament_standings(simulation.progress, False)
     groups = " | ".join(map(", ".join, standings.unconnected or []))
-    assert f"Not connected by any chain of games, so their ratings can't be compared: {groups}" in format_notes(
-        standings
+    assert (
+        f"Not connected by any chain of games, so their ratings can't be compared and have no bounds: {groups}"
+        in format_notes(standings)
     )
