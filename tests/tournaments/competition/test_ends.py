@@ -62,6 +62,7 @@ def test_no_format_ends_where_too_few_bots_are_left_for_a_table(
     with pytest.raises(TooFewBots, match=f"withdrawn: {', '.join(f'b{bot}' for bot in range(left, bots)[:8])}"):
         cup.begin()
     assert rebuilt(cup).ended is None  # as `resume` and `verify` see it
+    assert tournament_standings(rebuilt(cup), False).ended_early is None
 
     for bot in range(left, bots):
         give(cup, Reinstated, bot=f"b{bot}")

@@ -136,7 +136,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     def plan(self, context: FormatContext) -> FormatPlan:
         per_table = self.deals(context) * context.seats
         tables = self.budget // per_table if self.budget is not None else None
-        per_round = len(context.playing(1)) // context.seats
+        per_round = max(1, len(context.playing(1)) // context.seats)
         return FormatPlan(
             rule=self.rule(context),
             rounds=None if tables is None else -(-tables // per_round),
