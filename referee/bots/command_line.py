@@ -250,11 +250,9 @@ def compile_command(program: str, source: Path) -> str | None:
     command = None if language is None else BUILD_COMMANDS.get(language.name)
     if language is RUST and Path(program).parts[0] != "target":
         command = "rustc -O -o {program} {source}"
-    return (
-        None
-        if command is None
-        else command.format(program=shlex.quote(str(Path(program))), source=shlex.quote(str(source)))
-    )
+    if command is None:
+        return None
+    return command.format(program=shlex.quote(str(Path(program))), source=shlex.quote(str(source)))
 
 
 def unusable_script(path: Path, word: str, folder: Path) -> str | None:

@@ -198,8 +198,5 @@ def misspelt(fields: Iterable[Any], known: Iterable[str]) -> str | None:
     """A message about the first unknown field, with the most similar missing one; None if all are known."""
     given = [field for field in list(fields)[:MAX_FIELDS] if isinstance(field, str)]
     missing = [name for name in known if name not in given]
-    for field in given:
-        if field in known:
-            continue
-        return f"unknown field '{printable(field, MAX_FIELD)}'{did_you_mean(field, missing, '')}"
-    return None
+    wrong = next((field for field in given if field not in known), None)
+    return None if wrong is None else f"unknown field '{printable(wrong, MAX_FIELD)}'{did_you_mean(wrong, missing, '')}"

@@ -54,19 +54,17 @@ class LivePages:
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Receive messages until the process ends. Started once it listens. Raises PagesError if it can't."""
-        started = False
         async with contextlib.aclosing(self._channel.messages()) as messages:
             async for message in messages:
                 match message:
                     case Listening(port, spectators):
                         self.port, self.spectators = port, spectators
-                        started = True
                         task_status.started()
                     case ListenFailed(problem):
                         raise PagesError(problem)
                     case _:
                         self.handle(message)
-        if not started:
+        if not self.port:
             raise PagesError("the process that serves pages ended while it was starting; its error is above")
 
     async def send_lines(self) -> None:

@@ -148,7 +148,6 @@ class LivePage:
         self.taken = len(lines)
         """How many lines of the record have been taken in."""
         self.updates: list[bytes] = []
-        self.steps = 0
         self.written: bytes | None = None
         """The page as it was last asked for, until there is more."""
         self._audience = audience
@@ -179,12 +178,9 @@ class LivePage:
 
     def html(self, game_id: str) -> bytes:
         """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""
-        person = isinstance(self._audience, int)
-        live = Live(
-            updates=f"{game_id}/events?from={len(self.updates)}",
-            choose=f"{game_id}/choose" if person else "",
-            seat=self._audience if isinstance(self._audience, int) else None,
-        )
+        seat = self._audience if isinstance(self._audience, int) else None
+        choose = "" if seat is None else f"{game_id}/choose"
+        live = Live(updates=f"{game_id}/events?from={len(self.updates)}", choose=choose, seat=seat)
         assert self._kept is not None, "the page is written before it is finished"
         return write_page(structs.replace(self._kept[1].document(), live=live)).encode()
 

@@ -27,11 +27,9 @@ def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
 
 def waiting_page(run: "LiveRun", person: "Person") -> bytes:
     """The page of a person: it leads to the game as soon as there is one."""
-    where = (
-        f'<p><a id="game" href="games/{escape(person.game_id)}">Go to your game</a></p>'
-        if person.game_id
-        else "<p>Your game begins as soon as everybody is ready.</p>"
-    )
+    where = "<p>Your game begins as soon as everybody is ready.</p>"
+    if person.game_id:
+        where = f'<p><a id="game" href="games/{escape(person.game_id)}">Go to your game</a></p>'
     return whole(run.title, f"<h1>{escape(run.title)}</h1><p>You play as {escape(person.name)}.</p>{where}")
 
 

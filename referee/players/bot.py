@@ -386,9 +386,8 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
         escaped = escape(bytes(kept).decode()).encode()
         if len(escaped) <= codec.MAX_INFO:
             return Raw(escaped)
-    start = text[: codec.MAX_INFO + MAX_UTF8].decode(
-        errors="ignore"
-    )  # still too long, so that it gets the … of a truncated string
+    # Still too long, so that it gets the … of a truncated string.
+    start = text[: codec.MAX_INFO + MAX_UTF8].decode(errors="ignore")
     return Raw(escape_string(bytes(codec.encode_part(start)).decode(), codec.MAX_INFO).encode())
 
 

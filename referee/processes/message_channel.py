@@ -18,10 +18,6 @@ LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 64 * 1024
 
 
-class GameImportError(RefereeError):
-    """A worker can't import the rules of a game. The text says why, and what to do."""
-
-
 def encode(value: Any) -> bytes:
     """A message, or a part of one, as msgpack.
 
@@ -36,7 +32,7 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes, kind: Any) -> Any:
-    """The value of this type that `encode` got. Raises GameImportError."""
+    """The value of this type that `encode` got. Raises RefereeError for a game that can't be imported."""
     try:
         return _decoder(kind).decode(data)
     except msgspec.ValidationError:  # an extension in place of a string
@@ -78,7 +74,7 @@ def _decode(kind: Any, value: Any) -> Any:
     try:
         return resolve_name(value)
     except (ImportError, AttributeError, ValueError) as error:  # ValueError: it is defined inside a function
-        raise GameImportError(
+        raise RefereeError(
             f"the game {value} can't be imported: {error}; put it in a module that can be imported, as workers are"
             " processes of their own, or play with one worker"
         ) from None

@@ -202,11 +202,9 @@ def usage(process: BotProcess) -> Generator[None, None, Usage]:
 
 def format_watch(keeper: KeeperClient) -> str:
     """How this keeper watches and ends bots, for the organiser."""
-    ends = (
-        "in a process namespace, which the kernel ends as a whole"
-        if keeper.in_namespace
-        else f"below a subreaper: no process namespace ({keeper.refusal})"
-    )
+    ends = "in a process namespace, which the kernel ends as a whole"
+    if not keeper.in_namespace:
+        ends = f"below a subreaper: no process namespace ({keeper.refusal})"
     return f"{format_counters(keeper.cgroups)}. Processes run {ends}"
 
 

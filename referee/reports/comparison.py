@@ -23,11 +23,9 @@ def format_sprt(state: SprtState) -> str:
         "undecided": f"undecided: {WHY[state.undecided_by]}",
         None: "not decided yet",
     }[state.result]
-    mean = (
-        ""
-        if state.mean is None
-        else f"; mean difference per deal {state.mean:+.3f} game points, biased by the stopping"
-    )
+    mean = ""
+    if state.mean is not None:
+        mean = f"; mean difference per deal {state.mean:+.3f} game points, biased by the stopping"
     counted = "" if state.observations == state.deals else f" ({state.observations} distinct)"
     return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{counted}{mean}"
 

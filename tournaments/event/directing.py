@@ -30,7 +30,7 @@ from tournaments.play.local import default_workers
 
 
 def check_executor(spec: TournamentSpec) -> None:
-    """Raises ExecutorError and NotInstalled if the games can't be played where the organiser wants it."""
+    """Raises ExecutorError and RefereeError if the games can't be played where the organiser wants it."""
     kind = executor_for(spec.conditions, [bot.spec for bot in spec.bots])
     for bot in spec.bots:
         if bot.exclusive is not None and not kind.plays_here:

@@ -91,10 +91,6 @@ class BotReplay(Struct, frozen=True, kw_only=True):
         return sum(question.same is False for question in self.questions)
 
 
-class SeatError(RefereeError):
-    """The game of the record doesn't have this seat."""
-
-
 class ReplayInterrupted(RefereeError):
     """A signal ended the replay."""
 
@@ -113,8 +109,8 @@ async def replay_bot(
     have been sent in that seat: the same observations, events, names, `game_id` and `bot_seed`, and in `time_ms` the
     time that the recorded answers left. Its first fault ends the questions; an answer that differs does not.
 
-    Raises InvalidRecord, SeatError, BotSpecError, SandboxError, BuildError, ListenError, MachineError,
-    ReplayInterrupted.
+    Raises InvalidRecord, BotSpecError, SandboxError, BuildError, ListenError, MachineError, ReplayInterrupted, and
+    RefereeError for a seat that the game does not have.
     """
     with interruption.scope():
         # Verified by replaying it once.
@@ -126,7 +122,7 @@ async def replay_bot(
             raise replay.unstarted
         if not 0 <= spec.seat < len(replay.header.players):
             last = len(replay.header.players) - 1
-            raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
+            raise RefereeError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
         bot = parse_bot(spec.bot)
         conditions = spec.conditions
         [bot] = show_to([bot], conditions.show_to)

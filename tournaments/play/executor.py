@@ -38,10 +38,6 @@ class ExecutorError(RefereeError):
         self.setting = setting
 
 
-class NotInstalled(RefereeError):
-    """What an executor needs is not installed here."""
-
-
 class Executor(Protocol):
     """Plays the games of a schedule, at most `plan.conditions.games_at_a_time` at the same time."""
 
@@ -85,10 +81,10 @@ def executor_kind(conditions: Conditions) -> ExecutorKind:
 
 
 def executor_for(conditions: Conditions, bots: Iterable[BotSpec], *, traces: bool = False) -> ExecutorKind:
-    """The same, if it can play games of these bots. Raises ExecutorError and NotInstalled."""
+    """The same, if it can play games of these bots. Raises ExecutorError, and RefereeError if it is not installed."""
     kind = executor_kind(conditions)
     if kind.package is not None and find_spec(kind.package) is None:
-        raise NotInstalled(f"games on a cluster need the package {kind.package}: {install_extra('dask')}")
+        raise RefereeError(f"games on a cluster need the package {kind.package}: {install_extra('dask')}")
     kind.check(conditions, bots, traces)
     return kind
 

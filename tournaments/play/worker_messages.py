@@ -18,10 +18,6 @@ from tournaments.play.schedule import ScheduledGame
 # -- from the director ----------------------------------------------------------------------------------------
 
 
-class OtherProgram(RefereeError):
-    """A process of the referee has other modules than the one that has started it. The text says what to do."""
-
-
 class BeginRound(Struct, frozen=True, tag=True):
     """Prepare for the games of a round, or of a match."""
 
@@ -38,10 +34,11 @@ class BeginRound(Struct, frozen=True, tag=True):
         return cls(encode(plan), imported_hash(plan.game), room)
 
     def game_plan(self) -> GamePlan:
-        """The plan. Raises GameImportError, and OtherProgram if this process has other modules than the director."""
+        """The plan. Raises RefereeError if its game can't be imported, or this process has other modules than the
+        director."""
         plan: GamePlan = decode(self.plan, GamePlan)
         if imported_hash(plan.game) != self.program:
-            raise OtherProgram(
+            raise RefereeError(
                 "files of the referee or of the rules have changed since it was started, so that a new process of it"
                 " would run other code: start it again"
             )

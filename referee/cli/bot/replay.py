@@ -21,7 +21,7 @@ from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
-from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
+from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, replay_bot
 from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.interruption import catch_signals
 
@@ -67,7 +67,7 @@ def replay(
         raise Failure(f"{record}: {error}{other_record(record, error, 'bot replay')}") from None
     spec = ReplaySpec(record=record, seat=number, bot=bot, **clock, conditions=Conditions(**how))
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
-    with reported(BotSpecError, SeatError):
+    with reported(BotSpecError):
         try:
             with catch_signals(ignore_afterwards=True) as interruption:
                 ask = partial(replay_bot, on_start=report.start, on_question=report.question)
