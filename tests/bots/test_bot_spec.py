@@ -39,10 +39,20 @@ def refusal(toml: str, folder: Path) -> str:
         ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),
         ('command = "' + "x" * 9_000 + '"', "program 'xxx"),
         ('command = ["sh", "' + "x" * 300 + '.sh"]', "file 'xxx"),
+        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; did you mean 'name'?"),
+        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; did you mean 'memory_mb'?"),
+        ('command = "x"\n[limits]\nmemory_mb = 0', "limits.memory_mb: expected a whole number >= 1"),
+        ('command = "x"\nlimits = "none"', "limits: expected a table, got text"),
+        ('name = "x"', 'it has no command; write how the bot is started, for example command = "python3 bot.py"'),
+        ("command = 7", "command: expected text or a list, got a whole number"),
+        ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
+        ('command = ""', "the command in FOLDER/bot.toml is empty"),
+        ('command = "x"\nshow = ["/etc"]', "unknown field 'show'; available: command, name, build, limits"),
+        ("command = python3 bot.py", "FOLDER/bot.toml is not valid TOML: "),
         ('command = ["sh", "\\u0000.sh"]', "FOLDER/bot.toml: the name of a program or file can't contain a NUL byte"),
     ],
 )
-def test_a_hostile_bot_toml_is_refused_with_a_short_printable_message(toml: str, words: str, tmp_path: Path) -> None:
+def test_a_wrong_bot_toml_is_refused_with_a_short_printable_message(toml: str, words: str, tmp_path: Path) -> None:
     message = refusal(toml, tmp_path)
     assert words in message
     assert message.isprintable()

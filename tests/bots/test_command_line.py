@@ -68,6 +68,20 @@ MISTAKES = {
     ),
     "a name of a sign": (["-a=builtin:first"], "'-a' is not a valid name: "),
     "nothing after a name": (["mine="], "mine=: write a BOT after the name, a folder or a command"),
+    "nothing of that name": (["missing"], "missing: no such folder"),
+    "another case of a person": (["human@Web"], "no such folder or program; did you mean 'human@web'?"),
+    "another case of a port": (["TCP:9000"], "no such folder or program; did you mean 'tcp:9000'?"),
+    "a built-in player by its name": (["mine=Random"], "no such folder or program; did you mean 'builtin:random'?"),
+    "an unknown built-in player": (["builtin:unknown"], "'builtin:unknown'; available: builtin:random, builtin:first"),
+    "nearly a built-in player": (["builtin:Rand"], "'builtin:Rand'; did you mean 'builtin:random'?"),
+    "a file of a folder": (
+        ["missing/bot.toml"],
+        'missing has no bot.toml; write one with name = "…" and command = "…"',
+    ),
+    "no such program": (["none --fast"], "program 'none' not found; is it installed, and is it executable?"),
+    "no such script": (["python3 missing.py"], "missing: file 'missing.py' not found in "),
+    "nothing": ([""], "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
+    "half a quote": (["python3 'half a quote"], "can't be split into words: "),
     "not compiled": (["./bot --fast"], "program './bot' not found: compile bot.c first, as with cc -O2 -o bot bot.c"),
 }
 

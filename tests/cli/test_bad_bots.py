@@ -17,51 +17,11 @@ def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) 
     assert not (cwd / "records").exists()
 
 
-@pytest.mark.parametrize(
-    ("bot", "words"),
-    [
-        ("missing", "missing: no such folder"),
-        ("human@Web", "human@Web: no such folder or program; did you mean 'human@web'?"),
-        ("mine=Random", "Random: no such folder or program; did you mean 'builtin:random'?"),
-        ("TCP:9000", "TCP:9000: no such folder or program; did you mean 'tcp:9000'?"),
-        ("missing/bot.toml", 'missing has no bot.toml; write one with name = "…" and command = "…"'),
-        ("no-such-program --fast", "program 'no-such-program' not found; is it installed, and is it executable?"),
-        ("python3 missing.py", "missing: file 'missing.py' not found in "),
-        ("builtin:unknown", "unknown built-in player 'builtin:unknown'; available: builtin:random, builtin:first"),
-        ("builtin:Rand", "unknown built-in player 'builtin:Rand'; did you mean 'builtin:random'?"),
-        ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
-        ("python3 'half a quote", "can't be split into words: "),
-    ],
-)
-def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None:
-    assert_bot_refused(bot, tmp_path, words)
-
-
-@pytest.mark.parametrize(
-    ("toml", "words"),
-    [
-        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; did you mean 'name'?"),
-        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; did you mean 'memory_mb'?"),
-        ('command = "x"\n[limits]\nmemory_mb = 0', "limits.memory_mb: expected a whole number >= 1"),
-        ('command = "x"\nlimits = "none"', "limits: expected a table, got text"),
-        ('name = "x"', 'it has no command; write how the bot is started, for example command = "python3 bot.py"'),
-        ("command = 7", "command: expected text or a list, got a whole number"),
-        ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
-        ('command = ""', "the command in folder/bot.toml is empty"),
-        ('command = "x"\nshow = ["/etc"]', "unknown field 'show'; available: command, name, build, limits"),
-        ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
-        ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
-        ('command = "no-such-program"', "folder: program 'no-such-program' not found; is it installed"),
-        (
-            'command = "./bot.py"',
-            "folder: ./bot.py is not executable",
-        ),
-        ('command = "python3 src/main.py"', "folder: file 'src/main.py' not found in "),
-    ],
-)
-def test_a_folder_with_a_wrong_bot_toml_is_refused(toml: str, words: str, tmp_path: Path) -> None:
-    make_bot(tmp_path / "folder", toml=toml)
-    assert_bot_refused("folder", tmp_path, words)
+def test_a_bot_that_can_not_play_is_refused(tmp_path: Path) -> None:
+    """All that may be wrong with one: tests/bots/test_command_line.py and test_bot_spec.py."""
+    assert_bot_refused("missing", tmp_path, "missing: no such folder")
+    make_bot(tmp_path / "folder", toml='command = "x"\nbuild = []')
+    assert_bot_refused("folder", tmp_path, "the build command in folder/bot.toml is empty")
 
 
 def test_a_folder_without_a_bot_toml_and_those_whose_bot_toml_is_no_text_are_refused(tmp_path: Path) -> None:
