@@ -203,4 +203,5 @@ def test_the_status_is_a_line_or_json(cup: Organiser) -> None:
     cup.pair()
     assert tournament("status", cup, "--json").json["in_progress"] == {"round": 2, "games": 0, "of": 4}
     cup.finish_with_standings()
+    (cup.folder.path / "hosts").symlink_to("elsewhere")  # so that nobody may write, as to somebody else's folder
     assert tournament("status", cup, "--json").json["state"] == "finished"

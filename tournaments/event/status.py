@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from tournaments.competition.results import RoundInProgress, round_in_progress
 from tournaments.event.plan import longest_game
 from tournaments.event.store.contents import Loaded
-from tournaments.event.store.errors import FolderInUse
+from tournaments.event.store.errors import FolderInUse, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 
@@ -61,8 +61,8 @@ def status_of(folder: TournamentFolder, loaded: Loaded) -> Status:
     try:
         with folder.lock():
             running = False
-    except FolderInUse:  # a folder that can't be written to is not being played here
-        running = True
+    except StoreError as error:  # a folder that can't be written to is not being played here
+        running = isinstance(error, FolderInUse)
     progress, manifest = loaded.progress, loaded.manifest
     played = sum(len(begun.played) for begun in progress.begun)
     plan = progress.regulations.format_settings.plan(progress.format_context())
