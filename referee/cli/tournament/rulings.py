@@ -222,7 +222,7 @@ def effect(folder: Path) -> str:
     if isinstance(ruling, Ended):
         if finished:
             return "The tournament is over: its seed and the final standings are in the manifest"
-        return "The tournament is over once the round is: `resume`"
+        return "Before that the round in progress is played: `resume` continues it"
     if finished:
         return "The final standings in the manifest have been replaced"
     begun = progress.next_number - 1
