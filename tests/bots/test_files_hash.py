@@ -14,7 +14,7 @@ from referee.bots.files_hash import BotFilesError, hash_bot
 from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.swiss import Swiss
-from tournaments.event.store.source_files import hash_formats
+from tournaments.event.store.new_manifest import hash_formats
 
 
 @pytest.fixture

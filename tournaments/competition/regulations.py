@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.games import Game, GameConfig, config_from, find_game
 from referee.near_misses import did_you_mean
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import Format, FormatContext, FormatError, forbidden_pairs
+from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
@@ -105,6 +105,7 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     ) -> FormatContext:
         """The input of the format, with the initial bots or these."""
         entries = tuple(self.entries() if entries is None else entries)
+        bots = {entry.name: bot for bot, entry in enumerate(entries)}
         return FormatContext(
             entries=entries,
             seats=self.seats,
@@ -112,7 +113,7 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
             points=self.points,
             tiebreaks=self.tiebreaks,
             seed=seed,
-            forbidden=forbidden_pairs(self.forbidden, entries),
+            forbidden=frozenset((bots[a], bots[b]) for pair in self.forbidden for a, b in (pair, pair[::-1])),
             ended=ended,
         )
 

@@ -176,15 +176,6 @@ def _check_undo(progress: Progress, ruling: Undone, *, finished: bool) -> None:
         raise RulingError(f"{event.game_id} has been played again since: the ruling no longer has any effect")
 
 
-def last_ruling(progress: Progress, kind: type[AnyRuling], subject: str) -> int | None:
-    """The number of the last ruling of a kind about a bot, a game or a round that has not been undone."""
-    found = None
-    for number, event in standing_events(progress.events):
-        if isinstance(event, kind) and about(progress.events, event) == subject:
-            found = number
-    return found
-
-
 # -- in words -------------------------------------------------------------------------------------------------
 
 

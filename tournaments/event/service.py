@@ -18,7 +18,8 @@ from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.competition.ruling_checks import RulingError, check_ruling, game_that_counts, last_ruling
+from tournaments.competition.ruling_checks import RulingError, about, check_ruling, game_that_counts
+from tournaments.competition.rulings import standing_events
 from tournaments.event.directing import Reopening, check_executor, directing, hash_bots, reopened
 from tournaments.event.director import (
     Director,
@@ -236,10 +237,12 @@ def preview_ruling(path: Path, ruling: AnyRuling) -> tuple[Standings, Standings]
 
 def undo_of(path: Path, kind: type[AnyRuling], subject: str, reason: str) -> Undone:
     """The event that undoes the last ruling of a kind about a bot, a game or a round. Raises RulingError."""
-    number = last_ruling(load(TournamentFolder.open(path), repair=False).progress, kind, subject)
-    if number is None:
+    events = load(TournamentFolder.open(path), repair=False).progress.events
+    of_kind = [(number, event) for number, event in standing_events(events) if isinstance(event, kind)]
+    numbers = [number for number, event in of_kind if about(events, event) == subject]
+    if not numbers:
         raise RulingError(f"there is no such ruling about {subject} to undo")
-    return Undone(round=0, at="", number=number, reason=reason)
+    return Undone(round=0, at="", number=numbers[-1], reason=reason)
 
 
 def pause_tournament(path: Path) -> None:

@@ -1,7 +1,7 @@
 """The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026): who meets whom, by `dutch_engine`, and
 with which colours, by the rule of the Handbook."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from math import lcm
 from typing import Final
@@ -58,29 +58,12 @@ def _no_bye(players: Sequence[Player]) -> frozenset[int]:
     return frozenset(number for number, count in counts.items() if count > min(counts.values()))
 
 
-Edges = dict[tuple[int, int], int]
-"""Weights of pairs of numbers."""
-
-
-def heaviest_matching(edges: Edges) -> Iterable[tuple[int, int]]:
-    """A matching of as many as possible, and then of maximum weight."""
-    numbers = sorted({number for pair in edges for number in pair})
-    place = {number: at for at, number in enumerate(numbers)}
-    more_pairs = sum(sorted(edges.values())[-len(numbers) // 2 :]) + 1
-    rows = [[0] * len(numbers) for _ in numbers]
-    for (a, b), weight in edges.items():
-        rows[place[a]][place[b]] = rows[place[b]][place[a]] = weight + more_pairs
-    mates = Matching(rows).solve()
-    return [(numbers[at], numbers[mate]) for at, mate in enumerate(mates) if FREE != mate > at]
-
-
 def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[list[tuple[int, int]], list[int]]:
     """A pairing with the fewest repeated meetings; then with the fewest pairs whose absolute colour preferences
     collide, then between the nearest scores. The bye goes to the lowest score that the first of these allow."""
     scale = lcm(*(player.score.denominator for player in players))
     scores = {player.number: int(player.score * scale) for player in players}
-    most = (max(scores.values()) - min(scores.values())) ** 2 * len(players) + 1
-    clash_cost = most
+    clash_cost = (max(scores.values()) - min(scores.values())) ** 2 * len(players) + 1
     repeat_cost = clash_cost * (len(players) + 1)
     costs = {}
     for a, b in combinations(players, 2):
@@ -92,8 +75,15 @@ def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[l
         lowest = min(scores.values())
         costs |= {(number, 0): (scores[number] - lowest) ** 2 for number in scores if number not in no_bye}
     highest = max(costs.values())
-    found = heaviest_matching({pair: highest - cost for pair, cost in costs.items()})
-    matching = sorted((min(pair), max(pair)) for pair in found)
+    # A matching of as many as possible, and then of the lowest cost.
+    numbers = sorted({number for pair in costs for number in pair})
+    place = {number: at for at, number in enumerate(numbers)}
+    more_pairs = sum(sorted(highest - cost for cost in costs.values())[-len(numbers) // 2 :]) + 1
+    rows = [[0] * len(numbers) for _ in numbers]
+    for (one, two), cost in costs.items():
+        rows[place[one]][place[two]] = rows[place[two]][place[one]] = highest - cost + more_pairs
+    mates = Matching(rows).solve()
+    matching = [(numbers[at], numbers[mate]) for at, mate in enumerate(mates) if FREE != mate > at]
     return [(a, b) for a, b in matching if a], [b for a, b in matching if not a]
 
 

@@ -106,13 +106,6 @@ class FormatContext(Struct, frozen=True, kw_only=True):
         raise FormatError(f'{setting}: unknown bot "{name}"{hint}', setting=setting)
 
 
-def forbidden_pairs(names: Sequence[tuple[str, str]], entries: Sequence[Entry]) -> frozenset[tuple[int, int]]:
-    """Pairs of bots by their indices, in both orders."""
-    bots = {entry.name: bot for bot, entry in enumerate(entries)}
-    found = [(bots[a], bots[b]) for a, b in names]
-    return frozenset([*found, *((b, a) for a, b in found)])
-
-
 def kept_apart(context: FormatContext, round_: Round) -> Round:
     """The round. Raises FormatError if a forbidden pair sits at one of its tables."""
     for table in round_.tables:

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Mapping
 from typing import Final
 
 KeyPath = tuple[str | int, ...]
@@ -47,9 +46,6 @@ class KeyLines:
             if place[:length] in self._lines:
                 return self._lines[place[:length]]
         return None
-
-    def items(self) -> Mapping[KeyPath, int]:
-        return self._lines
 
     def _statement(self, table: KeyPath) -> KeyPath | None:
         """Read a header or a key with its value; the table that the next key belongs to, None if this is not TOML."""

@@ -1,11 +1,14 @@
 """The manifest of a new tournament, and the entry that each run of the referee adds to it."""
 
+import hashlib
+import inspect
 import os
 import platform
 import socket
 import sqlite3
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Final
 
 from msgspec import UNSET, UnsetType
@@ -16,12 +19,13 @@ from referee.bots.bot_spec import BUILTIN
 from referee.bots.hashed_files import HashedFiles
 from referee.processes.selftest.guarantees import SandboxReport
 from referee.version import __version__
+from tournaments.competition import formats
+from tournaments.competition.formats.interface import Format
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
-from tournaments.event.store.source_files import hash_formats, hash_rules
-from tournaments.play.archives import Sources, sources_sha256
+from tournaments.play.archives import Sources, files_hash, sources_sha256
 from tournaments.play.conditions import Conditions
 
 LIBRARIES: Final = ("msgspec", "trio")
@@ -97,7 +101,7 @@ def current_versions(regulations: Regulations) -> dict[str, str]:
         "referee": __version__,
         "protocol": str(PROTOCOL),
         "record": str(RECORD),
-        "rules": hash_rules(regulations.game_type),
+        "rules": files_hash(Path(inspect.getfile(regulations.game_type)).parent),
         "formats": hash_formats(type(regulations.format_settings)),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
@@ -108,3 +112,11 @@ def current_versions(regulations: Regulations) -> dict[str, str]:
         except PackageNotFoundError:
             versions[library] = "unknown"
     return versions
+
+
+def hash_formats(format_: type[Format]) -> str:
+    """The hash of the source files of all formats here, with the module of a format that was registered elsewhere."""
+    here, module = Path(formats.__file__).parent, Path(inspect.getfile(format_))
+    if module.is_relative_to(here):
+        return files_hash(here)
+    return hashlib.sha256((files_hash(here) + hashlib.sha256(module.read_bytes()).hexdigest()).encode()).hexdigest()
