@@ -18,6 +18,7 @@ from protocol.messages import Quit
 from referee.connections.traced import WireLine
 from referee.errors import RefereeError
 from referee.printable import escape
+from referee.processes.stderr_log import OPEN_FLAGS
 
 TRACE_VERSION: Final = 1
 """The version of the format, in the first line of each trace."""
@@ -34,8 +35,6 @@ MAX_FROM_BOT: Final = 4 * 1024**2
 MAX_BRACKETS: Final = 100
 """Maximum nesting of a bot's line that is kept as JSON, because readers of traces have limits too."""
 QUIT_LINE: Final = codec.encode(Quit())
-OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""Never follows a symbolic link and never blocks on a pipe that a bot put in place of the file."""
 
 
 class TraceWriteError(RefereeError):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from html import escape
 from importlib import resources
 from typing import Final
@@ -120,11 +119,6 @@ def _text(text: str) -> str:
     return escape(_unprintable.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-@cache
-def scene_css() -> str:
-    return resources.files(__package__).joinpath("scene.css").read_text(encoding="utf-8")
-
-
 def _style(css: str) -> str:
     """The style of an SVG on its own.
 
@@ -133,7 +127,8 @@ def _style(css: str) -> str:
     """
     light: list[tuple[str, str]] = []
     dark: list[tuple[str, str]] = []
-    for selector, declarations in _rule.findall(re.sub(r"/\*.*?\*/", "", scene_css() + css, flags=re.DOTALL)):
+    scene = resources.files(__package__).joinpath("scene.css").read_text(encoding="utf-8")
+    for selector, declarations in _rule.findall(re.sub(r"/\*.*?\*/", "", scene + css, flags=re.DOTALL)):
         (dark if ".dark" in selector else light).append((selector.strip(), declarations.strip()))
     on_light = {name: value for _, declarations in light for name, value in _declared.findall(declarations)}
     on_dark = on_light | {name: value for _, declarations in dark for name, value in _declared.findall(declarations)}

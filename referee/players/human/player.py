@@ -68,15 +68,14 @@ class HotSeat:
             await self.terminal.clear()
             await self._pause(f"{person.name}, it is your turn. Press Enter when nobody else is looking.")
 
-    def is_first_to_end(self, game_id: str) -> bool:
-        """Whether nobody here has been told yet how this game ended."""
-        first = self._ended != game_id
+    async def is_first_to_end(self, game_id: str) -> bool:
+        """Whether nobody here has been told yet how this game ended; then what several of them saw is cleared."""
+        if self._ended == game_id:
+            return False
         self._ended = game_id
-        return first
-
-    @property
-    def several(self) -> bool:
-        return len(self._persons) > 1
+        if len(self._persons) > 1:
+            await self.terminal.clear()
+        return True
 
     async def stop(self) -> None:
         """End the match. Never returns: it is cancelled."""
@@ -210,10 +209,8 @@ class HumanPlayer:
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
         """Show the end of the game, once for all persons."""
-        if not self._hot_seat.is_first_to_end(game_id):
+        if not await self._hot_seat.is_first_to_end(game_id):
             return
-        if self._hot_seat.several:
-            await self._terminal.clear()
         self._hear(events)
         final = self.presenter.final_position(self._width)
         await self._terminal.show([*self._laid_out(self._recap), *final, *self._result(result)])
