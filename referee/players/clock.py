@@ -4,7 +4,7 @@ import math
 import re
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from protocol import messages
 from referee.errors import RefereeError
@@ -41,26 +41,6 @@ class TimeControl(Struct, frozen=True, kw_only=True):
     enforced: bool = True
     """If false, bots are sent these limits, but exceeding them has no effect."""
 
-    @classmethod
-    def of(
-        cls,
-        *,
-        move: float | None = None,
-        bank: float | None = None,
-        increment: float = 0.0,
-        startup: float = 10.0,
-        enforced: bool = True,
-    ) -> "TimeControl":
-        """The organiser's time control: DEFAULT_MOVE per decision unless there is a bank.
-
-        Raises TimeControlError.
-        """
-        if move is None and bank is None:
-            move = DEFAULT_MOVE
-        control = cls(move=move, bank=bank, increment=increment, startup=startup, enforced=enforced)
-        control.check()
-        return control
-
     def check(self) -> None:
         """Raises TimeControlError if nobody could play with these limits."""
         if self.move is None and self.bank is None:
@@ -77,14 +57,9 @@ class TimeControl(Struct, frozen=True, kw_only=True):
 
     def scaled(self, factor: float) -> "TimeControl":
         """The time control with all limits multiplied by `factor`, for a slow machine."""
-        return TimeControl(
-            move=None if self.move is None else self.move * factor,
-            bank=None if self.bank is None else self.bank * factor,
-            increment=self.increment * factor,
-            startup=self.startup * factor,
-            margin=self.margin * factor,
-            enforced=self.enforced,
-        )
+        limits = {name: getattr(self, name) for name in ("move", "bank", "increment", "startup", "margin")}
+        scaled = {name: limit * factor for name, limit in limits.items() if limit is not None}
+        return structs.replace(self, **scaled)
 
     def on_wire(self) -> messages.Clock:
         given = {"move_ms": self.move, "bank_ms": self.bank}

@@ -4,6 +4,7 @@ import pytest
 
 from protocol.messages import Clock
 from referee.players.clock import TimeControl, TimeControlError, milliseconds, parse_duration
+from tournaments.play.conditions import ClockLimits
 
 DURATIONS = {"250ms": 0.25, "1s": 1.0, "2m": 120.0, "1h": 3600.0, "1.5": 1.5, "0.1s": 0.1, " 3s ": 3.0, "0": 0.0}
 
@@ -45,8 +46,8 @@ def test_limits_with_which_nobody_could_play_are_refused(control: TimeControl, l
 
 
 def test_there_is_1_s_per_decision_unless_there_is_a_bank() -> None:
-    assert TimeControl.of() == TimeControl(move=1.0)
-    assert TimeControl.of(bank=60.0, increment=0.1) == TimeControl(move=None, bank=60.0, increment=0.1)
+    assert ClockLimits().control() == TimeControl(move=1.0)
+    assert ClockLimits(bank=60.0, increment=0.1).control() == TimeControl(move=None, bank=60.0, increment=0.1)
 
 
 CLOCKS = {

@@ -56,10 +56,12 @@ class ClockLimits(Struct, frozen=True, kw_only=True):
     ] = True
 
     def control(self) -> TimeControl:
-        """The time control. Raises TimeControlError."""
+        """The time control, with no limit per decision if there is only a bank. Raises TimeControlError."""
         limits = {"move": self.move, "bank": self.bank, "increment": self.increment, "startup": self.startup}
-        given = {name: limit for name, limit in limits.items() if limit is not None}
-        return TimeControl.of(**given, enforced=self.enforced).scaled(self.scale)
+        given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+        control = TimeControl(**({} if self.bank is None else {"move": None}) | given, enforced=self.enforced)
+        control.check()
+        return control.scaled(self.scale)
 
 
 class Conditions(Struct, frozen=True, kw_only=True):
