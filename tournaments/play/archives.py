@@ -58,25 +58,23 @@ def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, 
     descriptor, path = tempfile.mkstemp(prefix="referee-bot-", suffix=".tar.gz")
     packed = Path(path)
     try:
-        before = files_hash(folder, exclude, MAX_SENT_BYTES)
-        with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
-            for member, place in tree_files(folder, exclude):
-                _add(archive, os.fsdecode(member), Path(os.fsdecode(place)))
-        if files_hash(folder, exclude, MAX_SENT_BYTES) != before:
-            raise ArchiveError(f"{name}: files in {folder} change while they are sent to other machines")
+        with contextlib.ExitStack() as failed:
+            failed.callback(packed.unlink, missing_ok=True)
+            before = files_hash(folder, exclude, MAX_SENT_BYTES)
+            with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
+                for member, place in tree_files(folder, exclude):
+                    _add(tar, os.fsdecode(member), Path(os.fsdecode(place)))
+            if files_hash(folder, exclude, MAX_SENT_BYTES) != before:
+                raise ArchiveError(f"{name}: files in {folder} change while they are sent to other machines")
+            failed.pop_all()
+            return before, packed
     except TooMuch as error:
-        packed.unlink(missing_ok=True)
         raise ArchiveError(
             f"{name}: {folder} has over {error}, the limit for files that are sent to other machines; move what the"
             " bot doesn't need out of it (a sparse file counts with its length)"
         ) from None
     except OSError as error:
-        packed.unlink(missing_ok=True)
         raise ArchiveError(f"{name}: its files can't be sent to other machines: {error}") from None
-    except BaseException:
-        packed.unlink(missing_ok=True)
-        raise
-    return before, packed
 
 
 def pack_sources(bots: Iterable[BotSpec], folder: Path, exclude: Collection[Path] = ()) -> dict[str, Sources]:

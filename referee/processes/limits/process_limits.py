@@ -64,7 +64,7 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
 
 def max_processes(wanted: int) -> int:
     """The number of processes and threads that the kernel allows a bot that wants this number."""
-    return _within_own(resource.RLIMIT_NPROC, wanted, wanted)[1]
+    return _within_own(resource.RLIMIT_NPROC, wanted)
 
 
 def capped_limits(limits: ProcessLimits) -> list[str]:
@@ -75,7 +75,7 @@ def capped_limits(limits: ProcessLimits) -> list[str]:
     wanted += [("cpu_seconds", resource.RLIMIT_CPU, limits.cpu_seconds, 1)]
     notices = []
     for name, which, value, unit in wanted:
-        possible = _within_own(which, value * unit, value * unit)[1] // unit
+        possible = _within_own(which, value * unit) // unit
         if possible < value:
             notices.append(
                 f"{name}={value} is over the referee's hard limit (see `ulimit -Ha`): {possible} is used instead"
@@ -95,12 +95,10 @@ def kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
         (resource.RLIMIT_FSIZE, limits.file_mb * MIB, limits.file_mb * MIB),
         (resource.RLIMIT_CORE, 0, 0),
     ]
-    return [(which, *_within_own(which, soft, hard)) for which, soft, hard in wanted]
+    return [(which, _within_own(which, soft), _within_own(which, hard)) for which, soft, hard in wanted]
 
 
-def _within_own(which: int, soft: int, hard: int) -> tuple[int, int]:
+def _within_own(which: int, limit: int) -> int:
     """A limit no higher than the referee's own, which only root may exceed."""
     own = resource.getrlimit(which)[1]
-    if own == resource.RLIM_INFINITY:
-        return soft, hard
-    return min(soft, own), min(hard, own)
+    return limit if own == resource.RLIM_INFINITY else min(limit, own)
