@@ -50,33 +50,26 @@ def icon(mark: int) -> str:
 
 
 class Axis(Struct, frozen=True, kw_only=True):
-    """The values from `low` to `high` over a width. With `log` both are above 0."""
+    """The values from `low` to `high` over ROW_WIDTH. With `log` both are above 0."""
 
     low: float
     high: float
-    width: float = ROW_WIDTH
     log: bool = False
 
     @classmethod
-    def over(
-        cls, values: Sequence[float], *, zero: bool = False, width: float = ROW_WIDTH, log: bool = False
-    ) -> "Axis":
+    def over(cls, values: Sequence[float], *, zero: bool = False, log: bool = False) -> "Axis":
         """An axis for these values; with `zero` it begins there."""
         found = [*values, 0.0] if zero else list(values)
         if log:
             found = [value for value in found if value > 0]
             low, high = min(found, default=1.0), max(found, default=1.0)
-            return cls(
-                low=10 ** math.floor(math.log10(low)),
-                high=10 ** math.ceil(math.log10(high) + 1e-9),
-                width=width,
-                log=True,
-            )
+            first, last = math.floor(math.log10(low)), math.ceil(math.log10(high) + 1e-9)
+            return cls(low=10**first, high=10**last, log=True)
         low, high = min(found, default=0.0), max(found, default=1.0)
         if high - low < 1e-9:
             low, high = low - 1, high + 1
         room = (high - low) * 0.04
-        return cls(low=low if zero and low == 0 else low - room, high=high + room, width=width)
+        return cls(low=low if zero and low == 0 else low - room, high=high + room)
 
     def at(self, value: float) -> float:
         """The coordinate of a value, within the width."""
@@ -84,7 +77,7 @@ class Axis(Struct, frozen=True, kw_only=True):
         if self.log:
             low, high, value = math.log(low), math.log(high), math.log(max(value, low))
         share = min(max((value - low) / (high - low), 0.0), 1.0)
-        return PADDING + share * (self.width - 2 * PADDING)
+        return PADDING + share * (ROW_WIDTH - 2 * PADDING)
 
     def ticks(self, most: int) -> list[float]:
         """Round values on it."""
@@ -109,9 +102,9 @@ def format_tick(value: float) -> str:
 # -- in the rows of a table -----------------------------------------------------------------------------------
 
 
-def _row(body: str, label: str, width: float = ROW_WIDTH) -> str:
+def _row(body: str, label: str) -> str:
     return (
-        f'<svg class="row" viewBox="0 0 {number(width)} {ROW_HEIGHT}" width="{number(width)}" height="{ROW_HEIGHT}"'
+        f'<svg class="row" viewBox="0 0 {ROW_WIDTH} {ROW_HEIGHT}" width="{ROW_WIDTH}" height="{ROW_HEIGHT}"'
         f' role="img" aria-label="{text(label)}">{body}</svg>'
     )
 
@@ -123,13 +116,13 @@ def axis_row(axis: Axis) -> str:
         f'<path class="grid" d="M{number(axis.at(tick))} 17v5"/>'
         for tick in ticks
     )
-    return _row(body, f"from {format_tick(ticks[0])} to {format_tick(ticks[-1])}" if ticks else "", axis.width)
+    return _row(body, f"from {format_tick(ticks[0])} to {format_tick(ticks[-1])}" if ticks else "")
 
 
 def _at_edge(axis: Axis, tick: float) -> str:
     """The class of the label of a tick that would reach beyond the drawing."""
     x = axis.at(tick)
-    return " start" if x < TICK_ROOM else " end" if x > axis.width - TICK_ROOM else ""
+    return " start" if x < TICK_ROOM else " end" if x > ROW_WIDTH - TICK_ROOM else ""
 
 
 def _grid(axis: Axis) -> str:
@@ -151,7 +144,7 @@ def interval_row(axis: Axis, value: float, low: float | None, high: float | None
             body += f'<path class="bar {css}" d="M{number(right - 5)} {number(y - 4)}l5 4-5 4"/>'
     hollow = " hollow" if low is None and high is None else ""
     body += f'<circle class="dot {css}{hollow}" cx="{number(middle)}" cy="{number(y)}" r="4"/>'
-    return _row(body, label, axis.width)
+    return _row(body, label)
 
 
 def strip_row(axis: Axis, values: Sequence[float], mean: float, label: str, css: str = "") -> str:
@@ -167,7 +160,7 @@ def strip_row(axis: Axis, values: Sequence[float], mean: float, label: str, css:
     )
     at = number(axis.at(mean))
     body = f'{_grid(axis)}<path class="dots {css}" d="{dots}"/><path class="mean" d="M{at} 1v{ROW_HEIGHT - 2}"/>'
-    return _row(body, label, axis.width)
+    return _row(body, label)
 
 
 def range_row(axis: Axis, middle: float, high: float, worst: float, label: str, css: str = "") -> str:
@@ -180,7 +173,7 @@ def range_row(axis: Axis, middle: float, high: float, worst: float, label: str, 
         f'<path class="mean" d="M{end} {number(y - 6)}v12"/>'
         f'<circle class="dot {css}" cx="{left}" cy="{number(y)}" r="4"/>'
     )
-    return _row(body, label, axis.width)
+    return _row(body, label)
 
 
 # -- lines over rounds or games -------------------------------------------------------------------------------

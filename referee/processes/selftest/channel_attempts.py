@@ -95,20 +95,21 @@ def receive_wake(path: str) -> str:
 
 def readable(name: str) -> str:
     """Whether this process or a child of it can read this file about itself."""
-    for who in ("it", "a child process"):
-        child = os.fork() if who != "it" else 0
-        if who != "it" and child:
-            if os.waitpid(child, 0)[1] == 0:
-                return f"{who} can read /proc/self/{name}, which tells what others have mapped"
-            continue
-        found = False
+
+    def found() -> bool:
         with contextlib.suppress(OSError), Path("/proc/self", name).open("rb") as file:
-            found = bool(file.read(8))
-        if who != "it":
-            os._exit(0 if found else 1)
-        if found:
-            return f"{who} can read /proc/self/{name}, which tells what others have mapped"
-    return ""
+            return bool(file.read(8))
+        return False
+
+    who = "it"
+    if not found():
+        who = "a child process"
+        child = os.fork()
+        if not child:
+            os._exit(0 if found() else 1)
+        if os.waitpid(child, 0)[1]:
+            return ""
+    return f"{who} can read /proc/self/{name}, which tells what others have mapped"
 
 
 def receive_shared_memory() -> str:
