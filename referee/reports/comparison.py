@@ -35,11 +35,19 @@ def format_llr(state: SprtState) -> str:
     return f"Log-likelihood ratio {state.llr:z.2f}, between {state.lower:.2f} and {state.upper:.2f}"
 
 
+def format_difference(pair: PairComparison) -> str:
+    """The difference per deal of two bots: of their scores, or of their game points, which have a name."""
+    if pair.by_points:
+        return f"{format_estimate(pair.score, digits=2, sign='+')} game points"
+    return format_estimate(pair.score, sign="+")
+
+
 def format_best(best: str, leads: list[PairComparison]) -> str:
     """Which of several bots scores best, and whether its lead over the next one is certain."""
     closest = min(leads, key=lambda pair: pair.score.mean)
     low = closest.score.low
-    lead = f"by {format_estimate(closest.score, sign='+')} points per deal over {closest.b}"
+    unit = "" if closest.by_points else " points"
+    lead = f"by {format_difference(closest)}{unit} per deal over {closest.b}"
     if low is None:
         return f"best so far: {best}, {lead}; too few deals for an interval"
     if low > 0:

@@ -19,7 +19,7 @@ from referee.players.clock import milliseconds
 from referee.printable import printable
 from referee.processes.causes import SUSPENDED
 from referee.processes.stderr_log import StderrExcerpt
-from referee.reports.comparison import format_best, format_sprt
+from referee.reports.comparison import format_best, format_difference, format_sprt
 from referee.reports.formatting import (
     format_confidence,
     format_estimate,
@@ -85,7 +85,8 @@ class MatchSummary:
         """The standings; with a field, the bots that are compared come first, by their scores."""
         rows = match_standings(self.names, self.result.games.outcomes(), self._repeated)
         if self.field:
-            rows.sort(key=lambda row: (row.name in self.field, -row.score.mean))
+            by_rank = any(row.faults for row in rows if row.name not in self.field)
+            rows.sort(key=lambda row: (row.name in self.field, row.rank.mean if by_rank else -row.score.mean))
         return rows
 
     @cached_property
@@ -101,7 +102,10 @@ class MatchSummary:
         pairs = self.pairs
         if self.field and self.result.games:
             pairs = [pair for pair in pairs if pair.a == self.standings[0].name]
-        return [structs.replace(pair, score=in_points(self.plan.game, pair.score)) for pair in pairs]
+        return [
+            pair if pair.by_points else structs.replace(pair, score=in_points(self.plan.game, pair.score))
+            for pair in pairs
+        ]
 
     @cached_property
     def faults(self) -> list[dict[str, Any]]:
@@ -159,7 +163,7 @@ class MatchSummary:
             caption="The difference between the bots of each pair",
             columns=[
                 *(names or (first, second)),
-                Column("score per deal", [format_estimate(pair.score, sign="+") for pair in pairs]),
+                Column("score per deal", [format_difference(pair) for pair in pairs]),
                 Column("ahead", ["" if pair.ahead is None else format_share(pair.ahead) for pair in pairs]).shown_if(
                     not self.field
                 ),

@@ -59,7 +59,17 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
                 "record": "str",
             }
         ],
-        "pairs": [{"a": "str", "b": "str", "deals": "int", "score": estimate, "ahead": estimate, "better": "NoneType"}],
+        "pairs": [
+            {
+                "a": "str",
+                "b": "str",
+                "deals": "int",
+                "score": estimate,
+                "by_points": "bool",
+                "ahead": estimate,
+                "better": "NoneType",
+            }
+        ],
         "thinking_ms": [
             {"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float", "fallbacks": "int"}
         ],

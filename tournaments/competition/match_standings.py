@@ -44,7 +44,11 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 class PairComparison(Struct, frozen=True, kw_only=True):
-    """Two bots compared over the same deals: by how much `a` scores better than `b`, and with what confidence."""
+    """Two bots compared over the same deals: by how much `a` scores better than `b`, and with what confidence.
+
+    By game points in place of scores if one of them has committed a fault: what a substitute scores, or a game that was
+    broken off, is not to be better than a loss.
+    """
 
     a: str
     """The bot with the better mean score."""
@@ -52,6 +56,8 @@ class PairComparison(Struct, frozen=True, kw_only=True):
     deals: int
     score: Estimate
     """The mean difference per deal; for a deal, the mean over its games is taken."""
+    by_points: bool
+    """Whether `score` and `better` are about game points."""
     ahead: Estimate | None
     """The share of games in which `a` is ranked above `b`; games in which both share a rank count half. None if they
     don't meet."""
@@ -145,6 +151,9 @@ class PairTally:
         """The number of games with both."""
         self.ahead = array("d")
         self.behind = array("d")
+        self.faults = 0
+        """The number of their faults."""
+        self._points = array("d")
         self._together = array("d")
         self._apart = array("d")
         self.observations: list[Hashable] = []
@@ -153,7 +162,7 @@ class PairTally:
     @property
     def samples(self) -> Sequence[float]:
         """The differences of games with both; those of all games, if there are none with both."""
-        return self._together or self._apart
+        return self._points if self.faults else self._together or self._apart
 
     def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> None:
         a, b = self.a, self.b
@@ -161,6 +170,8 @@ class PairTally:
         if common:
             if not self._together:
                 self.observations.clear()
+                self._points = array("d")
+                self.faults = 0
             met = [(outcome, game.seating.index(a), game.seating.index(b)) for game, outcome in common]
             self.met += len(met)
             self.ahead.append(statistics.fmean(share_ahead(outcome, own, other) for outcome, own, other in met))
@@ -170,6 +181,14 @@ class PairTally:
             self._apart.append(float(mean_score(deal, a) - mean_score(deal, b)))
         else:
             return
+        own = common or deal
+        self._points.append(mean_points(own, a) - mean_points(own, b))
+        self.faults += sum(
+            outcome.faults[game.seating.index(bot)] is not None
+            for game, outcome in own
+            for bot in (a, b)
+            if bot in game.seating
+        )
         if repeated:
             own = common or [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
             self.observations.append(_observation(own, repeated))
@@ -190,6 +209,7 @@ def _comparison(names: Sequence[str], pair: PairTally) -> PairComparison:
         b=names[b],
         deals=len(samples),
         score=estimate(samples, pair.observations),
+        by_points=pair.faults > 0,
         ahead=estimate_share(ahead, pair.met, pair.observations) if ahead else None,
         better=confidence(own) if len(own) >= MIN_DEALS else None,
     )
@@ -200,6 +220,17 @@ def mean_score(games: Iterable[tuple[SeatedGame, Outcome]], bot: int) -> Fractio
     differences look unequal."""
     scores = [outcome.scores[game.seating.index(bot)] for game, outcome in games if bot in game.seating]
     return Fraction(sum(scores), len(scores))
+
+
+def mean_points(games: Iterable[tuple[SeatedGame, Outcome]], bot: int) -> float:
+    """The mean game points of a bot in those of the games in which it sits; none in one with a fault."""
+    found = []
+    for game, outcome in games:
+        if bot in game.seating:
+            seat = game.seating.index(bot)
+            others = (share_ahead(outcome, seat, other) for other in range(len(outcome.ranks)) if other != seat)
+            found.append(0.0 if outcome.faults[seat] is not None else statistics.fmean(others))
+    return statistics.fmean(found)
 
 
 def share_ahead(outcome: Outcome, seat: int, other: int) -> float:

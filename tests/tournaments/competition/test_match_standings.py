@@ -167,6 +167,28 @@ def test_too_few_deals_make_nobody_sure() -> None:
     assert (pair.score.low, pair.ahead.low, pair.better) == (None, None, None)
 
 
+def test_failing_is_no_better_than_losing_where_a_game_that_is_broken_off_scores_more_than_a_lost_one() -> None:
+    lost = [outcome([-1, 1], [2, 1])] * 3 + [outcome([1, -1], [1, 2])] * 4
+    failed = [outcome([0, 0], [2, 1], faults=(0,))] * 3 + [outcome([1, -1], [1, 2])] * 4
+    [losing], [failing] = pairs(lost), pairs(failed)
+    assert [(own.a, own.by_points) for own in (losing, failing)] == [("a", False), ("a", True)]
+    assert [own.score.mean for own in (losing, failing)] == pytest.approx([2 / 7, 1 / 7])
+    assert failing.better == losing.better
+    [only] = pairs([outcome([0, 0], [2, 1], faults=(0,))] * 7)
+    assert (only.a, only.score.mean) == ("b", 1)
+    assert only.better is not None
+    assert only.better > 0.99
+
+
+def test_bots_that_never_meet_are_compared_by_points_if_one_has_failed() -> None:
+    schedule = list(rotations(7, 2, "s", rotate=False, tables=[(0, 2), (1, 2)]))
+    results = [
+        outcome([0, 0], [2, 1], faults=(0,)) if 0 in game.seating else outcome([-1, 1], [2, 1]) for game in schedule
+    ]
+    pair = next(own for own in compare_pairs(["a", "b", "c"], zip(schedule, results, strict=True)) if own.b == "b")
+    assert (pair.a, pair.by_points, pair.score.mean) == ("a", True, 0)
+
+
 def test_every_pair_of_a_table_is_compared_and_rotations_of_a_deal_are_one_sample() -> None:
     schedule = sorted(rotations(2, 3, "s"), key=lambda game: game.game_id)
     score = {0: 30, 1: 20, 2: 10}  # of the bots, whatever their seat
