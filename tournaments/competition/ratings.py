@@ -105,7 +105,10 @@ class Ratings:
         by_games = None if found is None else better_by(found, deals)
         if by_games is None:
             return None
-        return min(by_games, sure(*self._shrunk.estimate(bot, other), deals), key=lambda sure: abs(sure - 0.5))
+        shrunk = sure(*self._shrunk.estimate(bot, other), deals)
+        if (by_games - 0.5) * (shrunk - 0.5) < 0:
+            return 0.5  # one is for the bot, and one for the other
+        return min(by_games, shrunk, key=lambda sure: abs(sure - 0.5))
 
     def margin(self, bot: int, other: int | None = None) -> float:
         """Half the width of the jackknife's interval of a rating, or of the difference of two, from the changes when
