@@ -262,6 +262,11 @@ def format_above_next(row: StandingRow) -> str:
     return "unbounded" if is_bounded(difference) else "too few deals"
 
 
+def format_begun_again(games: int) -> str:
+    """How many games of a round were begun again."""
+    return f"{format_count(games, 'games')} begun again; `events` in manifest.json say why"
+
+
 def format_notes(standings: Standings) -> Iterator[str]:
     rows = standings.standings
     if standings.ended_early is not None:
@@ -281,7 +286,7 @@ def format_notes(standings: Standings) -> Iterator[str]:
         games = format_count(standings.replayed, "games")
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
     for number, again in standings.begun_again.items():
-        yield f"Round {number}: {format_count(again, 'games')} begun again; `events` in manifest.json say why"
+        yield f"Round {number}: {format_begun_again(again)}"
     ended = next((one.event for one in standings.rulings if one.kind == "ended" and not one.undone), 0)
     for ruling in standings.rulings:
         if ruling.event == ended and standings.finished:

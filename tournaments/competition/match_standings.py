@@ -18,7 +18,9 @@ from tournaments.competition.intervals import (
     mean_interval,
     share_interval,
 )
+from tournaments.competition.points import mean, points_of_ranks
 from tournaments.competition.repeats import Around, Decided, observation, observed
+from tournaments.competition.rounds import Points
 
 
 class SeatedGame(Protocol):
@@ -181,8 +183,8 @@ class PairTally:
             self._apart.append(float(mean_score(deal, a) - mean_score(deal, b)))
         else:
             return
-        own = common or deal
-        self._points.append(mean_points(own, a) - mean_points(own, b))
+        own = common or [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
+        self._points.append(float(mean_points(own, a) - mean_points(own, b)))
         self.faults += sum(
             outcome.faults[game.seating.index(bot)] is not None
             for game, outcome in own
@@ -190,7 +192,6 @@ class PairTally:
             if bot in game.seating
         )
         if repeated:
-            own = common or [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
             self.observations.append(_observation(own, repeated))
 
 
@@ -222,15 +223,15 @@ def mean_score(games: Iterable[tuple[SeatedGame, Outcome]], bot: int) -> Fractio
     return Fraction(sum(scores), len(scores))
 
 
-def mean_points(games: Iterable[tuple[SeatedGame, Outcome]], bot: int) -> float:
-    """The mean game points of a bot in those of the games in which it sits; none in one with a fault."""
-    found = []
-    for game, outcome in games:
-        if bot in game.seating:
-            seat = game.seating.index(bot)
-            others = (share_ahead(outcome, seat, other) for other in range(len(outcome.ranks)) if other != seat)
-            found.append(0.0 if outcome.faults[seat] is not None else statistics.fmean(others))
-    return statistics.fmean(found)
+def mean_points(games: Iterable[tuple[SeatedGame, Outcome]], bot: int) -> Points:
+    """The mean game points of a bot in those of the games in which it sits; a fault is a forfeit."""
+    return mean(
+        points_of_ranks(tuple(outcome.ranks), tuple(fault is not None for fault in outcome.faults))[
+            game.seating.index(bot)
+        ]
+        for game, outcome in games
+        if bot in game.seating
+    )
 
 
 def share_ahead(outcome: Outcome, seat: int, other: int) -> float:

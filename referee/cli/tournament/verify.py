@@ -10,7 +10,7 @@ from referee.cli.failure import FAILED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament import app
-from referee.games.narrator import format_count
+from referee.reports.standings import format_begun_again
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_tournament
@@ -58,7 +58,7 @@ def show(found: Verification) -> None:
     if found.more:
         echo(f"and {found.more} more")
     for number, games in found.begun_again.items():
-        echo(f"round {number}: {format_count(games, 'games')} begun again; `events` in manifest.json say why")
+        echo(f"round {number}: {format_begun_again(games)}")
     for what in found.unchecked:
         echo(f"not checked: {what}")
     count = len(found.differences) + found.more
