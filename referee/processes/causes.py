@@ -1,5 +1,4 @@
-"""Causes in the system that keep the referee or its sandbox from working, and what to do about them. docs/matches.md
-lists them all ("Causes in the system")."""
+"""Causes in the system that keep the referee or its sandbox from working, and what to do about them."""
 
 import re
 from collections.abc import Iterable
