@@ -86,7 +86,7 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Estimate:
     (Journal of Survey Statistics and Methodology 3, 2015). The effective number is p(1 − p) over the squared standard
     error of the mean over deals. It is capped at the number of games, since few deals may by chance agree too
     well; if every deal gives 0, or every deal 1, it is the number of deals. Covers at least 94 % in simulations of 4
-    to 30 deals; the t interval falls to 18 % there (docs/statistics.md).
+    to 30 deals; the t interval falls to 18 % there.
     """
     deals = len(shares)
     mean, t_half = statistics.fmean(shares), t_margin(shares) if deals > 1 else None
