@@ -108,34 +108,25 @@ def cell(row: StandingRow, column: str) -> str:
 
 
 def buchholz_of(name: str, progress: Progress) -> str:
-    """The points of a bot's opponents, round by round, for a bot that played every round."""
+    """The points of a bot's opponents, round by round, for a bot that played every round at tables of two."""
     standings = tournament_standings(progress, finished=True)
     points = {row.name: Fraction(row.points).limit_denominator(1000) for row in standings.standings}
-    pairs = progress.regulations.seats == 2
-    rows: list[Sequence[str]] = [
-        ("round", "opponents and their points in the end", *(("scored", "product") if pairs else ("mean",)))
-    ]
-    means, products = [], []
+    rows: list[Sequence[str]] = [("round", "opponents and their points in the end", "scored", "product")]
+    met, products = [], []
     bot = progress.index(name)
     for played in progress.history:
         (result,) = [result for result in played.results if bot in result.table.bots]
-        others = [progress.entries[other].name for other in result.table.bots if other != bot]
-        means.append(sum((points[other] for other in others), Fraction(0)) / len(others))
+        (other,) = [progress.entries[other].name for other in result.table.bots if other != bot]
+        met.append(points[other])
         scored = points_at_table(result, progress.regulations.points)[result.table.bots.index(bot)]
-        products.append(means[-1] * scored)
-        last = (points_text(scored), points_text(products[-1])) if pairs else (points_text(means[-1]),)
-        shown = ", ".join(f"{other} {points_text(points[other])}" for other in others)
-        rows.append((str(played.round.number), shown, *last))
+        products.append(met[-1] * scored)
+        shown = f"{other} {points_text(met[-1])}"
+        rows.append((str(played.round.number), shown, points_text(scored), points_text(products[-1])))
     rows += [
-        ("Buchholz", points_text(sum(means)), *("" for _ in rows[0][2:])),
-        (
-            "its cut",
-            f"{points_text(sum(means) - min(means))} without {points_text(min(means))}",
-            *("" for _ in rows[0][2:]),
-        ),
+        ("Buchholz", points_text(sum(met)), "", ""),
+        ("its cut", f"{points_text(sum(met) - min(met))} without {points_text(min(met))}", "", ""),
+        ("Sonneborn–Berger", points_text(sum(products)), "", ""),
     ]
-    if pairs:
-        rows.append(("Sonneborn–Berger", points_text(sum(products)), "", ""))
     return table_of(rows)
 
 
@@ -238,7 +229,6 @@ def played(format_: str, bots: int, *upsets: str, play: Play | None = None, **se
 TOURNAMENTS: Final[dict[str, Callable[[], Progress]]] = {
     "round_robin_berger": played("round_robin", 5, "cleo-ada"),  # one has a bye in each round, three tie at the top
     "round_robin_changes": round_robin_changes,
-    "round_robin_sets": played("round_robin", 5, seats=3),
     "round_robin_design": played("round_robin", 7, seats=3, rounds=7),
     "swiss_dutch": played("swiss", 7, "dora-ada"),
     "swiss_tables": played("swiss", 7, "gil-ada", seats=4, rounds=3),
@@ -273,9 +263,7 @@ SPRT_OF_FOUR: Final = {"seats": 3, "candidate": "ada", "baseline": "bea", "field
 OTHERS: Final[dict[str, Callable[[], str]]] = {
     "seats_and_points": seats_and_points,
     "swiss_dutch_buchholz": lambda: buchholz_of("ada", TOURNAMENTS["swiss_dutch"]()),
-    "swiss_tables_buchholz": lambda: buchholz_of("bea", TOURNAMENTS["swiss_tables"]()),
     "ladder_two": lambda: ladder_rounds(example("ladder", 5, stronger_wins(), budget=24)),
-    "ladder_three": lambda: ladder_rounds(example("ladder", 6, stronger_wins(), seats=3, budget=24)),
     "sprt_two": lambda: sprt_rounds(example("sprt", 2, sprt_play, candidate="ada", baseline="bea", elo1=50)),
     "sprt_three": lambda: rounds_played(
         example("sprt", 4, stronger_wins(), **SPRT_OF_FOUR).rounds(2).progress, byes=False

@@ -1,12 +1,9 @@
 """The page about formats shows what the formats do."""
 
-import doctest
 import re
-from typing import Any
 
 import pytest
 
-from tests.docs.code_blocks import blocks
 from tests.docs.format_examples import BLOCK, EXAMPLES, PAGE, with_examples
 from tournaments.competition.formats import FORMATS
 
@@ -21,14 +18,6 @@ def test_an_example_is_what_the_program_computes(name: str) -> None:
 
 def test_every_table_of_the_page_is_such_an_example() -> None:
     assert len(re.findall(BLOCK, TEXT)) == TEXT.count("```text")
-
-
-def test_the_calculation_on_the_page_is_right() -> None:
-    names: dict[str, Any] = {}
-    (block,) = blocks(TEXT, "python")
-    runner = doctest.DocTestRunner()
-    runner.run(doctest.DocTestParser().get_doctest(block, names, "formats.md", None, None))
-    assert runner.summarize(verbose=False) == doctest.TestResults(0, 5)
 
 
 @pytest.mark.parametrize("name", FORMATS)
