@@ -1,4 +1,4 @@
-"""The speed of the rules engines: `python -m tests.bench.engines`, which prints the tables of docs/engine.md.
+"""The speed of the rules engines: `python -m tests.bench.engines`, which docs/engine.md quotes.
 
 Random play in one process, legal lists included, in CPU time; of some runs the fastest. A copy and an observation are
 measured after the first decision and in the middle of a game.
@@ -85,7 +85,7 @@ def report(name: str) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Speed of the rules engines, as the table in docs/engine.md.")
+    parser = argparse.ArgumentParser(description="Speed of the rules engines, as in docs/engine.md.")
     parser.add_argument("--game", choices=PLAYERS, action="append", help="only these")
     for name in parser.parse_args().game or PLAYERS:
         sys.stdout.write(f"{find_game(name).title}\n\n{report(name)}\n\n")
