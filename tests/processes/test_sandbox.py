@@ -214,6 +214,19 @@ def test_tools_have_absolute_paths_whatever_path_says(tmp_path: Path, monkeypatc
     assert not {"bwrap", "sh", "setpriv", "prlimit", "env"} & set(launch.argv) - {"sh"}
 
 
+@needs_sandbox
+def test_a_link_on_path_leads_to_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the folder that it leads to is shown before its own or after it."""
+    for place in ("earlier", "later"):
+        executable(tmp_path / place / "bin" / place, f"#!/bin/sh\necho {place}\n")
+        link = tmp_path / "k" / place
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(f"../{place}/bin/{place}")
+        monkeypatch.setenv("PATH", f"{tmp_path}/k:/usr/bin:/bin")
+        done = run("root" if os.geteuid() == 0 else "user", [place], tmp_path / "k", variables={"PATH": os.environ["PATH"]})
+        assert (done.stdout, done.stderr) == (f"{place}\n", "")
+
+
 @pytest.mark.slow
 @needs_sandbox
 def test_a_bwrap_of_the_bot_is_not_executed(tmp_path: Path) -> None:

@@ -28,6 +28,16 @@ def test_installation_of_a_program_is_shown_whole(tmp_path: Path) -> None:
     }
 
 
+def test_a_program_of_npm_is_shown_with_the_packages_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages, bot = tmp_path / "node_modules", tmp_path / "bot"
+    installed(packages / "typescript", "tsc")
+    (packages / ".bin").mkdir()
+    (packages / ".bin/tsc").symlink_to("../typescript/bin/tsc")
+    monkeypatch.setenv("PATH", f"{packages}/.bin")
+    bot.mkdir()
+    assert packages in visible_paths(["tsc"], bot, from_command_line=False, bot_folders=[bot])
+
+
 def test_links_and_interpreters_are_followed_to_where_path_leads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -316,6 +316,8 @@ def _view(sandbox: Sandbox, command: Command, writable: bool, _path: str) -> tup
 
 def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str, *, writable: bool) -> Iterator[str]:
     shown = {part for part in visible if part == folder or not is_in_system(part)}
+    # Bubblewrap would follow a link to where nothing may be shown yet, and with its folder a link is shown as it is.
+    shown -= {part for part in shown if part.is_symlink() and is_within(part.parent, shown)}
     covered = [*map(Path, SYSTEM_PATHS), *shown]
     hidden = set(_hidden_in(covered, hide)) - shown
     if writable:  # hide the whole subfolder: a build could move a writable parent of a hidden folder

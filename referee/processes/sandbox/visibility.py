@@ -37,6 +37,8 @@ SETTINGS_ENDS: Final = ("", ".cfg", ".conf")
 """What follows the name of a program in those of its settings in /etc."""
 MAX_LINKS: Final = 8
 """Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
+PROGRAM_FOLDERS: Final = ("bin", "sbin", "shims", ".bin")
+"""Names of folders for programs in an installation; `.bin` is npm's, in node_modules."""
 SHARED_PREFIXES: Final = (".local", ".cargo")
 """Prefixes in a home that many programs share and that contain private data; only parts of them are visible."""
 
@@ -131,7 +133,7 @@ def _led_to(program: Path, bot_folders: Sequence[Path], hops: int) -> Iterator[P
     outside of all bots' folders. Of one that is not in a folder for programs only the file, as others are private."""
     if not hops or any(is_within(place, bot_folders) for place in (program, Path(os.path.realpath(program.parent)))):
         return
-    yield from _installation_of(program) if program.parent.name in ("bin", "sbin", "shims") else [program]
+    yield from _installation_of(program) if program.parent.name in PROGRAM_FOLDERS else [program]
     link = find_symlink(program)
     if link is not None:
         target = Path(os.path.normpath(link.parent / link.readlink() / program.relative_to(link)))
@@ -144,7 +146,7 @@ def _led_to(program: Path, bot_folders: Sequence[Path], hops: int) -> Iterator[P
 def _installation_of(program: Path) -> Iterator[Path]:
     """The installation of a program: all of PREFIX for PREFIX/bin/program, unless other programs share PREFIX."""
     prefix = program.parent.parent
-    if program.parent.name not in ("bin", "sbin", "shims"):
+    if program.parent.name not in PROGRAM_FOLDERS:
         yield program if is_shared_directory(program.parent) else program.parent
     elif is_shared_directory(prefix) or prefix.name in SHARED_PREFIXES:
         yield program.parent
