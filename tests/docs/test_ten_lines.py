@@ -21,6 +21,7 @@ SECTION: Final = re.compile(
     r"^## (?P<title>\S+)\n\n`(?P<file>[\w.]+)`.*?^```\w+\n(?P<code>.*?)^```$.*?^```sh\n(?P<commands>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+NOT_IN_CI: Final = {"kotlinc": " (Debian's is of 2019 and takes 355 MB)", "swiftc": " (not in Debian)"}
 
 
 class Shown(NamedTuple):
@@ -47,7 +48,8 @@ class Shown(NamedTuple):
     def missing_tools(self) -> list[str]:
         """The programs that these commands name and this machine lacks."""
         programs = {shlex.split(command)[0] for command in [*self.builds, self.bots[0]]}
-        return sorted(each for each in programs if not each.startswith("./") and shutil.which(each) is None)
+        missing = sorted(each for each in programs if not each.startswith("./") and shutil.which(each) is None)
+        return [f"{each}{NOT_IN_CI.get(each, '')}" for each in missing]
 
 
 BOTS: Final = [

@@ -68,9 +68,9 @@ def marks(language: str) -> list[pytest.MarkDecorator]:
 
 def skip_without_tools(language: str) -> None:
     """Skip the test if a program that the language needs is not installed, and say which."""
-    missing = [tool.program for tool in missing_tools(KITS[language])]
+    missing = [f"{tool.program}: {tool.source}" for tool in missing_tools(KITS[language])]
     if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
+        pytest.skip(f"needs {'; '.join(missing)}")
 
 
 def new_kit(language: str, name: str, parent: Path) -> Kit:
