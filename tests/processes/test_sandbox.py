@@ -223,7 +223,8 @@ def test_a_link_on_path_leads_to_its_program(tmp_path: Path, monkeypatch: pytest
         link.parent.mkdir(exist_ok=True)
         link.symlink_to(f"../{place}/bin/{place}")
         monkeypatch.setenv("PATH", f"{tmp_path}/k:/usr/bin:/bin")
-        done = run("root" if os.geteuid() == 0 else "user", [place], tmp_path / "k", variables={"PATH": os.environ["PATH"]})
+        kind = "root" if os.geteuid() == 0 else "user"
+        done = run(kind, [place], tmp_path / "k", variables={"PATH": os.environ["PATH"]})
         assert (done.stdout, done.stderr) == (f"{place}\n", "")
 
 
