@@ -134,6 +134,20 @@ def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> No
     assert names == ["msgspec", "rich", "tomli-w", "trio", "typer"]
 
 
+def test_every_extra_that_a_page_or_a_message_names_is_one(wheel: Path) -> None:
+    extras = set(wheel_metadata(wheel).get_all("Provides-Extra", []))
+    assert {name for name in extras if not name.isalpha()} == set(), "pip 23.2 takes one spelling of other names"
+    named = re.compile(r"""(?:tabletop-referee|'\.|\.whl)\[([\w, -]+)\]|install_extra\(.(\w+).\)|extras? `([^`]+)`""")
+    sources = [path for folder in (*PACKAGES, "bots", "docs") for path in (ROOT / folder).rglob("*.*")]
+    found = dict[str, str]()
+    for path in (*ROOT.glob("*.md"), *sources):
+        if path.suffix in (".md", ".py", ".toml") and "node_modules" not in path.parts:
+            for match in named.finditer(path.read_text("utf-8")):
+                found |= dict.fromkeys(re.split(r"\s*,\s*", next(filter(None, match.groups()))), path.name)
+    assert {name: page for name, page in found.items() if name not in extras} == {}
+    assert set(found) >= {"web", "report", "gym", "openspiel", "parquet", "mcp", "dask"}
+
+
 @pytest.mark.slow
 def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Path, unpacked: Path) -> None:
     with tarfile.open(sdist) as archive:
