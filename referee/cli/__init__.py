@@ -68,7 +68,7 @@ def main() -> None:
     status: Any = 0
     try:
         try:
-            build_group()()
+            build_group()(prog_name="referee")
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()

@@ -67,7 +67,6 @@ def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> R
         with (
             contextlib.chdir(cwd or Path.cwd()),
             mock.patch.object(sys, "argv", [str(REFEREE), *map(str, args)]),
-            mock.patch.object(sys.modules["__main__"], "__package__", None),  # `python -m pytest` would be its name
             mock.patch.dict(os.environ, ENVIRONMENT | environment, clear=True),
             mock.patch("gc.freeze"),  # all objects of the tests would be frozen
             mock.patch("gc.set_threshold"),  # that of the tests is higher

@@ -91,4 +91,4 @@ def test_a_command_ends_as_a_process_with_its_status(command: str, folder: Path,
     shutil.copytree(folder, tmp_path / "own")
     ended = referee_process(*command.split(), *arguments, cwd=tmp_path / "own")
     assert ended.status == status, ended.err
-    assert ended.out if status == 0 else ended.err.startswith(("referee: ", "Usage: ")), ended
+    assert ended.out if status == 0 else ended.err.startswith(("referee: ", "Usage: referee ")), ended
