@@ -32,7 +32,8 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
 
     `public_id` is the `game_id` that bots were told, `bot_seeds` and `shown_names` are by seat; without `shown_names`
     bots were told the names of `players`. `enforced` is false where no time limit was in force. `rules` is the name and
-    version of the package that has the rules, absent for the games of the referee.
+    version of the package that has the rules, absent for the games of the referee. `opening` says what the opening of the
+    game is taken from; it is absent in a game without one.
     """
 
     record: int
@@ -48,6 +49,7 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     bot_seeds: list[int] | UnsetType = UNSET
     shown_names: list[str] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
+    opening: str | UnsetType = UNSET
 
 
 class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):
@@ -59,7 +61,7 @@ class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):
 
 
 class DecisionLine(Line, frozen=True, kw_only=True, tag="decision"):
-    """A decision that was taken, and the milliseconds it took.
+    """A decision that was taken, and the milliseconds it took; `opening`: at the start, without asking a player.
 
     `stderr`: the bytes of the file with the bot's standard error in this game that it had written by then; absent if
     they are as many as at the seat's decision before, which are none at first.
@@ -69,6 +71,7 @@ class DecisionLine(Line, frozen=True, kw_only=True, tag="decision"):
     decision: str
     action: Any
     forced: bool = False
+    opening: bool = False
     substitute: bool = False
     ms: float | UnsetType = UNSET
     info: Raw | UnsetType = UNSET

@@ -12,6 +12,7 @@ from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInf
 from referee import version
 from referee.games import Action, Event, Game, Seeded
 from referee.games.interface import ALL, ChanceEvent, DecisionEvent
+from referee.games.opening import OpenedGame
 from referee.games.registry import rules_version
 from referee.outcome import Eliminations, Fault, Outcome, hash_of_decisions
 from referee.players.clock import TimeControl
@@ -33,6 +34,8 @@ class GameSetup(Struct, frozen=True, kw_only=True):
     names: list[str]
     bot_seeds: list[int]
     control: TimeControl
+    opened: OpenedGame | None = None
+    """The game after its opening, if it has one."""
 
 
 BOT_BYTES: Final = 12 * 1024**2
@@ -68,20 +71,23 @@ class GameRunner:
         self._room = [BOT_BYTES // len(seats)] * len(seats)
         """By seat, the bytes of the record that it may still fill; below 0 if it has tried to fill more."""
         self._substitutes: dict[int, random.Random] = {}
-        self._decisions: list[bytes] = []
-        """The decisions as JSON, in a game without chance."""
+        self._hashed: list[bytes] | None = None if setup.game.traits.chance and setup.opened is None else []
+        """The decisions and draws as JSON, where the game can be equal to another one."""
+        self._opening: list[bytes] = []
+        """Of these the decisions of the opening, after the configuration."""
         self._asked = 0
         self._stopped: str | None = None
         """Why the game ends early, if it does."""
 
     async def play(self) -> Outcome:
         """Play the game to its end. Raises RecordWriteError."""
-        setup = self.setup
+        setup, opened = self.setup, self.setup.opened
+        game = setup.game.new(setup.config, Seeded(setup.seed)) if opened is None else opened.game
         self._recorder.write(
             GameLine(
                 record=RECORD,
                 game=setup.game.name,
-                config=setup.config,
+                config=game.config,
                 seed=setup.seed,
                 players=list(self._infos),
                 referee=version.__version__,
@@ -92,10 +98,10 @@ class GameRunner:
                 bot_seeds=setup.bot_seeds,
                 shown_names=UNSET if setup.names == [info.name for info in self._infos] else setup.names,
                 rules=rules_version(setup.game) or UNSET,
+                opening=UNSET if opened is None else opened.source,
             )
         )
-        game = setup.game.new(setup.config, Seeded(setup.seed))
-        self._publish(game.log, codec.encode_parts([event for event, _ in game.log]))
+        self._publish_beginning(game)
         await self._begin(game)
         while game.turn is not None and self._stopped is None:
             seat = game.turn.seat
@@ -189,13 +195,11 @@ class GameRunner:
         lines = codec.encode_parts([event for event, _ in new])
         event = new[0][0]
         assert isinstance(event, DecisionEvent)
-        if not game.traits.chance:
-            self._decisions.append(bytes(lines[0]))
         stderr: int | UnsetType = UNSET
         if choice is not None and choice.stderr != self._stderr[event.seat]:
             stderr = self._stderr[event.seat] = choice.stderr
         if choice is None and not substitute:
-            self._recorder.write(lines[0])  # forced: the event has the same form as the line of the record
+            self._recorder.write(lines[0])  # forced: as the line of the record
         else:
             self._recorder.write(
                 DecisionLine(
@@ -211,6 +215,17 @@ class GameRunner:
             )
         self._publish(new, lines)
 
+    def _publish_beginning(self, game: Game) -> None:
+        """Record and publish the setup of the game, and its opening."""
+        lines = codec.encode_parts([event for event, _ in game.log])
+        if self.setup.opened is not None:
+            self._opening.append(bytes(codec.encode_part(game.config)))
+        for logged, line in zip(game.log, lines, strict=True):
+            if isinstance(logged[0], DecisionEvent):
+                self._recorder.write(line)  # the event has the same form as the line of the record
+                self._opening.append(bytes(line))
+            self._publish([logged], [line])
+
     def _publish(self, log: Sequence[tuple[Event, int | None]], lines: Sequence[Raw]) -> None:
         """Keep events, as JSON, for the seats that may see them, and record those that belong in a record."""
         for (event, audience), line in zip(log, lines, strict=True):
@@ -221,6 +236,8 @@ class GameRunner:
                 self._events[audience].append(line)
             if isinstance(event, self._recorded):
                 self._recorder.write(line)
+            if self._hashed is not None and isinstance(event, DecisionEvent | ChanceEvent):
+                self._hashed.append(bytes(line))
 
     def _take_events(self, seat: int) -> list[Raw]:
         """The events since the last message to the seat that it may see."""
@@ -237,7 +254,7 @@ class GameRunner:
             asked=self._asked,
             stopped=self._stopped,
             unstarted=sorted(self._unstarted),
-            decisions_hash="" if game.traits.chance else hash_of_decisions(self._decisions),
+            decisions_hash="" if self._hashed is None else hash_of_decisions(self._hashed, self._opening),
         )
         result = outcome.result()
         self._recorder.write(

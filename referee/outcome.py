@@ -88,7 +88,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     unstarted: list[int] = field(default_factory=list)
     """The seats whose bots could not be started."""
     decisions_hash: str = ""
-    """Equal for games with the same decisions (see `hash_of_decisions`); empty in a game with chance."""
+    """Equal for games with the same decisions and draws (see `hash_of_decisions`). Empty in a game with chance that has
+    no opening: its draws make it another one."""
 
     def result(self) -> Result:
         """The outcome as sent to bots and recorded, with only the codes of faults."""
@@ -96,6 +97,20 @@ class Outcome(Struct, frozen=True, kw_only=True):
         return Result(scores=self.scores, ranks=self.ranks, faults=codes)
 
 
-def hash_of_decisions(events: Iterable[bytes]) -> str:
-    """A short hash of the decisions of a game in their order, each as the JSON of its DecisionEvent."""
-    return hashlib.sha256(b"\n".join(events)).hexdigest()[:HASH_DIGITS]
+def hash_of_decisions(events: Iterable[bytes], opening: Iterable[bytes] = ()) -> str:
+    """A short hash of the decisions and draws of a game in their order, each as the JSON of its event.
+
+    `opening`: the configuration of a game with an opening, and the decisions of the opening. Then a hash of them comes
+    before a slash, so that games with the same opening can be told (`opening_of`).
+    """
+    begun = [*opening]
+    return f"{_short_hash(begun)}/{_short_hash(events)}" if begun else _short_hash(events)
+
+
+def opening_of(decisions_hash: str) -> str:
+    """Equal for games with the same opening; empty without one."""
+    return decisions_hash.rpartition("/")[0]
+
+
+def _short_hash(parts: Iterable[bytes]) -> str:
+    return hashlib.sha256(b"\n".join(parts)).hexdigest()[:HASH_DIGITS]

@@ -68,12 +68,14 @@ class ChanceEvent(Event, frozen=True, kw_only=True, tag="chance"):
 
 
 class DecisionEvent(Event, frozen=True, kw_only=True, tag="decision"):
-    """A decision that was taken. `forced`: there was only one legal action, so no player was asked."""
+    """A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+    belongs to the opening of the game, of which no player is asked anything."""
 
     seat: int
     decision: str
     action: Any
     forced: bool = False
+    opening: bool = False
 
 
 class Ranking(Struct, frozen=True, kw_only=True):
@@ -302,8 +304,8 @@ class Game(abc.ABC):
     def is_legal(self, action: Action) -> bool:
         return self.canonical(action) is not None
 
-    def apply(self, action: Action) -> None:
-        """Take the decision that is due, by the canonical form of `action`.
+    def apply(self, action: Action, *, opening: bool = False) -> None:
+        """Take the decision that is due, by the canonical form of `action`. `opening`: without asking a player.
 
         Raises IllegalAction, and changes nothing, if `action` is not legal.
         """
@@ -313,7 +315,9 @@ class Game(abc.ABC):
         taken = self.canonical(action)
         if taken is None:
             raise IllegalAction(f"{action!r} is not a legal {turn.decision} for seat {turn.seat}")
-        event = DecisionEvent(seat=turn.seat, decision=turn.decision, action=taken, forced=self.is_forced())
+        event = DecisionEvent(
+            seat=turn.seat, decision=turn.decision, action=taken, forced=self.is_forced(), opening=opening
+        )
         self.emit(event, self.decision_audience(turn, taken))
         self.turn = None
         self._legal = None

@@ -56,7 +56,7 @@ class KnownGame(Generic[G]):
                     game.take_hidden(events[position:])
                 game.reveal(events[position + 1 :])
                 try:
-                    game.apply(msgspec.convert(event.action, game.actions[event.decision]))
+                    game.apply(msgspec.convert(event.action, game.actions[event.decision]), opening=event.opening)
                 finally:  # also if a draw is missing, where a record breaks off
                     yield self._log_since(since)
 

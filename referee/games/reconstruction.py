@@ -37,5 +37,6 @@ def reconstruct(
                     f"the events have no decision that comes before {event['decision']} of seat"
                     f" {event['seat']}: it may be hidden from seat {seat}"
                 )
-            twin.apply(msgspec.convert(event["action"], twin.actions[event["decision"]]))
+            action = msgspec.convert(event["action"], twin.actions[event["decision"]])
+            twin.apply(action, opening=event.get("opening", False))
     return twin.determinize(seat, random)

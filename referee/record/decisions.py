@@ -32,6 +32,8 @@ class DecisionRow(Struct, kw_only=True):
     """As JSON."""
     forced: bool
     """Whether the referee took the decision, because there was only one legal action."""
+    opening: bool
+    """Whether it belongs to the opening, of which nobody is asked anything."""
     substitute: bool
     """Whether it was taken in place of a bot that was out of the game."""
     ms: float | None
@@ -86,6 +88,7 @@ def next_row(record: str, replay: Replay, number: int) -> DecisionRow | None:
         index=legal.index(line.action) if line.action in legal else None,
         action=as_json(line.action),
         forced=line.forced,
+        opening=line.opening,
         substitute=line.substitute,
         ms=None if line.ms is UNSET else line.ms,
     )

@@ -173,7 +173,8 @@ class RecordRenderer:
         choice = f"{action}, {which}"
         if act is not None:
             return f"act {act}, {line.decision}: {choice}, {line.ms} ms"
-        return f"{line.decision}: {choice}, {'by a substitute' if line.substitute else 'forced'}"
+        by = "of the opening" if line.opening else "by a substitute" if line.substitute else "forced"
+        return f"{line.decision}: {choice}, {by}"
 
     def _position(self) -> Iterator[Said]:
         if self._narrator is not None:
@@ -189,6 +190,8 @@ class RecordRenderer:
         game = "" if header.game_id is UNSET else f", game {printable(header.game_id, MAX_NAME_CHARS)}"
         recorded = f"recorded by referee {printable(header.referee, MAX_NAME_CHARS)}"
         yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{game}, {recorded}"
+        if header.opening is not UNSET:
+            yield f"  opening: {printable(header.opening, MAX_TEXT_CHARS)}"
 
     def _faults(self, *, continues: bool = False) -> Iterator[Inserted]:
         """The pending faults. `continues`: the game continues with substitutes for the eliminated seats."""

@@ -241,19 +241,29 @@ class Replay:
             raise InvalidRecord(
                 number, "not forced: there is a choice" if line.forced else "forced: there is no choice"
             )
+        self._validate_decider(number, line, forced=forced)
+        try:
+            action = msgspec.convert(line.action, self.game.actions[turn.decision])
+        except msgspec.ValidationError as error:
+            raise InvalidRecord(number, f"not an action of {turn.decision}: {error}") from None
+        self._apply(number, action, opening=line.opening)
+
+    def _validate_decider(self, number: int, line: DecisionLine, *, forced: bool) -> None:
+        """Nobody decides in the opening, which precedes everything else; afterwards a player or a substitute."""
+        if line.opening:
+            if self._eliminations.started or self._eliminations.groups:
+                raise InvalidRecord(number, "not of the opening: the game has begun")
+            if line.substitute or line.ms is not UNSET:
+                raise InvalidRecord(number, "a decision of the opening, which nobody is asked for")
+            return
+        self._eliminations.started = True
         out = line.seat in self._eliminations
         if line.substitute != out and not (forced and out):
             raise InvalidRecord(
                 number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides for itself'}"
             )
-        self._eliminations.started = True
-        try:
-            action = msgspec.convert(line.action, self.game.actions[turn.decision])
-        except msgspec.ValidationError as error:
-            raise InvalidRecord(number, f"not an action of {turn.decision}: {error}") from None
-        self._apply(number, action)
 
-    def _apply(self, number: int, action: Action) -> None:
+    def _apply(self, number: int, action: Action, *, opening: bool) -> None:
         recorded = self.game.canonical(action)
         if recorded is None:
             raise InvalidRecord(number, f"{as_json(action)} is not legal here")
@@ -261,7 +271,7 @@ class Replay:
             raise InvalidRecord(number, f"{as_json(action)} is not as the game lists it: {as_json(recorded)}")
         since = len(self.game.log)
         try:
-            self.game.apply(action)
+            self.game.apply(action, opening=opening)
         except ChanceError as error:
             invalid = self._invalid_draw(number, error)
             if not isinstance(invalid, TruncatedRecord):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocol.record import GameLine
 from referee.bots.bot_spec import BotSpec
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.outcome import NONE_LEFT, ONE_LEFT
@@ -9,7 +10,7 @@ from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
 from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.registered import registered
-from tournaments.event.store.records import decisions_hash_of
+from tournaments.event.store.records import decisions_hash_of, first_and_last_lines
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import rotations
 
@@ -238,7 +239,9 @@ async def test_games_without_chance_have_a_hash_of_their_decisions_which_follows
         other = await harness.play_one(FIRST, RANDOM, game=SealedBids)
         for played in (*repeated, other):
             assert played.record is not None
-            assert decisions_hash_of(played.record.read_bytes(), SealedBids.name) == played.outcome.decisions_hash
+            data = played.record.read_bytes()
+            header = next(header for _, header in first_and_last_lines(data) if isinstance(header, GameLine))
+            assert decisions_hash_of(data, header) == played.outcome.decisions_hash
     first, second = (played.outcome.decisions_hash for played in repeated)
     assert first == second != other.outcome.decisions_hash
     assert (await harness.play_one(FIRST, FIRST)).outcome.decisions_hash == ""  # with chance

@@ -106,7 +106,7 @@ def _of_match(path: Path) -> EventGames:
             data = read_unpacked(record)
             lines = [line for _, line in first_and_last_lines(data)]
             if isinstance(lines[0], GameLine) and isinstance(lines[-1], ResultLine) and not any(lines[-1].faults):
-                decisions = decisions_hash_of(data, lines[0].game)
+                decisions = decisions_hash_of(data, lines[0])
         except InvalidRecord:
             lines = [None]
         header, result = lines[0], lines[-1]

@@ -229,7 +229,7 @@ class _QuestionPlayer:
         line, game = numbered.line, self._replay.game
         if not isinstance(line, DecisionLine | FaultLine) or line.seat != self._seat:
             return
-        if isinstance(line, FaultLine) and (line.retry or not line.started):
+        if (line.retry or not line.started) if isinstance(line, FaultLine) else line.opening:
             return
         turn = game.turn
         if turn is None or turn.seat != self._seat or game.is_forced():

@@ -15,6 +15,7 @@ from referee.bots.hashed_files import readable_files
 from referee.bots.preflight import Preflight
 from referee.connections.tcp import listening_socket
 from referee.games import find_presenter
+from referee.games.opening import DrawnOpenings, Openings
 from referee.processes.limits.machine import provide_for
 from tournaments.play.archives import pack_sources
 from tournaments.play.batches import Batches
@@ -32,6 +33,7 @@ from tournaments.play.schedule import (
     Schedule,
     ScheduledGame,
     Tables,
+    deriving,
     game_of_match,
     games_of_batch,
     rotations,
@@ -128,10 +130,12 @@ async def prepare(
             sources = await trio.to_thread.run_sync(pack_sources, bots, sources_folder, hidden)
         await preflight.build()
         files = await trio.to_thread.run_sync(readable_files, bots, hidden, abandon_on_cancel=True)
+    seed = secrets.token_hex(16) if spec.seed is None else spec.seed
     return Match(
         plan=GamePlan(
             game=game,
             config=config,
+            openings=openings_of(spec, seed),
             bots=bots,
             doubts=preflight.doubts if executor.plays_here else {},
             files=files,
@@ -144,7 +148,7 @@ async def prepare(
         field=line_up.field,
         deals=spec.deals if only is None else 1,
         rotate=spec.rotate and only is None,
-        seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
+        seed=seed,
         only=only,
     )
 
@@ -172,6 +176,11 @@ def record_folders(spec: MatchSpec, preflight: Preflight) -> Iterator[tuple[Path
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
                 records.rmdir()
         raise
+
+
+def openings_of(spec: MatchSpec, seed: str) -> Openings | None:
+    """How the games of a match with this seed begin."""
+    return None if spec.opening is None else DrawnOpenings(plies=spec.opening, seed=deriving(seed)("openings"))
 
 
 # -- how many games and workers at a time -----------------------------------------------------------------------

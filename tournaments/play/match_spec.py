@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct, structs
@@ -16,6 +16,9 @@ from referee.players.clock import TimeControlError
 from tournaments.play.conditions import Conditions, UnderConditions
 from tournaments.play.options import Option
 from tournaments.play.schedule import Tables
+
+
+MAX_PLIES: Final = 1000
 
 
 class MatchError(RefereeError):
@@ -109,6 +112,12 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
         Option("Play only this game again, such as 0007-2, with the --seed of its match.", metavar="GAME"),
     ] = None
     """Deal 7, rotation 2; with a field 0007-2-1, the first of `bots`. `deals` has no meaning then."""
+    opening: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_PLIES)] | None,
+        Option(
+            "Begin each game with this many random decisions, the same in all rotations of a deal.", metavar="PLIES"
+        ),
+    ] = None
     records: Annotated[
         Path | None,
         Option(

@@ -10,6 +10,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.bots.hashed_files import HashedFiles
 from referee.connections.trace_file import TraceFile, remove_trace
 from referee.games import Game
+from referee.games.opening import Opener, Openings
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
 from tournaments.play.archives import Sources
@@ -46,6 +47,8 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
     sandbox: Sandbox | None = None
+    openings: Openings | None = None
+    """How games begin; None: at the first decision."""
 
     def __post_init__(self) -> None:
         """Convert configurations to the type of the game, which a decoder doesn't know."""
@@ -61,6 +64,10 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
 
     def config_for(self, seats: int) -> Any:
         return self.smaller.get(seats, self.config)
+
+    def opener(self, seats: int) -> Opener | None:
+        """Gives the games of tables of this size, if they have openings."""
+        return None if self.openings is None else self.openings.opener(self.game, self.config_for(seats))
 
     def share(self, part: int, parts: int) -> "GamePlan":
         """The plan for one of several workers, whose bots don't share user ids with those of another one."""

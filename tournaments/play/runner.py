@@ -16,6 +16,7 @@ from referee.bots.policies import POLICIES
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
+from referee.games.opening import Opener
 from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
@@ -144,6 +145,8 @@ class Runner:
         self._plan = plan
         self._thinking = thinking
         self._callbacks = callbacks
+        self._openers: dict[int, Opener | None] = {}
+        """By the size of the table."""
 
     async def play(self, game: ScheduledGame) -> None:
         """Get processes from the pool, to which the game has been announced, play it, and release them.
@@ -197,6 +200,9 @@ class Runner:
     def _game_runner(self, game: ScheduledGame, leases: Sequence[Lease | None], recorder: Recorder) -> GameRunner:
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
+        if len(names) not in self._openers:
+            self._openers[len(names)] = plan.opener(len(names))
+        opener = self._openers[len(names)]
         setup = GameSetup(
             game_id=game.game_id,
             public_id=game.public_id,
@@ -206,6 +212,7 @@ class Runner:
             names=[f"seat {seat}" for seat in range(len(names))] if plan.anonymous else names,
             bot_seeds=list(game.bot_seeds),
             control=plan.conditions.control,
+            opened=None if opener is None else opener.begin(game.opening, game.seed),
         )
         players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
         infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]

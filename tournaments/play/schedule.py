@@ -37,6 +37,8 @@ class ScheduledGame(Struct, frozen=True, kw_only=True):
     seating: tuple[int, ...]
     seed: str
     bot_seeds: tuple[int, ...]
+    opening: int = 0
+    """The number of its opening, from 0, where games have openings: the same for all games of a deal."""
 
 
 class Schedule(Protocol):
@@ -187,6 +189,7 @@ def seated_game(
         seating=seating,
         seed=derive(f"deal/{deal}")[:DEAL_SEED_DIGITS],
         bot_seeds=tuple(bot_seed(derive, in_seats, seat) for seat in range(len(seating))),
+        opening=deal - 1,
     )
 
 

@@ -257,10 +257,10 @@ class KnownOpenSpielGame(OpenSpielGame):
                 return
             self.emit(event)
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: Action, *, opening: bool = False) -> None:
         """Note the decision of the seat itself."""
         assert self.turn is not None
-        self.emit(DecisionEvent(seat=self.turn.seat, decision=self.turn.decision, action=action))
+        self.emit(DecisionEvent(seat=self.turn.seat, decision=self.turn.decision, action=action, opening=opening))
         self.turn = None
 
     def reveal(self, following: Sequence[Event]) -> None:

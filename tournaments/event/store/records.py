@@ -3,11 +3,12 @@
 import hashlib
 import random
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from msgspec import UNSET, structs
 
 from protocol.codec import encode_part
-from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
+from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine
 from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from, find_game
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
@@ -19,6 +20,9 @@ from tournaments.competition.games import GAME_ID, PlannedGame, StoredGame, game
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Deal
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id
+
+HASHED: Final = (b'{"type":"decision"', b'{"type":"chance"')
+"""The beginnings of the lines that make the `decisions_hash`."""
 
 
 def parse_game_id(game_id: str) -> PlannedGame | None:
@@ -70,39 +74,46 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         ranks=tuple(result.ranks),
         faults=tuple(result.faults),
         forfeits=tuple(seat in unstarted for seat in range(len(seats))),
-        decisions_hash=decisions_hash_of(data, header.game),
+        decisions_hash=decisions_hash_of(data, header),
         sha256=hashlib.sha256(data).hexdigest(),
     )
 
 
-def decisions_hash_of(data: bytes, game: str) -> str:
-    """The `decisions_hash` of the game in an uncompressed record. Raises InvalidRecord."""
+def decisions_hash_of(data: bytes, header: GameLine) -> str:
+    """The `decisions_hash` of the game in an uncompressed record with this first line. Raises InvalidRecord."""
     try:
-        if find_game(game).traits.chance:
+        if find_game(header.game).traits.chance and header.opening is UNSET:
             return ""
     except OptionError:  # unknown rules: as for those that don't say whether they have chance
         return ""
     lines = [
         parse_line(number, line)
         for number, line in enumerate(data.split(b"\n"), 1)
-        if line.startswith(b'{"type":"decision"')
+        if line.startswith(HASHED)
     ]
-    return hash_of_decisions(
-        encode_part(DecisionEvent(seat=line.seat, decision=line.decision, action=line.action, forced=line.forced))
-        for line in lines
-        if isinstance(line, DecisionLine)
-    )
+    opening = [encode_part(header.config)]
+    events = []
+    for line in lines:
+        if isinstance(line, ChanceLine):
+            events.append(encode_part(line))
+        elif isinstance(line, DecisionLine):
+            kept = ("seat", "decision", "action", "forced", "opening")
+            events.append(encode_part(DecisionEvent(**{name: getattr(line, name) for name in kept})))
+            if line.opening:
+                opening.append(events[-1])
+    return hash_of_decisions(events, () if header.opening is UNSET else opening)
 
 
 def first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
-    """The lines up to the first decision, and the last one, which is a result. Those between are not parsed."""
+    """The lines up to the first decision after the opening, and the last one, which is a result. Those between are not
+    parsed."""
     lines = data.split(b"\n")
     if lines.pop() or not lines:
         raise TruncatedRecord(0, "the record breaks off: unfinished")
     for number, line in enumerate(lines[:-1], 1):
         parsed = parse_line(number, line)
         yield number, parsed
-        if isinstance(parsed, DecisionLine):
+        if isinstance(parsed, DecisionLine) and not parsed.opening:
             break
     last = parse_line(len(lines), lines[-1])
     if not isinstance(last, ResultLine):
@@ -170,7 +181,7 @@ class _SeededGame:
                     number, f"by the seed the substitute chose {as_json(expected)}, not {as_json(action)}"
                 )
         try:
-            self._game.apply(action)
+            self._game.apply(action, opening=line.opening)
         except (ChanceError, IllegalAction) as error:
             raise InvalidRecord(number, f"the game can't continue like this from the seed: {error}") from None
         self._compare(number)

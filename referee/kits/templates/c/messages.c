@@ -620,6 +620,10 @@ static void read_dragon_decision_event(struct decoder *decoder, const struct jso
     if (part != NULL) {
         read_boolean(decoder, part, &out->forced);
     }
+    part = optional(decoder, value, "opening");
+    if (part != NULL) {
+        read_boolean(decoder, part, &out->opening);
+    }
 }
 
 static void read_dragon_change(struct decoder *decoder, const struct json *value, struct dragon_change *out) {
@@ -904,6 +908,10 @@ static void read_city_decision_event(struct decoder *decoder, const struct json 
     part = optional(decoder, value, "forced");
     if (part != NULL) {
         read_boolean(decoder, part, &out->forced);
+    }
+    part = optional(decoder, value, "opening");
+    if (part != NULL) {
+        read_boolean(decoder, part, &out->opening);
     }
 }
 

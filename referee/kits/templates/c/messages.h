@@ -428,12 +428,14 @@ struct dragon_chance_event {
     const struct json *value;
 };
 
-/* A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
+/* A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+ * `opening`: it     belongs to the opening of the game, of which no player is asked anything. */
 struct dragon_decision_event {
     int seat;
     const char *decision;
     struct dragon_action action;
     bool forced;
+    bool opening;
 };
 
 /* A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule. */
@@ -696,12 +698,14 @@ struct city_chance_event {
     const struct json *value;
 };
 
-/* A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
+/* A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+ * `opening`: it     belongs to the opening of the game, of which no player is asked anything. */
 struct city_decision_event {
     int seat;
     const char *decision;
     struct city_action action;
     bool forced;
+    bool opening;
 };
 
 /* A tile was laid. */

@@ -605,11 +605,13 @@ struct DragonChanceEvent {
 };
 
 /// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+/// `opening`: it     belongs to the opening of the game, of which no player is asked anything.
 struct DragonDecisionEvent {
     int seat{};
     std::string decision;
     DragonAction action;
     bool forced{};
+    bool opening{};
 };
 
 /// A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule.
@@ -812,11 +814,13 @@ struct CityChanceEvent {
 };
 
 /// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+/// `opening`: it     belongs to the opening of the game, of which no player is asked anything.
 struct CityDecisionEvent {
     int seat{};
     std::string decision;
     CityAction action;
     bool forced{};
+    bool opening{};
 };
 
 /// A tile was laid.

@@ -286,6 +286,7 @@ inline void read(const json::Value& value, const char*, DragonDecisionEvent& out
     field(value, "decision", out.decision);
     field_as(value, "action", "decision", out.action);
     field_or_default(value, "forced", out.forced);
+    field_or_default(value, "opening", out.opening);
 }
 
 inline void read(const json::Value& value, const char*, DragonChange& out) {
@@ -511,6 +512,7 @@ inline void read(const json::Value& value, const char*, CityDecisionEvent& out) 
     field(value, "decision", out.decision);
     field_as(value, "action", "decision", out.action);
     field_or_default(value, "forced", out.forced);
+    field_or_default(value, "opening", out.opening);
 }
 
 inline void read(const json::Value& value, const char*, CityTileLaid& out) {

@@ -618,13 +618,15 @@ public sealed class DragonChanceEvent : DragonEvent
 }
 
 /// <summary>A decision that was taken. `forced`: there was only one legal action, so no player was
-/// asked.</summary>
+/// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
+/// anything.</summary>
 public sealed class DragonDecisionEvent : DragonEvent
 {
     public int Seat { get; }
     public string Decision { get; }
     public DragonAction Action { get; }
     public bool Forced { get; }
+    public bool Opening { get; }
 
     internal DragonDecisionEvent(JsonElement json)
     {
@@ -632,6 +634,7 @@ public sealed class DragonDecisionEvent : DragonEvent
         Decision = Json.String(Json.Field(json, "decision"));
         Action = DragonAction.Read(Json.String(Json.Field(json, "decision")), Json.Field(json, "action"));
         Forced = Json.Optional(json, "forced", Json.Boolean);
+        Opening = Json.Optional(json, "opening", Json.Boolean);
     }
 }
 
@@ -1068,13 +1071,15 @@ public sealed class CityChanceEvent : CityEvent
 }
 
 /// <summary>A decision that was taken. `forced`: there was only one legal action, so no player was
-/// asked.</summary>
+/// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
+/// anything.</summary>
 public sealed class CityDecisionEvent : CityEvent
 {
     public int Seat { get; }
     public string Decision { get; }
     public CityAction Action { get; }
     public bool Forced { get; }
+    public bool Opening { get; }
 
     internal CityDecisionEvent(JsonElement json)
     {
@@ -1082,6 +1087,7 @@ public sealed class CityDecisionEvent : CityEvent
         Decision = Json.String(Json.Field(json, "decision"));
         Action = CityAction.Read(Json.String(Json.Field(json, "decision")), Json.Field(json, "action"));
         Forced = Json.Optional(json, "forced", Json.Boolean);
+        Opening = Json.Optional(json, "opening", Json.Boolean);
     }
 }
 

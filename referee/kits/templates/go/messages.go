@@ -431,12 +431,14 @@ type DragonChanceEvent struct {
 }
 
 // DragonDecisionEvent: A decision that was taken. `forced`: there was only one legal action, so no
-// player was asked.
+// player was asked. `opening`: it     belongs to the opening of the game, of which no player is
+// asked anything.
 type DragonDecisionEvent struct {
 	Seat     int          `json:"seat"`
 	Decision string       `json:"decision"`
 	Action   DragonAction `json:"-"`
 	Forced   bool         `json:"forced"`
+	Opening  bool         `json:"opening"`
 }
 
 func (out *DragonDecisionEvent) UnmarshalJSON(data []byte) error {
@@ -745,12 +747,14 @@ type CityChanceEvent struct {
 }
 
 // CityDecisionEvent: A decision that was taken. `forced`: there was only one legal action, so no
-// player was asked.
+// player was asked. `opening`: it     belongs to the opening of the game, of which no player is
+// asked anything.
 type CityDecisionEvent struct {
 	Seat     int        `json:"seat"`
 	Decision string     `json:"decision"`
 	Action   CityAction `json:"-"`
 	Forced   bool       `json:"forced"`
+	Opening  bool       `json:"opening"`
 }
 
 func (out *CityDecisionEvent) UnmarshalJSON(data []byte) error {

@@ -352,13 +352,15 @@ class DragonChanceEvent(TypedDict):
 
 
 class DragonDecisionEvent(TypedDict):
-    """A decision that was taken. `forced`: there was only one legal action, so no player was asked."""
+    """A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+    belongs to the opening of the game, of which no player is asked anything."""
 
     type: Literal["decision"]
     seat: int
     decision: str
     action: DragonAction
     forced: NotRequired[bool]
+    opening: NotRequired[bool]
 
 
 class DragonChange(TypedDict):
@@ -687,13 +689,15 @@ class CityChanceEvent(TypedDict):
 
 
 class CityDecisionEvent(TypedDict):
-    """A decision that was taken. `forced`: there was only one legal action, so no player was asked."""
+    """A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+    belongs to the opening of the game, of which no player is asked anything."""
 
     type: Literal["decision"]
     seat: int
     decision: str
     action: CityAction
     forced: NotRequired[bool]
+    opening: NotRequired[bool]
 
 
 class CityTileLaid(TypedDict):

@@ -331,13 +331,15 @@ export interface DragonChanceEvent {
   value: unknown;
 }
 
-/** A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
+/** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+    belongs to the opening of the game, of which no player is asked anything. */
 export interface DragonDecisionEvent {
   type: "decision";
   seat: number;
   decision: string;
   action: DragonAction;
   forced?: boolean;
+  opening?: boolean;
 }
 
 /** A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule. */
@@ -627,13 +629,15 @@ export interface CityChanceEvent {
   value: unknown;
 }
 
-/** A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
+/** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+    belongs to the opening of the game, of which no player is asked anything. */
 export interface CityDecisionEvent {
   type: "decision";
   seat: number;
   decision: string;
   action: CityAction;
   forced?: boolean;
+  opening?: boolean;
 }
 
 /** A tile was laid. */

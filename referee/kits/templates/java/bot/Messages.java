@@ -775,15 +775,22 @@ final class Messages {
         }
     }
 
-    /** A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
-    record DragonDecisionEvent(int seat, String decision, DragonAction action, boolean forced) implements DragonEvent {
+    /** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+        belongs to the opening of the game, of which no player is asked anything. */
+    record DragonDecisionEvent(
+            int seat,
+            String decision,
+            DragonAction action,
+            boolean forced,
+            boolean opening) implements DragonEvent {
 
         static DragonDecisionEvent from(Json json) {
             return new DragonDecisionEvent(
                     json.get("seat").asInt(),
                     json.get("decision").asString(),
                     DragonAction.from(json.get("decision").asString(), json.get("action")),
-                    json.get("forced").asBoolean());
+                    json.get("forced").asBoolean(),
+                    json.get("opening").asBoolean());
         }
     }
 
@@ -1132,15 +1139,22 @@ final class Messages {
         }
     }
 
-    /** A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
-    record CityDecisionEvent(int seat, String decision, CityAction action, boolean forced) implements CityEvent {
+    /** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
+        belongs to the opening of the game, of which no player is asked anything. */
+    record CityDecisionEvent(
+            int seat,
+            String decision,
+            CityAction action,
+            boolean forced,
+            boolean opening) implements CityEvent {
 
         static CityDecisionEvent from(Json json) {
             return new CityDecisionEvent(
                     json.get("seat").asInt(),
                     json.get("decision").asString(),
                     CityAction.from(json.get("decision").asString(), json.get("action")),
-                    json.get("forced").asBoolean());
+                    json.get("forced").asBoolean(),
+                    json.get("opening").asBoolean());
         }
     }
 

@@ -442,12 +442,14 @@ structs! {
 
 structs! {
     /// A decision that was taken. `forced`: there was only one legal action, so no player was
-    /// asked.
+    /// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
+    /// anything.
     pub struct DragonDecisionEvent {
         seat: i64,
         decision: String,
         action: DragonAction => by decision,
         forced: bool = false,
+        opening: bool = false,
     }
 }
 
@@ -701,12 +703,14 @@ structs! {
 
 structs! {
     /// A decision that was taken. `forced`: there was only one legal action, so no player was
-    /// asked.
+    /// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
+    /// anything.
     pub struct CityDecisionEvent {
         seat: i64,
         decision: String,
         action: CityAction => by decision,
         forced: bool = false,
+        opening: bool = false,
     }
 }
 
