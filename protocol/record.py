@@ -32,8 +32,8 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
 
     `public_id` is the `game_id` that bots were told, `bot_seeds` and `shown_names` are by seat; without `shown_names`
     bots were told the names of `players`. `enforced` is false where no time limit was in force. `rules` is the name and
-    version of the package that has the rules, absent for the games of the referee. `opening` says what the opening of the
-    game is taken from; it is absent in a game without one.
+    version of the package that has the rules, absent for the games of the referee. `opening` says what the opening is
+    taken from; absent in a game without one.
     """
 
     record: int

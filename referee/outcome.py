@@ -101,15 +101,21 @@ def hash_of_decisions(events: Iterable[bytes], opening: Iterable[bytes] = ()) ->
     """A short hash of the decisions and draws of a game in their order, each as the JSON of its event.
 
     `opening`: the configuration of a game with an opening, and the decisions of the opening. Then a hash of them comes
-    before a slash, so that games with the same opening can be told (`opening_of`).
+    before a colon, so that games with the same opening can be told (`opening_of`).
     """
     begun = [*opening]
-    return f"{_short_hash(begun)}/{_short_hash(events)}" if begun else _short_hash(events)
+    return f"{_short_hash(begun)}:{_short_hash(events)}" if begun else _short_hash(events)
 
 
 def opening_of(decisions_hash: str) -> str:
     """Equal for games with the same opening; empty without one."""
-    return decisions_hash.rpartition("/")[0]
+    return decisions_hash.rpartition(":")[0]
+
+
+def without_decisions(decisions_hash: str) -> str:
+    """Instead of this hash, that of a game which is equal to no other one."""
+    opening = opening_of(decisions_hash)
+    return f"{opening}:" if opening else ""
 
 
 def _short_hash(parts: Iterable[bytes]) -> str:

@@ -84,7 +84,7 @@ def show_result(found: MatchSummary, *, as_json: bool) -> None:
     if found.result.games:
         echo_table(found.standings_table())
         echo_heading(found.format_interval_note(), "dim italic")
-        for line in found.format_repeated_deals():
+        for line in (*found.format_repeated_deals(), *found.format_seat_wins()):
             echo(line)
         for table in (found.pairs_table(), found.thinking_table()):
             if table is not None:

@@ -28,6 +28,7 @@ MAX_NOTE_CHARS: Final = 5000
 """Maximum length of a note: longer than any `info` that this referee records."""
 INDENT: Final = "    "
 NOTE_INDENT: Final = "        "
+END_OF_OPENING: Final = INDENT + "The opening ends here."
 GOES_ON: Final = "… "
 """The prefix of a continuation that is not joined to its sentence, because something was written between them."""
 
@@ -95,6 +96,7 @@ class RecordRenderer:
         self._info = info
         self._asked = 0
         """Questions to `seat` so far."""
+        self._in_opening = False
         self._notes: list[Note] = []
         """Notes on the latest decision, to be shown below its sentence."""
         self._times: list[list[float]] = [[] for _ in self._names]
@@ -125,6 +127,10 @@ class RecordRenderer:
             self._pending.append(line)
             return
         yield from self._faults(continues=not isinstance(line, ResultLine))
+        if isinstance(line, DecisionLine | ResultLine):
+            before, self._in_opening = self._in_opening, isinstance(line, DecisionLine) and line.opening
+            if before and not self._in_opening:
+                yield Inserted(END_OF_OPENING)
         yield from self._latest_events()
         if isinstance(line, DecisionLine) and line.ms is not UNSET:
             self._times[line.seat].append(line.ms)

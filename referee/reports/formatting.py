@@ -101,12 +101,13 @@ def format_confidence(probability: float | None) -> str:
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
 
 
-def format_repeated_deals(found: DealCounts, game: str, instead: str | None) -> str:
+def format_repeated_deals(found: DealCounts, game: str, instead: str | None, *, openings: bool = False) -> str:
     """How many deals of a game without chance are repeats, and what to do about it. `instead`: the setting for one
-    deal, if there is one to change."""
+    deal, or for all `openings` if there are any, where it can be changed."""
     as_much = "" if instead is None else f", so {instead} says as much"
-    if found.observations == 1:
-        then = f"and the bots repeat themselves; equal deals count once{as_much}"
+    if found.observations == 1 or (openings and found.observations == found.distinct):
+        after = " after the same opening" if openings else ""
+        then = f"and the bots repeat themselves{after}; equal deals count once{as_much}"
     elif found.observations == found.deals:
         then = "so bots sometimes play the same games again; all deals count, as not all of them are equal"
     else:

@@ -99,7 +99,12 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
         key="standings",
         title="Standings",
         table=table.with_column(score_bars, after="mean score").with_column(win_bars, after="wins"),
-        notes=[found.format_interval_note(), *found.format_repeated_deals(), *map(printable, found.format_verdict())],
+        notes=[
+            found.format_interval_note(),
+            *found.format_repeated_deals(),
+            *found.format_seat_wins(),
+            *map(printable, found.format_verdict()),
+        ],
     )
 
 

@@ -32,8 +32,16 @@ from referee.reports.sections import THINKING, thinking_table
 from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS, Estimate
-from tournaments.competition.match_standings import PairComparison, Standing, compare_pairs, decided, match_standings
-from tournaments.competition.repeats import Around, DealCounts, Decided, count_deals, repeating
+from tournaments.competition.match_standings import (
+    PairComparison,
+    SeatWins,
+    Standing,
+    compare_pairs,
+    decided,
+    match_standings,
+    seat_wins,
+)
+from tournaments.competition.repeats import DealCounts, Decided, Line, count_deals, repeating
 from tournaments.play.executor import executor_kind
 from tournaments.play.match import MatchResult
 
@@ -67,12 +75,13 @@ class MatchSummary:
 
     @property
     def _decided(self) -> Iterator[Decided]:
-        """The games, in a game without chance."""
-        outcomes = () if self.plan.game.traits.chance else self.result.games.outcomes()
+        """The games, where some can be equal to others."""
+        unequal = self.plan.game.traits.chance and self.plan.openings is None
+        outcomes = () if unequal else self.result.games.outcomes()
         return (decided(game, outcome) for game, outcome in outcomes)
 
     @cached_property
-    def _repeated(self) -> Collection[Around]:
+    def _repeated(self) -> Collection[Line]:
         return repeating(self._decided)
 
     @cached_property
@@ -196,7 +205,24 @@ class MatchSummary:
     def format_repeated_deals(self) -> Iterator[str]:
         """A line if some deals are equal to others."""
         if self.repeated_deals is not None:
-            yield format_repeated_deals(self.repeated_deals, self.plan.game.name, "--games 1")
+            found, openings = self.repeated_deals, self.plan.openings is not None
+            instead = f"--games {found.distinct}" if openings else "--games 1"
+            yield format_repeated_deals(found, self.plan.game.name, instead, openings=openings)
+
+    @cached_property
+    def seat_wins(self) -> SeatWins | None:
+        """How many deals one seat won in all rotations, where an opening may have decided them."""
+        if self.plan.openings is None or not self.result.match.rotate:
+            return None
+        return seat_wins(self.result.games.outcomes())
+
+    def format_seat_wins(self) -> Iterator[str]:
+        """A line for a match with openings."""
+        found = self.seat_wins
+        if found is not None and found.deals:
+            share = found.one_seat / found.deals
+            decided = "; their openings may have decided them" if found.one_seat else ""
+            yield f"{share:.1%} of deals were won by the same seat in all rotations{decided}".replace("%", " %")
 
     def format_verdict(self) -> Iterator[str]:
         """The line for which bots were compared: the result of a test, or which of them scores best against the
@@ -332,6 +358,7 @@ class MatchSummary:
             "field": self.field,
             "pairs": self.pairs,
             "repeated_deals": self.repeated_deals,
+            "seat_wins": self.seat_wins,
             "sprt": self.state,
             "thinking_ms": [summary for summary in summaries if summary is not None],
             "faults": self.faults,

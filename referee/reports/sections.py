@@ -2,7 +2,7 @@
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain
 from typing import Final
 
@@ -18,7 +18,7 @@ from referee.reports.table import Cell, Column, Table, drawings, numbers
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.competition.ratings import Rating
-from tournaments.competition.repeats import Decided, observation, repeating
+from tournaments.competition.repeats import Decided, as_decided, observation, repeating
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
 THINKING: Final = "thinking in ms"
@@ -219,15 +219,14 @@ def thinking_section(
 def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
     """By seat the results of all bots, or of one, with intervals over deals."""
     by_seat: dict[int, list[tuple[tuple[int, int], float, float, float]]] = defaultdict(list)
-    seatings: dict[tuple[int, int], list[tuple[int, ...]]] = defaultdict(list)
-    repeated = repeating(
-        Decided(game.deal, tuple(game.bots), "" if any(game.faults) else game.decisions_hash)
-        for game in games
-        if game.counts
-    )
+    by_deal: dict[Hashable, list[Decided]] = defaultdict(list)
     for game in games:
         if game.counts:
-            seatings[game.deal].append(tuple(game.bots))
+            one = as_decided(game.deal, tuple(game.bots), game.faults, game.decisions_hash)
+            by_deal[game.deal].append(one)
+    repeated = repeating(chain.from_iterable(by_deal.values()))
+    for game in games:
+        if game.counts:
             firsts = sum(rank == 1 for rank in game.ranks)
             for seat, own in enumerate(game.bots):
                 if bot in (None, own):
@@ -237,7 +236,7 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
     found = [by_seat[seat] for seat in seats]
     scores, wins = [], []
     for rows in found:
-        parts = [observation(deal, seatings[deal], repeated) for deal in dict.fromkeys(deal for deal, *_ in rows)]
+        parts = [observation(deal, by_deal[deal], repeated) for deal in dict.fromkeys(deal for deal, *_ in rows)]
         scores.append(estimate(means_by_deal((deal, score) for deal, score, _, _ in rows), parts))
         wins.append(estimate_share(means_by_deal((deal, won) for deal, _, won, _ in rows), len(rows), parts))
     labels = [f"wins in seat {seat}: {format_share(own)}" for seat, own in zip(seats, wins, strict=True)]

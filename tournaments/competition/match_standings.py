@@ -19,7 +19,7 @@ from tournaments.competition.intervals import (
     share_interval,
 )
 from tournaments.competition.points import mean, points_of_ranks
-from tournaments.competition.repeats import Around, Decided, observation, observed
+from tournaments.competition.repeats import Around, Decided, Line, around, as_decided, observation, observed
 from tournaments.competition.rounds import Points
 
 
@@ -70,14 +70,14 @@ class PairComparison(Struct, frozen=True, kw_only=True):
 
 def decided(game: SeatedGame, outcome: Outcome) -> Decided:
     """A game of a match as far as it can be a repeat."""
-    return Decided(game.deal, game.seating, "" if any(outcome.faults) else outcome.decisions_hash)
+    return as_decided(game.deal, game.seating, outcome.faults, outcome.decisions_hash)
 
 
 def match_standings(
-    names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Around] = ()
+    names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Line] = ()
 ) -> list[Standing]:
     """The standings of all bots, sorted by wins, then by mean rank. `names`: of the bots, by index; `played`: the games
-    in the order of their deals; `repeated`: the tables all of whose deals are equal (see `repeats`)."""
+    in the order of their deals; `repeated`: see `repeating`."""
     tallies = [Tally() for _ in names]
     for deal in by_deals(played):
         for bot, tally in enumerate(tallies):
@@ -97,7 +97,7 @@ def match_standings(
 
 
 def compare_pairs(
-    names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Around] = ()
+    names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Line] = ()
 ) -> list[PairComparison]:
     """Every pair of bots that met in a game, in the order of `names`; or, if they never met, that played the same deals
     at tables of their own. `played` and `repeated` as for `match_standings`.
@@ -118,6 +118,29 @@ def by_deals(played: Iterable[tuple[SeatedGame, Outcome]]) -> Iterator[list[tupl
         yield list(games)
 
 
+class SeatWins(Struct, frozen=True, kw_only=True):
+    """How many deals were won by one seat, whoever sat there: the opening may have decided them."""
+
+    deals: int
+    """Those that were played in every rotation, at each table."""
+    one_seat: int
+
+
+def seat_wins(played: Iterable[tuple[SeatedGame, Outcome]]) -> SeatWins:
+    """Of games in the order of their deals. Deals of a single rotation are not counted."""
+    deals = one_seat = 0
+    for deal in by_deals(played):
+        tables: dict[Around, list[int | None]] = defaultdict(list)
+        for game, outcome in deal:
+            winner = outcome.ranks.index(1) if outcome.ranks.count(1) == 1 else None
+            tables[around(game.seating)].append(winner)
+        for table, winners in tables.items():
+            if len(winners) == len(table):
+                deals += 1
+                one_seat += winners[0] is not None and len(set(winners)) == 1
+    return SeatWins(deals=deals, one_seat=one_seat)
+
+
 class Tally:
     """What a bot has reached: a mean for each deal that it has played. Arrays, as matches can be long."""
 
@@ -130,7 +153,7 @@ class Tally:
         self.observations: list[Hashable] = []
         """By deal; empty where each is an observation of its own."""
 
-    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], bot: int, repeated: Collection[Around]) -> None:
+    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], bot: int, repeated: Collection[Line]) -> None:
         """Add a deal: its games with this bot."""
         own = [(outcome, game.seating.index(bot)) for game, outcome in deal]
         if own:
@@ -166,7 +189,7 @@ class PairTally:
         """The differences of games with both; those of all games, if there are none with both."""
         return self._points if self.faults else self._together or self._apart
 
-    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> None:
+    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Line]) -> None:
         a, b = self.a, self.b
         common = [(game, outcome) for game, outcome in deal if a in game.seating and b in game.seating]
         if common:
@@ -195,8 +218,8 @@ class PairTally:
             self.observations.append(_observation(own, repeated))
 
 
-def _observation(games: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Around]) -> Hashable:
-    return observation(games[0][0].deal, [game.seating for game, _ in games], repeated)
+def _observation(games: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Line]) -> Hashable:
+    return observation(games[0][0].deal, (decided(game, outcome) for game, outcome in games), repeated)
 
 
 def _comparison(names: Sequence[str], pair: PairTally) -> PairComparison:

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct
 from protocol.record import FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.files import is_folder, is_there
+from referee.outcome import without_decisions
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
 from tournaments.competition.pooled import PooledGame, Version
@@ -105,8 +106,10 @@ def _of_match(path: Path) -> EventGames:
         try:
             data = read_unpacked(record)
             lines = [line for _, line in first_and_last_lines(data)]
-            if isinstance(lines[0], GameLine) and isinstance(lines[-1], ResultLine) and not any(lines[-1].faults):
+            if isinstance(lines[0], GameLine) and isinstance(lines[-1], ResultLine):
                 decisions = decisions_hash_of(data, lines[0])
+                if any(lines[-1].faults):
+                    decisions = without_decisions(decisions)
         except InvalidRecord:
             lines = [None]
         header, result = lines[0], lines[-1]

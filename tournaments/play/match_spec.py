@@ -17,7 +17,6 @@ from tournaments.play.conditions import Conditions, UnderConditions
 from tournaments.play.options import Option
 from tournaments.play.schedule import Tables
 
-
 MAX_PLIES: Final = 1000
 
 

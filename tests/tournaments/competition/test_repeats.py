@@ -37,11 +37,11 @@ def standings(deals: int, **field: Any) -> Standings:
 
 def test_deals_are_repeats_while_those_of_the_same_bots_in_the_same_order_are_all_equal() -> None:
     games = [Decided(deal, seating, f"{seating}") for deal in (1, 2) for seating in ((0, 1), (1, 0))]
-    assert repeating(games) == {(0, 1)}
+    assert repeating(games) == {((0, 1), "")}
     assert around((2, 0, 1)) == around((0, 1, 2)) != around((0, 2, 1))
     assert repeating([*games, Decided(3, (0, 1), "another")]) == frozenset()
     assert repeating([*games, Decided(3, (0, 1), "")]) == frozenset(), "a fault equals nothing"
-    assert repeating([*games, Decided(3, (0, 2), ""), Decided(4, (0, 2), "x")]) == {(0, 1)}
+    assert repeating([*games, Decided(3, (0, 2), ""), Decided(4, (0, 2), "x")]) == {((0, 1), "")}
     assert repeating([Decided(1, (0, 1), "")]) == frozenset(), "a game with chance"
     assert without_repeats([(game, game.deal) for game in games]) == [1, 1]
 

@@ -258,11 +258,11 @@ def _observations(history: History, candidate: int, baseline: int) -> tuple[list
     found: dict[Hashable, tuple[float, float]] = {}
     repeats = 0
     for played in history:
-        seatings = defaultdict(list)
-        for deal, seating, _ in decided_games(played):
-            seatings[deal].append(seating)
+        games = defaultdict(list)
+        for game in decided_games(played):
+            games[game.deal].append(game)
         for deal, a, b in _deals(played, candidate, baseline):
-            own = observation(deal, seatings[deal], repeated)
+            own = observation(deal, games[deal], repeated)
             repeats = repeats + 1 if own in found else 0
             found.setdefault(own, (a, b))
     return list(found.values()), repeats

@@ -86,11 +86,7 @@ def decisions_hash_of(data: bytes, header: GameLine) -> str:
             return ""
     except OptionError:  # unknown rules: as for those that don't say whether they have chance
         return ""
-    lines = [
-        parse_line(number, line)
-        for number, line in enumerate(data.split(b"\n"), 1)
-        if line.startswith(HASHED)
-    ]
+    lines = [parse_line(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.startswith(HASHED)]
     opening = [encode_part(header.config)]
     events = []
     for line in lines:
