@@ -59,6 +59,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
                 "record": "str",
             }
         ],
+        "seat_wins": "NoneType",
         "pairs": [
             {
                 "a": "str",
