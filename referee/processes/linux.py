@@ -59,6 +59,19 @@ def pid_of(pidfd: int) -> int:
         os.close(fdinfo)
 
 
+def ended_child() -> tuple[int, int | None] | None:
+    """The pid of a child process that has ended, and its wait status if it had to be reaped: where Python has no
+    waitid(2), as on macOS before 3.13. None if none has ended. Raises ChildProcessError if there are none."""
+    try:
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return None if ended is None else (ended.si_pid, None)
+    except ChildProcessError:
+        raise
+    except (AttributeError, OSError):
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        return (pid, status) if pid else None
+
+
 def become_subreaper() -> None:
     """Make this process, instead of init, the parent of descendants whose own parent ends."""
     if IS_LINUX:

@@ -332,8 +332,9 @@ class Keeper:
         with contextlib.suppress(BlockingIOError):
             os.read(self._wakeup, READ_SIZE)
         with contextlib.suppress(ChildProcessError):
-            while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) is not None:
-                bot = self._bots.get(ended.si_pid)
+            while (ended := linux.ended_child()) is not None:
+                pid, status = ended
+                bot = self._bots.get(pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
                     if bot.suspender is not None:
@@ -343,8 +344,9 @@ class Keeper:
                     self._left_groups += bot.group.all
                     del self._bots[bot.pid]
                 else:
-                    self._check_suspenders(ended.si_pid)
-                _, status = os.waitpid(ended.si_pid, 0)
+                    self._check_suspenders(pid)
+                if status is None:
+                    _, status = os.waitpid(pid, 0)
                 if bot is not None:
                     self.send(("exited", bot.number, os.waitstatus_to_exitcode(status)))
         self._check_suspenders()
