@@ -32,6 +32,19 @@ class Kit(Struct, frozen=True, kw_only=True):
     """The commands that test the bot on `sample.jsonl`, run in its folder one after another after its build."""
 
 
+class Bridge(Struct, frozen=True, kw_only=True):
+    """A program that lets engines which speak another protocol play a game.
+
+    `script`: its path among the templates.
+    """
+
+    title: str
+    script: str
+    game: str
+    example: str
+    """A command line of an engine."""
+
+
 _file: Final[Any] = tomllib.loads(resources.files(__package__).joinpath("kits.toml").read_text(encoding="utf-8"))
 TOOLS: Final = {program: Tool(program, source) for program, source in _file["tools"].items()}
 KITS: Final[dict[str, Kit]] = {
@@ -41,3 +54,5 @@ KITS: Final[dict[str, Kit]] = {
 """By name, as in `referee bot new --language` and as the folder of its templates."""
 
 ALIASES: Final[dict[str, str]] = {alias: name for name, kit in KITS.items() for alias in kit.aliases}
+BRIDGES: Final = {name: convert(bridge, Bridge) for name, bridge in _file["bridges"].items()}
+"""By name, as in `referee bot new --kit`."""

@@ -5,16 +5,19 @@ shares with another language, with the bot's name in place of `{{name}}`.
 """
 
 import re
+import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
+import tomli_w
+
 from referee.errors import RefereeError
 from referee.files import find_program
-from referee.kits.kits import ALIASES, KITS, Kit, Tool
+from referee.kits.kits import ALIASES, BRIDGES, KITS, Kit, Tool
 from referee.near_misses import did_you_mean
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
@@ -46,13 +49,18 @@ def find_language(language: str) -> str:
     return name
 
 
-def kit_files(name: str, language: str) -> dict[str, bytes]:
-    """The files of the kit in a language for a bot with this name, by their paths in its folder. Raises KitError."""
+def check_name(name: str) -> None:
+    """Raises KitError."""
     if NAME.fullmatch(name) is None:
         raise KitError(
             f"{name!r} can't be the name of a bot: use letters, digits and - _ . +, beginning with a letter or digit, "
             "at most 60 of them"
         )
+
+
+def kit_files(name: str, language: str) -> dict[str, bytes]:
+    """The files of the kit in a language for a bot with this name, by their paths in its folder. Raises KitError."""
+    check_name(name)
     templates = files("referee.kits") / "templates"
     language = find_language(language)
     found = dict([*_walk(templates / COMMON), *_walk(templates / language)])
@@ -70,12 +78,24 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
             yield prefix + entry.name, entry
 
 
-def write_kit(name: str, language: str, folder: Path) -> list[str]:
-    """Write a kit into a folder that doesn't exist, or contains only a `.git`. Returns the paths of its files in it.
+def bridge_files(name: str, protocol: str, engine: str) -> dict[str, bytes]:
+    """The files of a bot that is an engine behind the bridge of its protocol, as `kit_files`. Raises KitError."""
+    check_name(name)
+    try:
+        words = shlex.split(engine)
+    except ValueError as error:
+        raise KitError(f"the engine {engine!r} is not a command line: {error}") from None
+    if not words:
+        raise KitError("say which engine with --engine, for example --engine stockfish")
+    command = f"python3 {{kits}}/{BRIDGES[protocol].script} {shlex.join(words)}"
+    return {"bot.toml": tomli_w.dumps({"name": name, "command": command}).encode()}
+
+
+def write_kit(content: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files of a kit, by their paths in it, into a folder that doesn't exist, or contains only a `.git`.
 
     Raises KitError; then the folder is unchanged.
     """
-    content = kit_files(name, language)
     try:
         created = _make(folder)
     except OSError as error:
@@ -90,7 +110,6 @@ def write_kit(name: str, language: str, folder: Path) -> list[str]:
         if created:
             folder.rmdir()
         raise KitError(f"can't write to {folder}: {error.strerror}", failed=True) from None
-    return list(content)
 
 
 def _make(folder: Path) -> bool:

@@ -144,7 +144,7 @@ def test_after_an_error_the_folder_is_as_it_was(
     if present:
         (tmp_path / "tao/.git").mkdir(parents=True)
     with pytest.raises(KitError, match=r"can't write to .*: No space left on device"):
-        write_kit("tao", "python", tmp_path / "tao")
+        write_kit(kit_files("tao", "python"), tmp_path / "tao")
     assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == (
         ["tao", "tao/.git"] if present else []
     )

@@ -10,8 +10,8 @@ from referee.cli.bot import app
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
-from referee.kits.kits import KITS
-from referee.kits.writing import KitError, find_language, missing_tools, write_kit
+from referee.kits.kits import BRIDGES, KITS
+from referee.kits.writing import KitError, bridge_files, find_language, kit_files, missing_tools, write_kit
 
 NEEDS = "\n\n".join(
     f"{name}: {', and '.join(dict.fromkeys(tool.source for tool in kit.tools))}" for name, kit in KITS.items()
@@ -21,7 +21,8 @@ NEEDS = "\n\n".join(
 
 @app.command(
     "new",
-    help="Write a starter kit: a folder with a bot that plays every game and needs only the language's own tools.\n\n"
+    help="Write a starter kit: a folder with a bot that plays every game and needs only the language's own tools; or a"
+    " bot that is an engine which speaks UCI or GTP.\n\n"
     f"The tools of each language:\n\n{NEEDS}",
 )
 def new(
@@ -29,19 +30,51 @@ def new(
     language: Annotated[
         str | None, typer.Option("--language", "-l", metavar="LANGUAGE", help=f"One of {', '.join(KITS)}.")
     ] = None,
+    kit: Annotated[
+        str | None,
+        typer.Option("--kit", metavar="PROTOCOL", help=f"A bot that is an engine: {' or '.join(BRIDGES)}."),
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="COMMAND", help="With --kit: the engine, such as stockfish.")
+    ] = None,
     folder: Annotated[
         Path | None, typer.Option("--folder", metavar="DIR", help="Write it here; by default into ./NAME.")
     ] = None,
 ) -> None:
     """Write a starter kit, and say what comes next. Raises Failure."""
-    if language is None:
-        raise Failure(f"say in which language with --language: {', '.join(KITS)}", USAGE)
     target = Path(name) if folder is None else folder
+    if (language is None) == (kit is None) or (kit is None and engine is not None):
+        raise Failure(
+            f"say in which language with --language ({', '.join(KITS)}), or with --kit ({' or '.join(BRIDGES)}) and"
+            " --engine which engine it is",
+            USAGE,
+        )
     try:
-        key = find_language(language)
-        write_kit(name, key, target)
+        if language is None:
+            write_engine(name, kit or "", engine, target)
+        else:
+            write_bot(name, language, target)
     except KitError as error:
         raise Failure(str(error), FAILED if error.failed else USAGE) from None
+
+
+def write_engine(name: str, protocol: str, engine: str | None, target: Path) -> None:
+    """Write a bot that is an engine. Raises KitError."""
+    if protocol not in BRIDGES:
+        raise KitError(f"no kit {protocol!r}; available: {', '.join(BRIDGES)}")
+    bridge = BRIDGES[protocol]
+    write_kit(bridge_files(name, protocol, engine or ""), target)
+    place = shlex.quote(str(target))
+    echo(f"{target} holds a bot that plays {bridge.game} by {bridge.title}: {engine}")
+    echo(f"  {target / 'bot.toml'}: options of the engine go into its command; docs/engines.md lists them")
+    echo("Next:")
+    echo(f"  referee match {place} builtin:random --game {bridge.game}")
+
+
+def write_bot(name: str, language: str, target: Path) -> None:
+    """Write a starter kit. Raises KitError."""
+    key = find_language(language)
+    write_kit(kit_files(name, key), target)
     kit = KITS[key]
     place = shlex.quote(str(target))
     echo(f"{target} holds a bot in {kit.title} that plays every game.")
