@@ -54,7 +54,8 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: $(patsubst bots/%/bot.toml,smoke-%,$(wildcard bots/*/bot.toml))  ## sample bots play and are checked. Those of kits: see tests/kits
+# Not the bridges, which play one game each: see tests/sample_bots/test_engines.py.
+smoke: $(patsubst bots/%/bot.toml,smoke-%,$(filter-out bots/uci-% bots/gtp-%,$(wildcard bots/*/bot.toml)))  ## sample bots play and are checked. Those of kits: see tests/kits
 
 # The interpreter itself, without our packages: `python3` may be a script that looks for it at each start (pyenv).
 smoke-%: export PATH := $(shell $(BIN)/python -c 'import sys; print(sys.base_prefix)' 2>/dev/null)/bin:$(PATH)

@@ -7,6 +7,7 @@ SAMPLE_BOTS_FOLDER: Final = Path(__file__).resolve().parents[1] / "bots"
 """Where the sample bots are in a checkout. A wheel has none."""
 SAMPLE_BOTS: Final = (
     "foresight-python",
+    "gtp-python",
     "llm-python",
     "mason-python",
     "quick-cpp",
@@ -14,6 +15,7 @@ SAMPLE_BOTS: Final = (
     "recruiter-python",
     "searcher-python",
     "steady-python",
+    "uci-python",
 )
 """Listed by name, because organisers may put other people's folders beside them."""
 

@@ -33,13 +33,11 @@ class Kit(Struct, frozen=True, kw_only=True):
 
 
 class Bridge(Struct, frozen=True, kw_only=True):
-    """A program that lets engines which speak another protocol play a game.
-
-    `script`: its path among the templates.
-    """
+    """A program that lets engines which speak another protocol play a game."""
 
     title: str
     script: str
+    """Its path among the templates."""
     game: str
     example: str
     """A command line of an engine."""

@@ -7,7 +7,7 @@ shares with another language, with the bot's name in place of `{{name}}`.
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -78,16 +78,23 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
             yield prefix + entry.name, entry
 
 
-def bridge_files(name: str, protocol: str, engine: str) -> dict[str, bytes]:
-    """The files of a bot that is an engine behind the bridge of its protocol, as `kit_files`. Raises KitError."""
-    check_name(name)
+def split_engine(protocol: str, engine: str) -> list[str]:
+    """The command line of an engine, as words. Raises KitError if there is none, or no bridge to this protocol."""
+    if protocol not in BRIDGES:
+        raise KitError(f"no kit {protocol!r}; available: {', '.join(BRIDGES)}")
     try:
         words = shlex.split(engine)
     except ValueError as error:
         raise KitError(f"the engine {engine!r} is not a command line: {error}") from None
     if not words:
-        raise KitError("say which engine with --engine, for example --engine stockfish")
-    command = f"python3 {{kits}}/{BRIDGES[protocol].script} {shlex.join(words)}"
+        raise KitError(f"say which engine with --engine, for example --engine '{BRIDGES[protocol].example}'")
+    return words
+
+
+def bridge_files(name: str, protocol: str, engine: Sequence[str]) -> dict[str, bytes]:
+    """The files of a bot that is an engine behind the bridge to its protocol, as `kit_files`. Raises KitError."""
+    check_name(name)
+    command = f"python3 {{kits}}/{BRIDGES[protocol].script} {shlex.join(engine)}"
     return {"bot.toml": tomli_w.dumps({"name": name, "command": command}).encode()}
 
 

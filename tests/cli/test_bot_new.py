@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.kits.kits import ALIASES, KITS
+from referee.kits.kits import ALIASES, BRIDGES, KITS
 from referee.kits.writing import KitError, kit_files, write_kit
 from tests.cli.command import referee
 
@@ -22,6 +22,19 @@ def test_it_writes_a_folder_and_says_what_to_do_next(tmp_path: Path) -> None:
     match = referee(*shlex.split(command)[1:], "--games", "1", "--no-record", cwd=tmp_path)
     assert match.status == 0, match.err
     assert "tao" in match.out
+
+
+def test_a_bot_that_is_an_engine(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "fish", "--kit", "uci", "--engine", "stockfish", cwd=tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    assert "referee match fish builtin:random --game open_spiel:chess\n" in ended.out
+    assert (tmp_path / "fish/bot.toml").read_text().splitlines() == [
+        'name = "fish"',
+        'command = "python3 {kits}/engines/uci.py stockfish"',
+    ]
+    ended = referee("bot", "new", "mine", "--kit", "gtp", "--engine", "my/engine --level 1", cwd=tmp_path)
+    assert f"builtin:random --game open_spiel:go --show {tmp_path}/my/engine\n" in ended.out
+    assert f'engines/gtp.py {tmp_path}/my/engine --level 1"' in (tmp_path / "mine/bot.toml").read_text()
 
 
 def test_the_name_of_the_bot_is_in_its_files_and_nothing_is_left_to_fill_in(tmp_path: Path) -> None:
@@ -92,7 +105,13 @@ def test_a_name_that_no_bot_can_have(name: str) -> None:
     [
         (("ta/o\u202e", "--language", "python"), ["can't be the name of a bot: use letters, digits"]),
         (("tao", "--language", "perl"), ["no starter kit for 'perl'", "protocol/specification.md", *KITS]),
-        (("tao",), KITS),
+        (("tao",), [*KITS, *BRIDGES]),
+        (("tao", "-l", "c", "--kit", "uci"), ["say in which language", "or with --kit"]),
+        (("tao", "-l", "c", "--engine", "stockfish"), ["say in which language", "or with --kit"]),
+        (("tao", "--kit", "xboard", "--engine", "x"), ["no kit 'xboard'; available: uci, gtp"]),
+        (("tao", "--kit", "gtp"), ["say which engine with --engine, for example --engine 'gnugo --mode gtp'"]),
+        (("tao", "--kit", "uci", "--engine", "x '"), ['the engine "x \'" is not a command line: No closing quotation']),
+        (("t/o", "--kit", "uci", "--engine", "x"), ["can't be the name of a bot"]),
     ],
 )
 def test_such_a_name_and_a_language_without_a_kit_are_refused(

@@ -15,13 +15,16 @@ import pytest
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
 from referee.games import find_game, game_names
+from referee.kits.kits import BRIDGES
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "protocol" / "transcripts"
 TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in FOLDER.glob("*.to-bot.jsonl"))
-BOTS: Final = sorted(path.parent for path in ROOT.glob("bots/*-python/bot.toml"))
+BRIDGED: Final = {f"{protocol}-python" for protocol in BRIDGES}
+"""These play one game of OpenSpiel each."""
+BOTS: Final = sorted(path.parent for path in ROOT.glob("bots/*-python/bot.toml") if path.parent.name not in BRIDGED)
 SEARCHER: Final = "searcher-python"
 """Limited to a few playouts, because it would use all the time it gets."""
 ANSWERS_TIMEOUT: Final = 120

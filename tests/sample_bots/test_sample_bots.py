@@ -13,7 +13,7 @@ from tests.cli.command import referee
 ROOT = Path(__file__).parents[2]
 KIT = ROOT / "referee/kits/templates/python"
 """Bots whose command names it use its modules."""
-TESTED_ELSEWHERE = ("llm-python", "quick-cpp", "searcher-python")
+TESTED_ELSEWHERE = ("gtp-python", "llm-python", "quick-cpp", "searcher-python", "uci-python")
 BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml") if path.parent.name not in TESTED_ELSEWHERE)
 """Sample bots without separate test modules."""
 TIME_SCALE = "10"

@@ -11,7 +11,15 @@ from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
 from referee.kits.kits import BRIDGES, KITS
-from referee.kits.writing import KitError, bridge_files, find_language, kit_files, missing_tools, write_kit
+from referee.kits.writing import (
+    KitError,
+    bridge_files,
+    find_language,
+    kit_files,
+    missing_tools,
+    split_engine,
+    write_kit,
+)
 
 NEEDS = "\n\n".join(
     f"{name}: {', and '.join(dict.fromkeys(tool.source for tool in kit.tools))}" for name, kit in KITS.items()
@@ -50,25 +58,27 @@ def new(
             USAGE,
         )
     try:
-        if language is None:
-            write_engine(name, kit or "", engine, target)
-        else:
+        if kit is not None:
+            write_engine(name, kit, engine or "", target)
+        elif language is not None:
             write_bot(name, language, target)
     except KitError as error:
         raise Failure(str(error), FAILED if error.failed else USAGE) from None
 
 
-def write_engine(name: str, protocol: str, engine: str | None, target: Path) -> None:
+def write_engine(name: str, protocol: str, engine: str, target: Path) -> None:
     """Write a bot that is an engine. Raises KitError."""
-    if protocol not in BRIDGES:
-        raise KitError(f"no kit {protocol!r}; available: {', '.join(BRIDGES)}")
+    words = split_engine(protocol, engine)
+    shown = ""
+    if "/" in words[0]:  # as the bot runs in its folder, and in the sandbox sees nothing else of its author's
+        words[0] = str(Path(words[0]).absolute())
+        shown = f" --show {shlex.quote(words[0])}"
+    write_kit(bridge_files(name, protocol, words), target)
     bridge = BRIDGES[protocol]
-    write_kit(bridge_files(name, protocol, engine or ""), target)
-    place = shlex.quote(str(target))
-    echo(f"{target} holds a bot that plays {bridge.game} by {bridge.title}: {engine}")
+    echo(f"{target} holds a bot that plays {bridge.game} by {bridge.title}: {shlex.join(words)}")
     echo(f"  {target / 'bot.toml'}: options of the engine go into its command; docs/engines.md lists them")
     echo("Next:")
-    echo(f"  referee match {place} builtin:random --game {bridge.game}")
+    echo(f"  referee match {shlex.quote(str(target))} builtin:random --game {bridge.game}{shown}")
 
 
 def write_bot(name: str, language: str, target: Path) -> None:

@@ -6,14 +6,21 @@ passes.
 """
 
 import argparse
-import re
+import sys
 
-from engine import Engine, EngineFailed, Json, answer, messages, run, send
+from engine import MAX_TEXT, Engine, EngineFailed, Json, answer, decisions, messages, run, send
 
 GAME = "open_spiel:go"
 CLEAN_UP = "kgs-genmove_cleanup"
 COLOURS = {"B": "black", "W": "white"}
-FILES = "abcdefghjklmnopqrst"
+POINTS = ["D4", "Q16", "D16", "Q4", "D10", "Q10", "K4", "K16"]
+
+
+def handicap_stones(number: int) -> list[str]:
+    """Where OpenSpiel places this many stones; nowhere if they are not 2 to 9."""
+    if number > 4 and number % 2:
+        return [*POINTS[: number - 1], "K10"] if number <= 9 else []
+    return POINTS[:number] if 2 <= number <= 8 else []
 
 
 class Player:
@@ -21,22 +28,23 @@ class Player:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.known: set[str] = set()
-        """The commands of the engine."""
+        self.commands: set[str] = set()
+        """The commands that the engine knows."""
+        self.config: Json = {}
         self.clock: Json = {}
-        self.handicap = 0
-        self.fresh = True
-        """Whether no decision has been made in this game."""
+        self.moves: list[str] = []
+        """The moves of the game, such as `B D4`."""
         self.own: str | None = None
-        """The last own move, which the engine has played and the referee will send."""
+        """The last own move: the engine has played it, but the referee may refuse it."""
 
     def play(self) -> None:
-        name = " ".join([self.ask("name"), self.ask("version")])[:60]
-        self.known = set(self.ask("list_commands").split())
         for message in messages():
             match message["type"]:
                 case "hello":
-                    send({"type": "ready", "protocol": 1, "name": name})
+                    self.engine.allow(message["limits"]["startup_ms"])
+                    self.commands = set(self.ask("list_commands").split())
+                    name = " ".join(self.ask(command) for command in ("name", "version") if command in self.commands)
+                    send({"type": "ready", "protocol": 1, "name": name[:60] or self.engine.name})
                 case "start":
                     self.start(message)
                 case "act":
@@ -52,19 +60,33 @@ class Player:
             lines.append(line)
         text = "\n".join(lines)
         if text.startswith("?"):
-            raise self.engine.failed(f"refuses: {text[1:].strip()}")
+            raise self.engine.failed("refuses")
         return text[1:].strip()
+
+    def tell(self, command: str) -> None:
+        """Send a command that the engine may refuse; say so on standard error."""
+        try:
+            if command.split(maxsplit=1)[0] in self.commands:
+                self.ask(command)
+        except EngineFailed as error:
+            print(f"gtp: {error}", file=sys.stderr, flush=True)
 
     def start(self, start: Json) -> None:
         if start["game"] != GAME:
             raise EngineFailed(f"{start['game']} is not Go: this bot plays --game {GAME} only")
-        config, self.clock = start["config"], start["clock"]
-        self.ask(f"boardsize {config.get('board_size', 19)}")
+        self.config, self.clock, self.moves, self.own = start["config"], start["clock"], [], None
+        self.ask(f"boardsize {self.config.get('board_size', 19)}")
+        self.set_board()
+
+    def set_board(self) -> None:
+        """Play all moves from the start of the game."""
         self.ask("clear_board")
-        self.ask(f"komi {config.get('komi', 7.5)}")
-        if "time_settings" in self.known:
-            self.ask(f"time_settings {self.time_settings()}")
-        self.own, self.fresh, self.handicap = None, True, config.get("handicap", 0)
+        self.tell(f"komi {self.config.get('komi', 7.5)}")
+        self.tell(f"time_settings {self.time_settings()}")
+        for stone in handicap_stones(self.config.get("handicap", 0)):
+            self.ask(f"play B {stone}")
+        for move in self.moves:
+            self.ask(f"play {move}")
 
     def time_settings(self) -> str:
         """Main time, and time for a number of stones, in seconds: GTP has no fractions, and no increments."""
@@ -73,47 +95,41 @@ class Player:
         return f"0 {max(1, self.clock['move_ms'] // 1000)} 1" if "move_ms" in self.clock else "0 1 0"
 
     def act(self, act: Json) -> None:
-        colour = act["legal"][0]["text"].partition(" ")[0]
-        moves = [event["action"]["text"] for event in act.get("events", []) if event["type"] == "decision"]
-        if self.fresh and self.handicap:
-            self.place_handicap(act["observation"]["observation"], moves)
-        self.fresh = False
-        for move in moves:  # none at a second try at a decision
-            if move.lower() != self.own:  # which the engine has played already
+        self.engine.allow(act["time_ms"])
+        moves = [play["text"] for play in decisions(act["events"])]
+        self.moves += moves
+        if self.own is not None and self.own.lower() != "".join(moves[:1]).lower():  # it was refused
+            self.set_board()
+        else:
+            for move in moves if self.own is None else moves[1:]:
                 self.ask(f"play {move}")
-        self.own = None
-        if "bank_ms" in self.clock and "time_left" in self.known:
-            self.ask(f"time_left {colour} {act['time_ms'] // 1000} 0")
-        said = first = self.ask(f"genmove {COLOURS[colour]}").lower()
-        if said == "pass" and CLEAN_UP in self.known:
-            self.ask("undo")
-            said = self.ask(f"{CLEAN_UP} {COLOURS[colour]}").lower()
-        if said == "resign":  # nobody can resign here
+        colour = act["legal"][0]["text"].partition(" ")[0]
+        if "bank_ms" in self.clock:
+            self.tell(f"time_left {COLOURS[colour]} {act['time_ms'] // 1000} 0")
+        said, first = self.choose(colour)
+        self.own = f"{colour} {said}"
+        legal = {play["text"].lower(): play for play in act["legal"]}
+        info = {"engine": first[:MAX_TEXT]} if first != said else None
+        answer(act, said, legal.get(self.own.lower()), info)
+
+    def choose(self, colour: str) -> tuple[str, str]:
+        """The move of the engine, which has played it, and what it said first, which may be something else."""
+        said = first = self.ask(f"genmove {COLOURS[colour]}")
+        if said.lower() == "pass" and CLEAN_UP in self.commands:
+            self.set_board()
+            said = self.ask(f"{CLEAN_UP} {COLOURS[colour]}")
+        if said.lower() == "resign":  # nobody can resign here
             self.ask(f"play {colour} pass")
             said = "pass"
-        legal = {play["text"].lower(): play for play in act["legal"]}
-        self.own = f"{colour} {said}".lower()
-        answer(act, said, legal.get(self.own), {"engine": first} if first != said else None)
-
-    def place_handicap(self, seen: str, moves: list[str]) -> None:
-        """Place the stones that stood on the board before the first move, as far as they are seen."""
-        rows = re.findall(r"^ *(\d+) ([+XO]+)$", seen, re.MULTILINE)
-        stones = [f"{FILES[file]}{rank}" for rank, row in rows for file, at in enumerate(row) if at == "X"]
-        placed = [stone for stone in stones if f"b {stone}" not in [move.lower() for move in moves]]
-        self.ask(f"set_free_handicap {' '.join(placed)}")
+        return said, first
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Lets a GTP engine play open_spiel:go.")
-    parser.add_argument("engine", nargs=argparse.REMAINDER, metavar="ENGINE", help="the program, and its arguments")
+    parser.add_argument("engine", metavar="ENGINE", help="the program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="of the engine")
     given = parser.parse_args()
-    if not given.engine:
-        parser.error("say which engine, for example gnugo --mode gtp")
-
-    def play(engine: Engine) -> None:
-        Player(engine).play()
-
-    run(play, given.engine, "gtp")
+    run(lambda engine: Player(engine).play(), [given.engine, *given.arguments], "gtp")
 
 
 if __name__ == "__main__":

@@ -6,16 +6,19 @@ other, and no `movestogo`, as there is none. What it says of depth, score and li
 
 import argparse
 import re
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import combinations, pairwise
 
-from engine import Engine, EngineFailed, Json, answer, messages, run, send
+from engine import MAX_TEXT, Engine, EngineFailed, Json, answer, decisions, messages, run, send
 
 GAME = "open_spiel:chess"
 MAX_LINE = 12
 """Moves of the main line that are kept."""
 OVERHEAD_MS = 20
 """Taken off the time per decision: for the way to the engine and back."""
+LIMITS = {"depth": "plies", "nodes": "positions", "movetime": "milliseconds"}
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+FILES = "abcdefgh"
 PLANES = 73
 """The numbers of moves from each square. See `uci_move`."""
 UNDERPROMOTIONS = 9
@@ -31,64 +34,50 @@ STEPS = [
 """Files and ranks of a move, by its number less UNDERPROMOTIONS, as its player sees the board."""
 
 
+def chess960_start(number: int) -> str:
+    """The position that OpenSpiel draws as `number`: by the squares of the bishops, the queen and the knights."""
+    number, knights = divmod(118 if number == 119 else number, 10)  # it has this one twice, and not the other
+    number, queen = divmod(number, 6)
+    dark, light = divmod(number, 4)
+    row = dict.fromkeys((dark * 2, light * 2 + 1), "b")
+    row[[file for file in range(8) if file not in row][queen]] = "q"
+    free = [file for file in range(8) if file not in row]
+    row |= {free[place]: "n" for place in list(combinations(range(5), 2))[knights]}
+    row |= zip([file for file in range(8) if file not in row], "rkr", strict=True)
+    rank = "".join(row[file] for file in range(8))
+    return f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w KQkq - 0 1"
+
+
 class Position:
     """A game: where it began, and its moves as UCI has them."""
 
-    def __init__(self, chess960: bool) -> None:
-        self.chess960 = chess960
-        self.moves: list[str] | None = None
-        """None: it is not known yet where it began."""
+    def __init__(self) -> None:
         self.fen = START
-        self.kings = {"w": "e", "b": "e"}
-        """The file on which the king of a side begins."""
-        self.castled = {(side, to): file for side in "wb" for to, file in ((LEFT_CASTLING, "c"), (RIGHT_CASTLING, "g"))}
-        """The file that UCI names for its castling: where the king arrives, and in Chess960 where its rook is."""
+        self.moves: list[str] = []
+        self.king = "e"
+        """The file on which the kings begin."""
+        self.castled = {LEFT_CASTLING: "c", RIGHT_CASTLING: "g"}
+        """The file that UCI names for a castling: where the king arrives, and in Chess960 where its rook is."""
 
-    def add(self, events: list[Json], seen: str) -> list[str]:
-        """Note the moves in events that lead to the position `seen`. Returns them as UCI has them."""
-        plays = [event["action"] for event in events if event["type"] == "decision"]
-        if self.moves is None:
-            self.moves = []
-            plays = self.begin(plays, seen)
+    def add(self, events: list[Json]) -> list[str]:
+        """Note the draw of Chess960, and the moves. Returns the moves as UCI has them."""
+        for event in events:
+            if event["type"] == "chance":
+                self.fen = chess960_start(event["value"])
+                self.king = FILES[self.fen.index("k")]
+                self.castled = {
+                    LEFT_CASTLING: FILES[self.fen.index("r")],
+                    RIGHT_CASTLING: FILES[self.fen.rindex("r", 0, 8)],
+                }
+        plays = decisions(events)
         for play in plays:
             self.moves.append(self.uci_move(play))
         return self.moves[len(self.moves) - len(plays) :]
 
-    def begin(self, plays: list[Json], seen: str) -> list[Json]:
-        """Find out where the game began from its first `plays` and the position after them. Returns the known plays.
-
-        In Chess960 that is only seen: after one move by the rank of Black, who has not moved yet; after more moves of
-        an opening they are left out, and the game begins where they ended.
-        """
-        if not plays:
-            self.fen = seen
-        elif self.chess960:
-            if len(plays) == 1:
-                rank, castling = seen.split("/", maxsplit=1)[0], "".join(sorted(seen.split()[2], reverse=True))
-                self.fen = f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w {castling} - 0 1"
-            else:
-                self.fen, plays = seen, []
-        if self.chess960:
-            self.castle_by_rooks()
-        return plays
-
-    def castle_by_rooks(self) -> None:
-        """UCI writes castling in Chess960 as the king taking its rook."""
-        board, _, castling, *_ = self.fen.split()
-        for side, row, letters in (("w", board.split("/")[7], "ABCDEFGH"), ("b", board.split("/")[0], "abcdefgh")):
-            squares = re.sub("[1-8]", lambda digit: " " * int(digit[0]), row)
-            king = squares.find("K" if side == "w" else "k")
-            if king < 0:
-                continue
-            self.kings[side] = "abcdefgh"[king]
-            for letter in castling:
-                if letter in letters:
-                    rook = letters.index(letter)
-                    self.castled[side, LEFT_CASTLING if rook < king else RIGHT_CASTLING] = "abcdefgh"[rook]
-
-    def command(self) -> str:
+    def command(self, expected: Sequence[str] = ()) -> str:
+        """The command that sets the position after all moves, and after those that are expected."""
         begin = "position startpos" if self.fen == START else f"position fen {self.fen}"
-        return f"{begin} moves {' '.join(self.moves)}" if self.moves else begin
+        return " ".join([begin, *(["moves"] if self.moves or expected else []), *self.moves, *expected])
 
     def uci_move(self, play: Json) -> str:
         """The next move, numbered by OpenSpiel, as UCI writes it, such as e7e8q.
@@ -96,12 +85,11 @@ class Position:
         The library numbers a move by its square (file * 8 + rank) and then by direction and distance, both as its
         player sees the board. A text with `=Q` says that a pawn becomes a queen.
         """
-        assert self.moves is not None
-        side = "wb"[(self.fen.split()[1] == "b") != (len(self.moves) % 2 == 1)]
+        side = "wb"[len(self.moves) % 2]
         number = play["action"]
         if number >= LEFT_CASTLING:
             home = "1" if side == "w" else "8"
-            return f"{self.kings[side]}{home}{self.castled[side, number]}{home}"
+            return f"{self.king}{home}{self.castled[number]}{home}"
         square, plane = divmod(number, PLANES)
         file, rank = divmod(square, 8)
         if plane < UNDERPROMOTIONS:
@@ -109,7 +97,7 @@ class Position:
         else:
             piece, (files, ranks) = "q" if "=Q" in play["text"] else "", STEPS[plane - UNDERPROMOTIONS]
         squares = [(file, rank), (file + files, rank + ranks)]
-        return "".join(f"{'abcdefgh'[f]}{r + 1 if side == 'w' else 8 - r}" for f, r in squares) + piece
+        return "".join(f"{FILES[f]}{r + 1 if side == 'w' else 8 - r}" for f, r in squares) + piece
 
 
 class Player:
@@ -117,19 +105,19 @@ class Player:
 
     def __init__(self, engine: Engine, given: argparse.Namespace) -> None:
         self.engine, self.given = engine, given
-        self.position: Position | None = None
+        self.position = Position()
         self.clock: Json = {}
-        self.known: set[str] = set()
+        self.options: set[str] = set()
         """The names of the engine's options, in lower case."""
-        self.guess: str | None = None
-        """The move on which the engine is pondering."""
+        self.expected: list[str] = []
+        """The moves, its own and the opponent's, on which the engine is pondering."""
 
     def play(self) -> None:
-        name = self.hello()
         for message in messages():
             match message["type"]:
                 case "hello":
-                    send({"type": "ready", "protocol": 1, "name": name})
+                    self.engine.allow(message["limits"]["startup_ms"])
+                    send({"type": "ready", "protocol": 1, "name": self.set_up()})
                 case "start":
                     self.start(message)
                 case "act":
@@ -137,20 +125,22 @@ class Player:
                 case "end":
                     self.stop_pondering()
 
-    def hello(self) -> str:
-        """Set the engine up. Returns its name."""
+    def set_up(self) -> str:
+        """Set the engine's options. Returns its name."""
         self.engine.send("uci")
-        name, known = self.engine.name, self.known
+        name, known = self.engine.name, dict[str, str]()
         while (line := self.engine.read()) != "uciok":
             if line.startswith("id name "):
                 name = line.removeprefix("id name ")
             elif line.startswith("option name "):
-                known.add(line.removeprefix("option name ").partition(" type ")[0].lower())
+                option = line.removeprefix("option name ").partition(" type ")[0]
+                known[option.lower()] = option
+        self.options = set(known)
         for option in self.given.option:
             key, _, value = option.partition("=")
             if key.lower() not in known:
-                raise EngineFailed(f"{name} has no option {key}; it has {', '.join(sorted(known))}")
-            self.engine.send(f"setoption name {key} value {value}" if value else f"setoption name {key}")
+                raise EngineFailed(f"{name} has no option {key}; it has {', '.join(known.values()) or 'none'}")
+            self.engine.send(f"setoption name {key}{f' value {value}' if value else ''}")
         if self.given.ponder and "ponder" in known:
             self.engine.send("setoption name Ponder value true")
         self.wait_until_ready()
@@ -165,37 +155,38 @@ class Player:
         if start["game"] != GAME:
             raise EngineFailed(f"{start['game']} is not chess: this bot plays --game {GAME} only")
         chess960 = bool(start["config"].get("chess960"))
-        if chess960 and "uci_chess960" not in self.known:
-            raise EngineFailed("it has no option UCI_Chess960, so it can't play with chess960=true")
-        if "uci_chess960" in self.known:
+        if "uci_chess960" in self.options:
             self.engine.send(f"setoption name UCI_Chess960 value {'true' if chess960 else 'false'}")
-        self.position, self.clock = Position(chess960), start["clock"]
+        elif chess960:
+            raise EngineFailed("it has no option UCI_Chess960, so it can't play with chess960=true")
+        self.position, self.clock = Position(), start["clock"]
         self.engine.send("ucinewgame")
         self.wait_until_ready()
 
     def act(self, act: Json) -> None:
-        assert self.position is not None
-        position = self.position
-        new = position.add(act.get("events", []), act["observation"]["observation"])  # none at a second try
-        if self.guess is not None and new[-1:] == [self.guess]:
-            self.guess = None
-            self.engine.send("ponderhit")
+        position, engine = self.position, self.engine
+        engine.allow(act["time_ms"])
+        new = position.add(act["events"])  # empty at a second try at a decision
+        if self.expected and new == self.expected:
+            self.expected = []
+            engine.send("ponderhit")
         else:
             self.stop_pondering()
-            self.engine.send(position.command())
-            self.engine.send(self.go(act["time_ms"]))
+            engine.send(position.command())
+            engine.send(self.go(act["time_ms"]))
         best, info = self.best_move()
+        words = best.lower().split()
         legal = {position.uci_move(play): play for play in act["legal"]}
-        words = best.split()
-        answer(act, best, legal.get(words[1]) if len(words) > 1 else None, info)
-        if self.given.ponder and len(words) == 4 and words[2] == "ponder":
-            self.guess = words[3]
-            self.engine.send(f"{position.command()} {'' if position.moves else 'moves '}{words[1]} {words[3]}")
-            self.engine.send(self.go(act["time_ms"], " ponder"))
+        move = legal.get(words[1]) if len(words) > 1 else None
+        answer(act, best, move, info)
+        if self.given.ponder and move is not None and words[2:3] == ["ponder"] and len(words) == 4:
+            self.expected = [words[1], words[3]]
+            engine.send(position.command(self.expected))
+            engine.send(self.go(act["time_ms"], " ponder"))
 
     def go(self, time_ms: int, ponder: str = "") -> str:
         """How long it may think: the limit that was given to this bot, or its own clock for both sides."""
-        for name in ("depth", "nodes", "movetime"):
+        for name in LIMITS:
             if (limit := getattr(self.given, name)) is not None:
                 return f"go{ponder} {name} {limit}"
         if "bank_ms" not in self.clock:
@@ -211,8 +202,8 @@ class Player:
         return line, info
 
     def stop_pondering(self) -> None:
-        if self.guess is not None:
-            self.guess = None
+        if self.expected:
+            self.expected = []
             self.engine.send("stop")
             self.best_move()
 
@@ -225,33 +216,32 @@ def read_info(words: list[str]) -> Json:
     info: Json = {}
     if words[:1] != ["info"] or "string" in words or "score" not in words:
         return info
-    numbers = {name: int(value) for name, value in pairwise(words) if re.fullmatch(r"-?\d+", value)}
+    numbers = {name: int(value) for name, value in pairwise(words) if re.fullmatch(r"-?[0-9]{1,15}", value)}
     if numbers.get("multipv", 1) != 1:
         return info
     if "cp" in numbers:
         info["score"] = numbers["cp"] / 100
     info |= {name: numbers[name] for name in ("mate", "depth", "nodes") if name in numbers}
     if "pv" in words:
-        info["line"] = " ".join(words[words.index("pv") + 1 :][:MAX_LINE])
+        info["line"] = " ".join(words[words.index("pv") + 1 :][:MAX_LINE])[:MAX_TEXT]
     return info
 
 
-def main() -> None:
+def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Lets a UCI engine play open_spiel:chess.")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the engine")
     limits = parser.add_mutually_exclusive_group()
-    for name, help_text in (("depth", "plies"), ("nodes", "positions"), ("movetime", "milliseconds")):
-        limits.add_argument(f"--{name}", type=int, metavar="N", help=f"{help_text} for each move, whatever the clock")
+    for name, meaning in LIMITS.items():
+        limits.add_argument(f"--{name}", type=int, metavar="N", help=f"{meaning} for each move, whatever the clock")
     parser.add_argument("--ponder", action="store_true", help="think while the opponent does")
-    parser.add_argument("engine", nargs=argparse.REMAINDER, metavar="ENGINE", help="the program, and its arguments")
-    given = parser.parse_args()
-    if not given.engine:
-        parser.error("say which engine, for example stockfish")
+    parser.add_argument("engine", metavar="ENGINE", help="the program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="of the engine")
+    return parser.parse_args(words)
 
-    def play(engine: Engine) -> None:
-        Player(engine, given).play()
 
-    run(play, given.engine, "uci")
+def main() -> None:
+    given = arguments()
+    run(lambda engine: Player(engine, given).play(), [given.engine, *given.arguments], "uci")
 
 
 if __name__ == "__main__":
