@@ -5,14 +5,27 @@ configuration, each at the first decision that somebody is asked for.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
+import msgspec
 from msgspec import Struct
 
+from referee.errors import RefereeError
 from referee.games.chance import Seeded
-from referee.games.interface import Game
+from referee.games.interface import Action, Game, OptionError
+from referee.games.options import config_from
+from referee.printable import excerpt
+
+MAX_SHOWN: Final = 12
+"""Legal actions that an error lists."""
+MARKS: Final = "+#"
+"""Of moves in chess that give check or mate."""
+
+
+class OpeningError(RefereeError):
+    """An opening can't be played. The message says where it is from, and what could be played instead."""
 
 
 class OpenedGame(NamedTuple):
@@ -49,7 +62,65 @@ class DrawnOpenings(Struct, frozen=True, kw_only=True, tag="drawn"):
         return f"{self.plies} drawn decisions"
 
 
-Openings = DrawnOpenings
+class ListedOpening(Struct, frozen=True, kw_only=True):
+    """An opening of a file."""
+
+    source: str
+    """The name of the file, and the line."""
+    actions: Sequence[Any] = ()
+    """Each as JSON, or as a word that stands for the only legal action in which it is a text."""
+    options: dict[str, Any] = {}
+    """Options of the game with other values: the position in which it begins, for example."""
+
+    def begin(self, game: type[Game], config: Any, seed: str) -> Game:
+        """The game after this opening. Raises OpeningError."""
+        try:
+            if self.options:
+                config = config_from(game.Config, msgspec.to_builtins(config) | self.options)
+            begun = game.new(config, Seeded(seed))
+        except OptionError as error:
+            raise OpeningError(f"{self.source}: {error}") from None
+        for number, given in enumerate(self.actions, 1):
+            if begun.turn is None:
+                raise OpeningError(f"{self.source}: the game ends with decision {number - 1} of this opening")
+            action = find_action(begun, given)
+            if action is None:
+                where = f"decision {number} ({begun.turn.decision} of seat {begun.turn.seat})"
+                legal = begun.legal_actions()
+                shown = ", ".join(map(format_action, legal[:MAX_SHOWN]))
+                more = f" and {len(legal) - MAX_SHOWN} more" if len(legal) > MAX_SHOWN else ""
+                wrong = f"{excerpt(_as_given(given))} is not legal as {where}"
+                raise OpeningError(f"{self.source}: {wrong}; legal are {shown}{more}")
+            begun.apply(action, opening=True)
+        if not has_choices(begun):
+            what = "the game is over" if begun.turn is None else "nobody has a choice left"
+            raise OpeningError(f"{self.source}: {what} after this opening; leave its last decisions out")
+        return begun
+
+
+class ListedOpenings(Struct, frozen=True, kw_only=True, tag="listed"):
+    """The openings of a file, in a random order; when all have been used they begin again."""
+
+    listed: Sequence[ListedOpening]
+    seed: str
+
+    def opener(self, game: type[Game], config: Any) -> Opener:
+        return _ListedOpener(self, game, config)
+
+
+Openings = DrawnOpenings | ListedOpenings
+
+
+class _ListedOpener:
+    def __init__(self, openings: ListedOpenings, game: type[Game], config: Any) -> None:
+        self._rules, self._config = game, config
+        self._listed = [*openings.listed]
+        Random(openings.seed).shuffle(self._listed)
+
+    def begin(self, number: int, seed: str) -> OpenedGame:
+        """See Opener. Raises OpeningError."""
+        listed = self._listed[number % len(self._listed)]
+        return OpenedGame(listed.begin(self._rules, self._config, seed), listed.source)
 
 
 class _RandomOpener:
@@ -110,3 +181,35 @@ def has_choices(game: Game) -> bool:
         game = game.copy()
         game.apply(game.legal_actions()[0])
     return game.turn is not None
+
+
+def find_action(game: Game, given: Any) -> Action | None:
+    """The legal action that is meant by its JSON, or by a word: the only one in which it is a text, where a mark for
+    check or mate may be left out. None: there is no such action."""
+    legal = game.legal_actions()
+    if not isinstance(given, str):
+        assert game.turn is not None
+        try:
+            return game.canonical(msgspec.convert(given, game.actions[game.turn.decision]))
+        except msgspec.ValidationError:
+            return None
+    found = [action for action in legal if given in _texts(action)]
+    plain = given.rstrip(MARKS)
+    found = found or [action for action in legal if plain in (text.rstrip(MARKS) for text in _texts(action))]
+    return found[0] if len(found) == 1 else None
+
+
+def format_action(action: Action) -> str:
+    """An action as it can be written in a file of openings: its only text, or JSON."""
+    texts = _texts(action)
+    word = texts[0] if len(texts) == 1 and len(action.__struct_fields__) <= 2 else ""
+    return word if word and not set(word) & set(' \t"#[{') else msgspec.json.encode(action).decode()
+
+
+def _texts(action: Action) -> list[str]:
+    values = (getattr(action, name) for name in action.__struct_fields__)
+    return [value for value in values if isinstance(value, str)]
+
+
+def _as_given(given: Any) -> bytes:
+    return given.encode() if isinstance(given, str) else msgspec.json.encode(given)

@@ -5,7 +5,7 @@ A package names an entry point in the group `referee.games`, which is a `GamePac
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
@@ -21,6 +21,8 @@ from referee.near_misses import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from referee.games.opening import ListedOpening
 
 ENTRY_POINTS: Final = "referee.games"
 """The group of the entry points of packages."""
@@ -39,7 +41,8 @@ class GamePackage(Struct, frozen=True):
     Without a narrator decisions and scores are listed as they are; without a presenter people can't play; without a
     renderer pages show it as text. `known` is the class of the game as far as an audience knows it, if something is
     hidden (see `Game.reveal`); `codec` numbers its actions for `referee.gyms`. `rules` is the name and the version of
-    the rules in records; by default those of the distribution that has the entry point.
+    the rules in records; by default those of the distribution that has the entry point. `openings` is a function that
+    reads files of openings in forms of the game's own, as `module:function`; see `opening_files.read_openings`.
     """
 
     game: type[Game]
@@ -49,6 +52,7 @@ class GamePackage(Struct, frozen=True):
     known: Location | None = None
     rules: str = ""
     codec: Location | None = None
+    openings: str | None = None
 
 
 @runtime_checkable
@@ -201,6 +205,14 @@ def find_codec(game: type[Game]) -> type[Codec[Any]]:
         raise OptionError(f"{game.name} has no codec, so its actions have no indices; see CONTRIBUTING")
     codec: type[Codec[Any]] = _resolved(where)
     return codec
+
+
+def find_opening_reader(game: type[Game]) -> Callable[[str, str], list["ListedOpening"]]:
+    """The function that reads files of openings, from their names and contents."""
+    found: Callable[[str, str], list[ListedOpening]] = resolve_name(
+        find_package(game.name).openings or "referee.games.opening_files:read_openings"
+    )
+    return found
 
 
 def rules_version(game: type[Game]) -> str | None:

@@ -9,7 +9,8 @@ import pytest
 from referee.games import Action, Game, Seeded, new_game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import DecisionEvent
-from referee.games.opening import DrawnOpenings, has_choices
+from referee.games.opening import DrawnOpenings, ListedOpenings, OpeningError, has_choices
+from referee.games.opening_files import read_openings
 from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from tests.games.sealed_bids import SealedBids, SealedBidsConfig
@@ -95,3 +96,52 @@ def test_a_game_is_reconstructed_with_its_opening() -> None:
     observation, events = msgspec.json.decode(msgspec.json.encode([game.observe(1), game.events_since(1)]))
     twin = reconstruct(YearOfTheDragon, game.public_config(), 1, observation, events, Random(1))
     assert msgspec.json.encode(twin.events_since(1)) == msgspec.json.encode(game.events_since(1))
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def listed(text: str, game: type[Game] = SealedBids) -> list[tuple[Action, ...]]:
+    """The decisions of the openings in a file, as they are played."""
+    config = game.Config(players=2)
+    return [line(each.begin(game, config, "deal")) for each in read_openings("file.txt", text)]
+
+
+def test_actions_are_read_as_the_game_writes_them() -> None:
+    """JSON objects, arrays of them, and words; what follows a # is a comment."""
+    text = """
+# the first line is a comment
+
+{"action": 1, "text": "bid 1"}  {"action":3} # and so is this
+[{"action":0},{"action":2}]{"action":1}
+"""
+    assert [[action.action for action in found] for found in listed(text)] == [[1, 3], [0, 2, 1]]  # type: ignore[attr-defined]
+    assert [each.source for each in read_openings("file.txt", text)] == ["file.txt:4", "file.txt:5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('\n{"action":4}', r"file.txt:2: .*\"action\":4.* is not legal as decision 1 \(bid of seat 0\); legal are {"),
+        ('{"action":1} {"action":1,}', "file.txt:1: invalid JSON in column 14"),
+        ('{"action":1} raise', "file.txt:1: 'raise' is not legal as decision 2"),
+        ('{"action":"1"}', "file.txt:1: .* is not legal as decision 1"),
+        ("[" * 10**6, "file.txt:1: invalid JSON in column 1"),
+        ('{"action":1}' * 8, "file.txt:1: the game is over after this opening"),
+        ('{"action":1}' * 9, "file.txt:1: the game ends with decision 8 of this opening"),
+    ],
+)
+def test_an_opening_that_cant_be_played_is_refused_with_its_line_and_what_is_legal(text: str, problem: str) -> None:
+    with pytest.raises(OpeningError, match=problem):
+        listed(text)
+
+
+def test_openings_of_a_file_are_drawn_without_repetition_until_all_are_used() -> None:
+    openings = read_openings("file.txt", "\n".join(f'{{"action":{number}}}' for number in range(4)))
+    opener = ListedOpenings(listed=openings, seed="match").opener(SealedBids, SealedBidsConfig())
+    found = [opener.begin(number, "deal") for number in range(8)]
+    assert sorted(each.source for each in found[:4]) == [f"file.txt:{number}" for number in range(1, 5)]
+    assert [each.source for each in found[4:]] == [each.source for each in found[:4]]
+    others = ListedOpenings(listed=openings, seed="x").opener(SealedBids, SealedBidsConfig())
+    assert [others.begin(number, "deal").source for number in range(4)] != [each.source for each in found[:4]]
+    assert all(event.opening for each in found for event in decisions(each.game))

@@ -32,12 +32,12 @@ def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[typ
     return game, config
 
 
-def read_text(name: str) -> str:
+def read_text(name: str, max_bytes: int = MAX_OPTION_FILE) -> str:
     """The text of a file that an option names. Raises OptionError without the name of the option."""
     try:
-        content = read_file(Path(name), MAX_OPTION_FILE + 1)
-        if len(content) > MAX_OPTION_FILE:
-            raise OptionError(f"is over {MAX_OPTION_FILE // 1024**2} MiB")
+        content = read_file(Path(name), max_bytes + 1)
+        if len(content) > max_bytes:
+            raise OptionError(f"is over {max_bytes // 1024**2} MiB")
         return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except IrregularFile as error:
         raise OptionError(str(error.strerror)) from None

@@ -117,6 +117,14 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
             "Begin each game with this many random decisions, the same in all rotations of a deal.", metavar="PLIES"
         ),
     ] = None
+    openings: Annotated[
+        Path | None,
+        Option(
+            "Begin each game with an opening of this file, the same in all rotations of a deal; with --opening only its"
+            " first decisions.",
+            metavar="FILE",
+        ),
+    ] = None
     records: Annotated[
         Path | None,
         Option(

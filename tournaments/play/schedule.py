@@ -187,10 +187,15 @@ def seated_game(
         rotation=rotation,
         phase=phase,
         seating=seating,
-        seed=derive(f"deal/{deal}")[:DEAL_SEED_DIGITS],
+        seed=deal_seed(seed, deal),
         bot_seeds=tuple(bot_seed(derive, in_seats, seat) for seat in range(len(seating))),
         opening=deal - 1,
     )
+
+
+def deal_seed(seed: str, deal: int) -> str:
+    """The seed of a deal, counted from 1, of the match with this seed."""
+    return deriving(seed)(f"deal/{deal}")[:DEAL_SEED_DIGITS]
 
 
 def deriving(seed: str) -> Derive:

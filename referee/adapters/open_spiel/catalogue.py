@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
+from referee.adapters.open_spiel import chess
 from referee.adapters.open_spiel.library import load
 from referee.games.interface import GameConfig, OptionError
 from referee.games.narrator import readable
@@ -114,6 +115,9 @@ def config_type(kind: Any) -> type[GameConfig]:
     usual = max(usual, low)
     players = Annotated[int, Meta(ge=low, le=high, description="number of players")]
     fields: list[Any] = [("players", players, msgspec.field(default_factory=lambda: usual))]
+    if kind.short_name == chess.NAME:
+        meta = Meta(description="the position in which the game begins, as FEN or EPD; empty: the usual one")
+        fields.append((chess.FEN_OPTION, Annotated[str, meta], ""))
     for name, default in parameters_of(kind).items():
         fields.append((name, Annotated[type(default), Meta(description=f"OpenSpiel: {readable(name)}")], default))
     config: Any = msgspec.defstruct(

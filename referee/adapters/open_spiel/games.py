@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Self
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.adapters.open_spiel import catalogue
+from referee.adapters.open_spiel import catalogue, chess
 from referee.adapters.open_spiel.library import game_types, load
 from referee.games.chance import Chance, Seeded
 from referee.games.interface import (
@@ -107,7 +107,7 @@ class OpenSpielGame(Game):
         seats = game.spiel.num_players()
         if seats != config.players:
             raise OptionError(f"players={config.players}: with these options {cls.title} has {seats} players")
-        game.state = game.spiel.new_initial_state()
+        game.state = _initial_state(game.spiel, config)
         game.pending, game.draws = {}, []
         game._continue()
         return game
@@ -228,6 +228,23 @@ class OpenSpielGame(Game):
         twin.log = [(event, audience) for event, audience in self.log if audience in (ALL, seat)]
         twin.pending = {own: action for own, action in self.pending.items() if own == seat}
         return twin
+
+
+def _initial_state(spiel: Any, config: GameConfig) -> Any:
+    """The library's position at the start. Raises OptionError."""
+    fen = getattr(config, chess.FEN_OPTION, "")
+    if not fen:
+        return spiel.new_initial_state()
+    problem = chess.problem_of(fen)
+    if problem is None:
+        try:
+            state = spiel.new_initial_state(fen)
+            if all(state.action_to_string(action) for action in state.legal_actions()) and not state.is_terminal():
+                return state
+            problem = "the game is over"
+        except RuntimeError:
+            problem = "the library can't play from it; is the side in check that is not to move?"
+    raise OptionError(f"{chess.FEN_OPTION}={fen}: {problem}")
 
 
 class KnownOpenSpielGame(OpenSpielGame):

@@ -1,12 +1,16 @@
 """The games of OpenSpiel as a source of games."""
 
 from collections.abc import Sequence
+from typing import Final
 
+from referee.adapters.open_spiel import chess
 from referee.adapters.open_spiel.catalogue import refusal
 from referee.adapters.open_spiel.games import game_class, known_class
 from referee.adapters.open_spiel.library import game_types, version
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, OpenSpielPresenter, OpenSpielRenderer
 from referee.games.registry import GamePackage
+
+CHESS_OPENINGS: Final = "referee.adapters.open_spiel.chess:read_chess_openings"
 
 
 class OpenSpielSource:
@@ -22,6 +26,7 @@ class OpenSpielSource:
             OpenSpielRenderer,
             known,
             version(),
+            openings=CHESS_OPENINGS if text == chess.NAME else None,
         )
 
     def names(self) -> Sequence[str]:
