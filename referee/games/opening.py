@@ -18,9 +18,9 @@ from referee.games.interface import Action, Game, OptionError
 from referee.games.options import config_from
 from referee.printable import excerpt
 
-MAX_SHOWN: Final = 12
+MAX_LEGAL_SHOWN: Final = 12
 """Legal actions that an error lists."""
-MARKS: Final = "+#"
+CHECK_MARKS: Final = "+#"
 """Of moves in chess that give check or mate."""
 
 
@@ -87,8 +87,8 @@ class ListedOpening(Struct, frozen=True, kw_only=True):
             if action is None:
                 where = f"decision {number} ({begun.turn.decision} of seat {begun.turn.seat})"
                 legal = begun.legal_actions()
-                shown = ", ".join(map(format_action, legal[:MAX_SHOWN]))
-                more = f" and {len(legal) - MAX_SHOWN} more" if len(legal) > MAX_SHOWN else ""
+                shown = ", ".join(map(format_action, legal[:MAX_LEGAL_SHOWN]))
+                more = f" and {len(legal) - MAX_LEGAL_SHOWN} more" if len(legal) > MAX_LEGAL_SHOWN else ""
                 wrong = f"{excerpt(_as_given(given))} is not legal as {where}"
                 raise OpeningError(f"{self.source}: {wrong}; legal are {shown}{more}")
             begun.apply(action, opening=True)
@@ -194,8 +194,8 @@ def find_action(game: Game, given: Any) -> Action | None:
         except msgspec.ValidationError:
             return None
     found = [action for action in legal if given in _texts(action)]
-    plain = given.rstrip(MARKS)
-    found = found or [action for action in legal if plain in (text.rstrip(MARKS) for text in _texts(action))]
+    plain = given.rstrip(CHECK_MARKS)
+    found = found or [action for action in legal if plain in (text.rstrip(CHECK_MARKS) for text in _texts(action))]
     return found[0] if len(found) == 1 else None
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from referee.games.opening import ListedOpening, OpeningError
 
-COMMENT: Final = "#"
-SPACE: Final = re.compile(r"\s*")
-WORD: Final = re.compile(r"\S+")
+COMMENT_MARK: Final = "#"
+BETWEEN_ACTIONS: Final = re.compile(r"\s*")
+ACTION_WORD: Final = re.compile(r"\S+")
 _decoder: Final = json.JSONDecoder()
 
 
@@ -28,8 +28,8 @@ def parse_line(source: str, line: str) -> Iterator[Any]:
     """The actions of a line: JSON objects, arrays of them, and words. Raises OpeningError."""
     end = 0
     while True:
-        start = SPACE.match(line, end).end()  # type: ignore[union-attr]
-        if start == len(line) or line[start] == COMMENT:
+        start = BETWEEN_ACTIONS.match(line, end).end()  # type: ignore[union-attr]
+        if start == len(line) or line[start] == COMMENT_MARK:
             return
         if line[start] in "{[":
             try:
@@ -39,7 +39,7 @@ def parse_line(source: str, line: str) -> Iterator[Any]:
                 raise OpeningError(f"{source}: invalid JSON in column {start + 1}: {problem}") from None
             yield from value if isinstance(value, list) else [value]
         else:
-            word = WORD.match(line, start)
+            word = ACTION_WORD.match(line, start)
             assert word is not None
             yield word[0]
             end = word.end()

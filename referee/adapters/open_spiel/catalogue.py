@@ -115,7 +115,7 @@ def config_type(kind: Any) -> type[GameConfig]:
     usual = max(usual, low)
     players = Annotated[int, Meta(ge=low, le=high, description="number of players")]
     fields: list[Any] = [("players", players, msgspec.field(default_factory=lambda: usual))]
-    if kind.short_name == chess.NAME:
+    if kind.short_name == chess.CHESS:
         meta = Meta(description="the position in which the game begins, as FEN or EPD; empty: the usual one")
         fields.append((chess.FEN_OPTION, Annotated[str, meta], ""))
     for name, default in parameters_of(kind).items():

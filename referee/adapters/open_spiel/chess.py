@@ -7,7 +7,7 @@ from typing import Final
 from referee.games.opening import ListedOpening, OpeningError
 from referee.games.opening_files import read_openings
 
-NAME: Final = "chess"
+CHESS: Final = "chess"
 FEN_OPTION: Final = "fen"
 FEN: Final = re.compile(
     r"(?P<board>[1-8pnbrqkPNBRQK]+(?:/[1-8pnbrqkPNBRQK]+){7}) +(?P<side>[wb]) +(?P<castling>-|K?Q?k?q?)"
@@ -15,8 +15,8 @@ FEN: Final = re.compile(
 )
 BOARD_START: Final = re.compile(r"[1-8pnbrqkPNBRQK]+/")
 """How a line with a position begins."""
-TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-TOKEN: Final = re.compile(
+PGN_TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+PGN_TOKEN: Final = re.compile(
     r"""
     (?P<skipped> \{[^}]*(?:\}|$) | ;[^\n]* | (?:(?<=\n)|^)%[^\n]* | \$\d+ | \d+(?:\.+|(?=\s)) | \.+ | [!?]+ | \s+ )
     | (?P<result> 1-0 | 0-1 | 1/2-1/2 | \* )
@@ -34,7 +34,7 @@ HOME: Final = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e
 
 def read_chess_openings(name: str, text: str) -> list[ListedOpening]:
     """The openings in a file: PGN, or lines with moves or with positions (EPD, FEN). Raises OpeningError."""
-    if TAG.match(text.lstrip()) or name.lower().endswith(".pgn"):
+    if PGN_TAG.match(text.lstrip()) or name.lower().endswith(".pgn"):
         return [*read_pgn(name, text)]
     lines = text.splitlines()
     positions = {number: line for number, line in enumerate(lines, 1) if BOARD_START.match(line.lstrip())}
@@ -94,7 +94,7 @@ def read_pgn(name: str, text: str) -> Iterator[ListedOpening]:
         options.clear()
 
     while place < len(text):
-        token = TOKEN.match(text, place)
+        token = PGN_TOKEN.match(text, place)
         if token is None:
             raise OpeningError(f"{name}:{line}: not PGN: {text[place : place + 20].splitlines()[0]}")
         kind, place = token.lastgroup, token.end()
@@ -113,7 +113,7 @@ def read_pgn(name: str, text: str) -> Iterator[ListedOpening]:
                 yield from opening()
             elif kind == "move":
                 moves.append(san(token[0]))
-            elif (tag := TAG.fullmatch(token[0])) is not None and tag[1] == "FEN":
+            elif (tag := PGN_TAG.fullmatch(token[0])) is not None and tag[1] == "FEN":
                 options = position(f"{name}:{line}", tag[2]).options
         line += token[0].count("\n")
     if depth:

@@ -26,7 +26,7 @@ class OpenSpielSource:
             OpenSpielRenderer,
             known,
             version(),
-            openings=CHESS_OPENINGS if text == chess.NAME else None,
+            openings=CHESS_OPENINGS if text == chess.CHESS else None,
         )
 
     def names(self) -> Sequence[str]:

@@ -141,3 +141,32 @@ async def test_long_matches_have_a_worker_for_each_core_by_default(
     conditions = Conditions(**{"workers": None, "concurrency": 8} | given)
     spec = MatchSpec(bots=BUILTIN, deals=deals, conditions=conditions, keep_records=False)
     assert (await prepare(spec, spec.line_up(), lambda text: None)).plan.conditions.workers == expected
+
+
+async def test_openings_are_the_same_in_every_worker_and_in_one_game_alone(tmp_path: Path) -> None:
+    """Drawn ones and those of a file, which workers don't read."""
+    file = tmp_path / "openings.txt"
+    file.write_text('[{"persons":["farmer","monk"]}]\n{"persons":["monk","scholar"]}\n')
+    openings: list[dict[str, Any]] = [{"opening": 7}, {"openings": file}]
+    for number, opening in enumerate(openings):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        spec = MatchSpec(bots=BUILTIN, deals=4, seed="s", conditions=Conditions(concurrency=3), **opening)
+        alone = await play(spec, 1, folder)
+        assert by_id(alone) == by_id(await play(spec, 3, folder))
+        [again] = (
+            await play_match(
+                msgspec.structs.replace(spec, only="0003-2", records=folder / "only"),
+            )
+        ).games
+        third = next(played for played in alone.games if played.game.game_id == "0003-2")
+        assert [*without_times(content(again))] == [*without_times(content(third))]
+        first, rotated = (msgspec.json.decode(line) for line in (decision(alone, "0003-1"), decision(alone, "0003-2")))
+        assert first == rotated
+        assert first["opening"]
+
+
+def decision(result: MatchResult, game_id: str) -> bytes:
+    """The first decision of a game in its record."""
+    played = next(played for played in result.games if played.game.game_id == game_id)
+    return next(line for line in content(played).splitlines() if line.startswith(b'{"type":"decision"'))
