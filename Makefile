@@ -12,7 +12,7 @@ PIP := -m pip install --quiet --disable-pip-version-check --no-compile
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke check wheel-test coverage test-all-pythons \
-	fuzz bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
+	fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
 	test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
@@ -93,6 +93,11 @@ $(VENV)/fuzz-installed: requirements/fuzz.lock $(VENV)/installed
 		|| { echo "make fuzz needs Atheris, which can't be installed here (see above). It comes for Linux on x86-64 and" \
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
+
+SEED = 1
+COUNT = 150
+mutants: setup  ## put single faults into a copy of the product, and show those that no test finds; SEED and COUNT: the sample
+	@nice -n 10 $(BIN)/python -m tests.mutants --seed $(SEED) --count $(COUNT)
 
 open-spiel: $(VENV)/open-spiel-installed  ## install OpenSpiel into the virtual environment
 

@@ -1,0 +1,60 @@
+"""Which tests belong to which folder of the product."""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+DRAWN: Final = ("render", "narrator", "presenter", "panel", "drawing", "palette", "shapes", "seat_", "rule_texts")
+"""In the names of modules that say and draw what the rules do: coordinates and words, no rules."""
+FAMILIES: Final = {"forbidden_city": "test_city_", "year_of_the_dragon": "test_dragon_"}
+"""Tests of all modules of a package."""
+
+
+SUBJECTS: Final = {
+    "brackets": "elimination", "contents": "folder", "decisions": "verify", "designs": "robin", "fit": "ratings",
+    "bot": "answers", "interface": "formats", "linear_algebra": "ratings", "manifest": "folder",
+    "reader": "verify", "reconstruction": "conformance", "registry": "packages", "repair": "load", "replay": "verify",
+    "session": "answers", "shrinkage": "ratings", "validation": "load", "verified_results": "verification",
+    "verified_rounds": "verification",
+}  # fmt: skip
+"""What the test modules of a module are called, where not like it."""
+
+
+class Area(NamedTuple):
+    """`share` of a sample is of the modules in `folders`. `tests`: folders and modules, quick and pure ones first."""
+
+    share: float
+    folders: tuple[str, ...]
+    tests: tuple[str, ...]
+
+    def modules(self, root: Path) -> list[Path]:
+        """Relative to the root of a tree."""
+        found = sorted(path for folder in self.folders for path in (root / folder).rglob("*.py"))
+        return [path.relative_to(root) for path in found if not any(word in path.name for word in DRAWN)]
+
+    def test_modules(self, root: Path, module: Path) -> tuple[list[str], list[str]]:
+        """The test modules that are called like a module, and the others of its area."""
+        paths = [root / each for each in self.tests]
+        every = [path for each in paths for path in ([each] if each.suffix else sorted(each.rglob("test_*.py")))]
+        near = [path for path in every if _is_called_like(path.stem, module)]
+        relative = [[str(each.relative_to(root)) for each in dict.fromkeys(paths)] for paths in (near, every)]
+        return relative[0], [path for path in relative[1] if path not in relative[0]]
+
+
+def _is_called_like(test: str, module: Path) -> bool:
+    if test.startswith(FAMILIES.get(module.parent.name, " ")) and "render" not in test:
+        return True
+    words = SUBJECTS.get(module.stem, module.stem).split("_")
+    return bool({word.removesuffix("s") for word in words} & {word.removesuffix("s") for word in test.split("_")[1:]})
+
+
+AREAS: Final = {
+    "rules": Area(0.3, ("referee/games",), ("tests/games", "tests/golden")),
+    "competition": Area(0.3, ("tournaments/competition",), ("tests/tournaments/competition",)),
+    "store": Area(
+        0.2,
+        ("referee/record", "tournaments/event/store"),
+        ("tests/record", "tests/tournaments/event/store", "tests/tournaments/event"),
+    ),
+    "players": Area(0.12, ("referee/players",), ("tests/players", "tests/game_runner")),
+    "protocol": Area(0.08, ("protocol",), ("tests/protocol", "tests/fuzz/test_targets.py", "tests/game_runner")),
+}
