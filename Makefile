@@ -12,8 +12,8 @@ PIP := -m pip install --quiet --disable-pip-version-check --no-compile
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke check wheel-test coverage test-all-pythons \
-	fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check test-browser \
-	test-gym test-mcp test-open-spiel screenshots pictures
+	fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check \
+	test-browser test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
