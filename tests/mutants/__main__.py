@@ -21,8 +21,8 @@ from tests.mutants.mutations import Mutation, mutations, numbered_lines
 
 ROOT: Final = Path(__file__).parents[2]
 REPORTS: Final = ROOT / "build" / "mutants"
-CPU_SECONDS: Final = 90
-"""For the quick tests of an area, which take up to a sixth of it. Who computes for longer is in an endless loop."""
+CPU_SECONDS: Final = 40
+"""For the quick tests of an area, which take up to a fourth of it. Who computes for longer is in an endless loop."""
 SLOW_CPU_SECONDS: Final = 30
 """For the slow cases of the tests of a module, which are cut off after this time."""
 WALL_SECONDS: Final = 900

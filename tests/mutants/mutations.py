@@ -50,24 +50,13 @@ class _Mutations(ast.NodeVisitor):
         start = self._lines[node.lineno - 1] + node.col_offset
         self.found.append(Mutation(start, self._lines[node.end_lineno - 1] + node.end_col_offset, text, kind))
 
-    def _condition(self, test: ast.expr) -> None:
-        if not isinstance(test, ast.Constant):
-            self._add(test, "True", "condition")
-            self._add(test, "False", "condition")
-
-    def _visit_all(self, nodes: list[ast.stmt] | list[ast.expr]) -> None:
-        for node in nodes:
-            self.visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _visit_body(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        defaults = [] if isinstance(node, ast.ClassDef) else [*node.args.defaults, *node.args.kw_defaults]
         if node.name != "__repr__":
-            self._visit_all([*node.args.defaults, *(each for each in node.args.kw_defaults if each is not None)])
-            self._visit_all(node.body)
+            for part in (*filter(None, defaults), *node.body):
+                self.visit(part)
 
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._visit_all(node.body)
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _visit_body  # noqa: N815
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
@@ -92,30 +81,22 @@ class _Mutations(ast.NodeVisitor):
             self._add(node, "pass", "statement")
         self.generic_visit(node)
 
-    def visit_If(self, node: ast.If) -> None:
-        if ast.unparse(node.test) != "TYPE_CHECKING":
-            self._condition(node.test)
-            self.generic_visit(node)
-
-    def visit_While(self, node: ast.While) -> None:
-        self._condition(node.test)
+    def _visit_tested(self, node: ast.If | ast.While | ast.IfExp | ast.comprehension) -> None:
+        tests = node.ifs if isinstance(node, ast.comprehension) else [node.test]
+        if any(ast.unparse(test) == "TYPE_CHECKING" for test in tests):
+            return
+        for test in tests:
+            if not isinstance(test, ast.Constant):
+                self._add(test, "True", "condition")
+                self._add(test, "False", "condition")
         self.generic_visit(node)
 
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self._condition(node.test)
-        self.generic_visit(node)
-
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        for test in node.ifs:
-            self._condition(test)
-        self.generic_visit(node)
+    visit_If = visit_While = visit_IfExp = visit_comprehension = _visit_tested  # noqa: N815
 
     def visit_Return(self, node: ast.Return) -> None:
         if node.value is not None and not isinstance(node.value, ast.Constant):
             self._add(node.value, "None", "return value")
-            self.visit(node.value)
-        elif isinstance(node.value, ast.Constant):
-            self.visit(node.value)
+        self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
         operands = [node.left, *node.comparators]

@@ -219,6 +219,21 @@ def test_more_deals_give_narrower_intervals_and_surer_order() -> None:
     assert many.better(0, 2) == pytest.approx(1 - (many.better(2, 0) or 0))
 
 
+@pytest.mark.parametrize("best", [1.4, 7.0])
+def test_reversed_results_give_the_mirrored_ratings_and_intervals(best: float) -> None:
+    """With two seats. Also where one bot has won all games, so that nothing bounds how much better it is."""
+    games = simulated([0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, best], 7, 2, random.Random(1))
+    found, reverse = rate(games), rate(structs.replace(one, groups=one.groups[::-1]) for one in games)
+    for bot in range(8):
+        rating, mirrored = found[bot], reverse[bot]
+        assert rating is not None
+        assert mirrored is not None
+        assert rating.elo == pytest.approx(-mirrored.elo, abs=0.01)
+        for bound, opposite in ((rating.low, mirrored.high), (rating.high, mirrored.low)):
+            assert bound == (None if opposite is None else pytest.approx(-opposite, abs=0.01))
+    assert found.only(7) == ("won" if best == 7 else None)
+
+
 # -- games of a tournament ----------------------------------------------------------------------------------------
 
 

@@ -315,7 +315,7 @@ def _part(context: FormatContext, history: History, bots: tuple[int, ...], *, af
         bots=bots,
         context=structs.replace(
             context,
-            entries=tuple(_later(context.entries[bot], after) for bot in bots),
+            entries=tuple(_later(context.entries[bot], after) if after else context.entries[bot] for bot in bots),
             seed=f"{context.seed}/{context.entries[bots[0]].name}" if bots and not after else context.seed,
         ),
         history=[_of_bots(played, own, after) for played in history[after:]],
@@ -323,13 +323,12 @@ def _part(context: FormatContext, history: History, bots: tuple[int, ...], *, af
 
 
 def _later(entry: Entry, after: int) -> Entry:
-    """An entry of a tournament that begins so many rounds later."""
+    """An entry of the final, which begins so many rounds later. Who is absent there is out of the bracket."""
     return structs.replace(
         entry,
-        joined=max(1, entry.joined - after),
         withdrawn=None if entry.withdrawn is None else entry.withdrawn - after,
-        missed=tuple(range(rounds.start - after, rounds.stop - after) for rounds in entry.missed),
-        byes=tuple((number - after, points) for number, points in entry.byes),
+        missed=(),
+        byes=(),
         adjustments=tuple((number - after, points) for number, points in entry.adjustments),
     )
 
