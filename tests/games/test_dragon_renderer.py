@@ -6,12 +6,14 @@ from random import Random
 import pytest
 
 from referee.games import find_presenter, find_renderer, new_game
+from referee.games.narrator import format_count
 from referee.games.renderer import ATTRIBUTES, TAGS, Audience, Node, Panel, Sprite
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.action_phase import action_phase
 from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, text_width
 from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, format_prospect, look_ahead
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
+from referee.games.year_of_the_dragon.table import EVENTS_AHEAD, stakes
 from referee.testing import fingerprint
 from tests.games.dragon import DragonTable, palace
 from tests.games.playing import SCRAMBLERS, Setup, option_setups, random_turns, seats
@@ -297,6 +299,26 @@ def test_the_outlook_skips_peace_and_what_has_struck(setup: Setup) -> None:
             assert game.round <= outlook.round <= tiles.ROUNDS
             between = game.event_row[max(game.round - 1 + due, 0) : outlook.round - 1]
             assert set(between) <= {"peace"}
+
+
+@pytest.mark.parametrize("setup", SETUPS[::3], ids=str)
+def test_a_terminal_states_the_same_losses_as_a_page(setup: Setup) -> None:
+    """One reckons from what the seat sees, and the other lets the event strike a copy of the game."""
+    compared = 0
+    for game in play(setup, every=3):
+        outlook = look_ahead(game)
+        if game.turn is None or outlook is None or outlook.event not in ("imperial_tribute", "drought", "contagion"):
+            continue
+        when = "this round" if outlook.round == game.round else f"round {outlook.round}"
+        for seat, prospect in enumerate(outlook.prospects):
+            said = [
+                each for each in stakes(game.observe(seat), NAMES[: len(game.players)]) if each.startswith(f"{when}, ")
+            ]
+            assert said or outlook.round >= max(game.round, 1) + EVENTS_AHEAD
+            leaving = "nobody leaves" if prospect.leaving == 0 else f"{format_count(prospect.leaving, 'persons')} would"
+            assert all(f": {leaving}" in each for each in said[:1])
+            compared += len(said)
+    assert compared > 10
 
 
 def test_every_event_is_explained() -> None:

@@ -23,8 +23,10 @@ ROOT: Final = Path(__file__).parents[2]
 REPORTS: Final = ROOT / "build" / "mutants"
 CPU_SECONDS: Final = 40
 """For the quick tests of an area, which take up to a fourth of it. Who computes for longer is in an endless loop."""
-SLOW_CPU_SECONDS: Final = 30
+SLOW_SECONDS: Final = 15
 """For the slow cases of the tests of a module, which are cut off after this time."""
+QUICK: Final = "not slow and not ci_only and not browser"
+SLOW: Final = "slow and not ci_only and not browser"
 WALL_SECONDS: Final = 900
 MEMORY: Final = 4 << 30
 
@@ -96,11 +98,15 @@ def failure(copy: Path, tests: list[str], marks: str, cpu_seconds: int) -> str |
 def killer(copy: Path, area: Area, module: Path) -> str | None:
     """What the tests find: first those that are called like the module, then all of its area, then slow cases."""
     near, others = area.test_modules(copy, module)
-    found = failure(copy, near + others, "not slow and not ci_only and not browser", CPU_SECONDS)
-    if found is None and near:
-        found = failure(copy, near, "slow and not ci_only and not browser", SLOW_CPU_SECONDS)
-        return None if found == "time" else found
-    return found
+    for tests, marks, cpu_seconds in (
+        (near, QUICK, CPU_SECONDS),
+        (others, QUICK, CPU_SECONDS),
+        (near, SLOW, SLOW_SECONDS),
+    ):
+        found = failure(copy, tests, marks, cpu_seconds) if tests else None
+        if found is not None and (found, marks) != ("time", SLOW):
+            return found
+    return None
 
 
 def main() -> int:
