@@ -14,7 +14,7 @@ SUBJECTS: Final = {
     "bot": "answers", "interface": "formats", "linear_algebra": "ratings", "manifest": "folder",
     "reader": "verify", "reconstruction": "conformance", "registry": "packages", "repair": "load", "replay": "verify",
     "session": "answers", "shrinkage": "ratings", "validation": "load", "verified_results": "verification",
-    "verified_rounds": "verification",
+    "verified_rounds": "verification", "writer": "files",
 }  # fmt: skip
 """What the test modules of a module are called, where not like it."""
 
@@ -50,11 +50,8 @@ def _is_called_like(test: str, module: Path) -> bool:
 AREAS: Final = {
     "rules": Area(0.3, ("referee/games",), ("tests/games", "tests/golden")),
     "competition": Area(0.3, ("tournaments/competition",), ("tests/tournaments/competition",)),
-    "store": Area(
-        0.2,
-        ("referee/record", "tournaments/event/store"),
-        ("tests/record", "tests/tournaments/event/store", "tests/tournaments/event"),
-    ),
+    "store": Area(0.14, ("tournaments/event/store",), ("tests/tournaments/event/store", "tests/tournaments/event")),
+    "records": Area(0.06, ("referee/record",), ("tests/record",)),
     "players": Area(0.12, ("referee/players",), ("tests/players", "tests/game_runner")),
     "protocol": Area(0.08, ("protocol",), ("tests/protocol", "tests/fuzz/test_targets.py", "tests/game_runner")),
 }

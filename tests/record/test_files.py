@@ -18,7 +18,7 @@ from referee.record.reader import (
     parse_record,
     read_unpacked,
 )
-from referee.record.writer import BUFFER_BYTES, NoRecord, RecordFile, RecordWriteError
+from referee.record.writer import BUFFER_BYTES, CopiedRecord, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
 GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
@@ -148,6 +148,16 @@ def test_closing_twice_is_not_an_error(path: Path) -> None:
     record.close()
     record.close()
     assert lines_of(path) == [{"type": "chance", "what": "deck", "value": 1}]
+
+
+def test_lines_are_copied_as_the_file_has_them_and_closing_the_copy_closes_the_file(path: Path) -> None:
+    copies: list[bytes] = []
+    copied = CopiedRecord(RecordFile(path), copies.append)
+    for value in ("é\u2028", 2):
+        copied.write(ChanceLine(what="deck", value=value))
+    copied.close()
+    assert b"\n".join([*copies, b""]) == path.read_bytes()
+    assert [line["value"] for line in lines_of(path)] == ["é\u2028", 2]
 
 
 def test_a_record_never_overwrites_another(path: Path) -> None:
