@@ -33,7 +33,7 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     `public_id` is the `game_id` that bots were told, `bot_seeds` and `shown_names` are by seat; without `shown_names`
     bots were told the names of `players`. `enforced` is false where no time limit was in force. `rules` is the name and
     version of the package that has the rules, absent for the games of the referee. `opening` says what the opening is
-    taken from; absent in a game without one.
+    taken from; absent in a game without one. `banks_ms`: by seat what was left of the bank, if that was not a full one.
     """
 
     record: int
@@ -50,6 +50,7 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     shown_names: list[str] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
     opening: str | UnsetType = UNSET
+    banks_ms: list[float] | UnsetType = UNSET
 
 
 class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):

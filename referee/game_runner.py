@@ -36,6 +36,8 @@ class GameSetup(Struct, frozen=True, kw_only=True):
     control: TimeControl
     opened: OpenedGame | None = None
     """The game after its opening, if it has one."""
+    banks: Sequence[float] | None = None
+    """By seat the seconds that are left of the bank, if it is not a full one."""
 
 
 BOT_BYTES: Final = 12 * 1024**2
@@ -99,6 +101,7 @@ class GameRunner:
                 shown_names=UNSET if setup.names == [info.name for info in self._infos] else setup.names,
                 rules=rules_version(setup.game) or UNSET,
                 opening=UNSET if opened is None else opened.source,
+                banks_ms=UNSET if setup.banks is None else [bank * 1000 for bank in setup.banks],
             )
         )
         self._publish_beginning(game)
@@ -125,7 +128,7 @@ class GameRunner:
                     config=game.public_config(),
                     seat=seat,
                     players=self.setup.names,
-                    clock=self.setup.control.on_wire(),
+                    clock=self.setup.control.on_wire(None if self.setup.banks is None else self.setup.banks[seat]),
                     bot_seed=self.setup.bot_seeds[seat],
                 )
                 try:

@@ -21,7 +21,7 @@ from referee.cli.options import OptionsOf, time_control, with_groups
 from referee.cli.output import echo
 from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.exception_groups import single_errors
-from referee.games import OptionError, find_game, split_parameters
+from referee.games import OptionError
 from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
@@ -35,6 +35,7 @@ from tournaments.play.events import Observer
 from tournaments.play.executor import ExecutorError
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.match import MatchFailed, MatchInterrupted, MatchResult, play_match
+from tournaments.play.match_beginning import game_of
 from tournaments.play.match_folders import RecordFolderError
 from tournaments.play.match_preparation import check_deal
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
@@ -199,7 +200,7 @@ async def play_with_progress(
             names: set[str] = set()
             if spec.conditions.watched:
                 names = {name for name, policy in playing.persons.items() if policy == BROWSER}
-                game = find_game(split_parameters(spec.game)[0])
+                game = game_of(spec)
                 title = f"{game.title}: {', '.join(bot.name for bot in playing.bots)}"
                 pages, tokens, addresses = await stack.enter_async_context(live_pages(live, title, sorted(names)))
                 observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).observe]

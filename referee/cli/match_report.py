@@ -86,7 +86,7 @@ def show_result(found: MatchSummary, *, as_json: bool) -> None:
         echo_heading(found.format_interval_note(), "dim italic")
         for line in (*found.format_repeated_deals(), *found.format_seat_wins()):
             echo(line)
-        for table in (found.pairs_table(), found.thinking_table()):
+        for table in (found.seats_table(), found.pairs_table(), found.thinking_table()):
             if table is not None:
                 echo("")
                 echo_table(table, framed=False)

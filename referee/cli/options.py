@@ -3,6 +3,7 @@ here."""
 
 import inspect
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import Any, Self, TypeVar, get_args, get_type_hints
 
 import typer
@@ -111,7 +112,8 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parameter_name(option: Option) -> str:
-    return option.flag.replace("-", "_")
+    name = option.flag.replace("-", "_")
+    return f"{name}_" if iskeyword(name) else name
 
 
 def _parameter(option: Option, kind: Any, default: Any, flag: str, text: str, **more: Any) -> inspect.Parameter:

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.errors import RefereeError
-from referee.games.chance import Seeded
-from referee.games.interface import Action, Game, OptionError
+from referee.games.chance import Recorded, Seeded
+from referee.games.interface import Action, DecisionEvent, Game, OptionError
 from referee.games.options import config_from
 from referee.printable import excerpt
 
@@ -108,7 +108,26 @@ class ListedOpenings(Struct, frozen=True, kw_only=True, tag="listed"):
         return _ListedOpener(self, game, config)
 
 
-Openings = DrawnOpenings | ListedOpenings
+class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
+    """The position of a recorded game: each deal is another future of it.
+
+    What chance decided before stays as it was, and what it decides afterwards is drawn from the seed of the deal.
+    """
+
+    source: str
+    """The recorded game, and the number of the position."""
+    draws: Sequence[tuple[str, int | None, Any]]
+    """Name, round and value of each draw up to the position."""
+    actions: Sequence[Any]
+    """As JSON."""
+    redraw: int | None = None
+    """The seat for which what it doesn't know is drawn again in each future; None: it stays as it was."""
+
+    def opener(self, game: type[Game], config: Any) -> Opener:
+        return _FutureOpener(self, game, config)
+
+
+Openings = DrawnOpenings | ListedOpenings | PlayedOn
 
 
 class _ListedOpener:
@@ -148,6 +167,31 @@ class _DistinctOpener:
         while number >= len(self._found) and (game := next(self._rest, None)) is not None:
             self._found.append(game)
         return OpenedGame(self._found[number % len(self._found)].copy(chance=Seeded(seed)), self._source)
+
+
+class _FutureOpener:
+    """Goes to the position once, and copies it."""
+
+    def __init__(self, position: PlayedOn, game: type[Game], config: Any) -> None:
+        self._position = position
+        self._game = game.new(config, Recorded({(name, round_no): value for name, round_no, value in position.draws}))
+        for action in position.actions:
+            assert self._game.turn is not None
+            self._game.apply(msgspec.convert(action, self._game.actions[self._game.turn.decision]), opening=True)
+
+    def begin(self, number: int, seed: str) -> OpenedGame:
+        """See Opener. Raises IllegalAction if the game can't be redrawn."""
+        position, game = self._position, self._game
+        source = position.source
+        if position.redraw is not None:
+            source = f"{source}, drawn again for seat {position.redraw}"
+            game = game.determinize(position.redraw, Random(f"{seed}/redraw"))
+        game = game.copy(chance=Seeded(seed))
+        game.log = [
+            (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
+            for event, audience in game.log
+        ]
+        return OpenedGame(game, source)
 
 
 def _all_openings(game: Game, plies: int, random: Random) -> Iterator[Game]:

@@ -61,8 +61,9 @@ class TimeControl(Struct, frozen=True, kw_only=True):
         scaled = {name: limit * factor for name, limit in limits.items() if limit is not None}
         return structs.replace(self, **scaled)
 
-    def on_wire(self) -> messages.Clock:
-        given = {"move_ms": self.move, "bank_ms": self.bank}
+    def on_wire(self, bank: float | None = None) -> messages.Clock:
+        """As in messages. `bank`: what is left of it at the start of the game, if it is not a full one."""
+        given = {"move_ms": self.move, "bank_ms": self.bank if bank is None else max(0.0, bank)}
         if self.bank is not None:
             given["increment_ms"] = self.increment
         return messages.Clock(**{name: milliseconds(value) for name, value in given.items() if value is not None})
@@ -78,12 +79,18 @@ class SeatClock:
 
     __slots__ = ("_bank", "_control", "_overrun", "_spent")
 
-    def __init__(self, control: TimeControl) -> None:
+    def __init__(self, control: TimeControl, bank: float | None = None) -> None:
+        """`bank`: what is left of that of the control, if it is not a full one. It may be below zero."""
         self._control = control
-        self._bank = control.bank
+        self._bank = control.bank if bank is None else bank
         self._overrun = 0.0
         """Seconds over the limits of earlier decisions that have not been made up since."""
         self._spent = 0.0
+
+    @property
+    def bank(self) -> float | None:
+        """What is left of the bank."""
+        return self._bank
 
     def begin(self) -> None:
         self._spent = 0.0
@@ -125,8 +132,8 @@ class RecordedClock(SeatClock):
 
     __slots__ = ("_limited", "recorded")
 
-    def __init__(self, control: TimeControl, *, limited: bool) -> None:
-        super().__init__(control)
+    def __init__(self, control: TimeControl, bank: float | None = None, *, limited: bool) -> None:
+        super().__init__(control, bank)
         self._limited = limited
         self.recorded = 0.0
         """Seconds that the recorded answer to the open question took."""

@@ -97,6 +97,8 @@ class RecordRenderer:
         self._asked = 0
         """Questions to `seat` so far."""
         self._in_opening = False
+        self._position_number = 0
+        """The number on the game's page of the position in which the next decision is due."""
         self._notes: list[Note] = []
         """Notes on the latest decision, to be shown below its sentence."""
         self._times: list[list[float]] = [[] for _ in self._names]
@@ -123,6 +125,7 @@ class RecordRenderer:
             yield Said(format_error(self.error), HEADING)
 
     def _line(self, line: Any) -> Iterator[Item]:
+        self._position_number += isinstance(line, DecisionLine | FaultLine)
         if isinstance(line, FaultLine):
             self._pending.append(line)
             return
@@ -163,7 +166,8 @@ class RecordRenderer:
         if mine:
             asked = line.ms is not UNSET
             self._asked += asked
-            self._notes.append(Note(f"{self._question(line, self._asked if asked else None)} (line {numbered.number})"))
+            question = self._question(line, self._asked if asked else None)
+            self._notes.append(Note(f"{question} (#{self._position_number}, line {numbered.number})"))
         if (mine or self._info) and line.info is not UNSET:
             self._notes.append(Note(f"info: {bytes(line.info).decode(errors='replace')}"))
 

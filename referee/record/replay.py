@@ -123,7 +123,7 @@ class Replay:
             raise InvalidRecord(1, str(error)) from None
         if len(header.players) != config.players:
             raise InvalidRecord(1, f"{len(header.players)} players are named in a game of {config.players}")
-        for name in ("bot_seeds", "shown_names"):
+        for name in ("bot_seeds", "shown_names", "banks_ms"):
             given = getattr(header, name)
             if given is not UNSET and len(given) != config.players:
                 raise InvalidRecord(1, f"{name} has {len(given)} values in a game of {config.players}")

@@ -101,9 +101,12 @@ def format_confidence(probability: float | None) -> str:
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
 
 
-def format_repeated_deals(found: DealCounts, game: str, instead: str | None, *, openings: bool = False) -> str:
+def format_repeated_deals(
+    found: DealCounts, game: str, instead: str | None, *, openings: bool = False, why: str = ""
+) -> str:
     """How many deals of a game without chance are repeats, and what to do about it. `instead`: the setting for one
-    deal, or for all `openings` if there are any, where it can be changed."""
+    deal, or for all `openings` if there are any, where it can be changed. `why`: another reason for repeats."""
+    why = why or f"{game} has no chance"
     as_much = "" if instead is None else f", so {instead} says as much"
     if found.observations == 1 or (openings and found.observations == found.distinct):
         after = " after the same opening" if openings else ""
@@ -113,7 +116,7 @@ def format_repeated_deals(found: DealCounts, game: str, instead: str | None, *, 
     else:
         of_them = as_much and f"{as_much} of them"
         then = f"and some bots repeat themselves; while all deals of the same bots are equal, they count once{of_them}"
-    return f"{format_count(found.deals, 'deals')}, {found.distinct} distinct: {game} has no chance, {then}"
+    return f"{format_count(found.deals, 'deals')}, {found.distinct} distinct: {why}, {then}"
 
 
 def format_unconnected(groups: Sequence[Sequence[str]]) -> str:

@@ -14,6 +14,7 @@ from referee.bots.crash import stderr_lines
 from referee.bots.variants import parse_variation
 from referee.games import Game
 from referee.games.narrator import format_count
+from referee.games.opening import PlayedOn
 from referee.outcome import Outcome
 from referee.players.clock import milliseconds
 from referee.printable import printable
@@ -39,6 +40,7 @@ from tournaments.competition.match_standings import (
     compare_pairs,
     decided,
     match_standings,
+    seat_standings,
     seat_wins,
 )
 from tournaments.competition.repeats import DealCounts, Decided, Line, count_deals, repeating
@@ -99,6 +101,13 @@ class MatchSummary:
         return rows
 
     @cached_property
+    def seats(self) -> list[Standing] | None:
+        """The results of each seat, of a game that is played on from a record."""
+        if not isinstance(self.plan.openings, PlayedOn):
+            return None
+        return seat_standings(self.plan.config.players, self.result.games.outcomes(), self._repeated)
+
+    @cached_property
     def pairs(self) -> list[PairComparison]:
         """The difference between the bots of each pair, in the order of the standings."""
         place = {standing.name: place for place, standing in enumerate(self.standings)}
@@ -148,11 +157,19 @@ class MatchSummary:
 
     def standings_table(self, bots: Sequence[Cell] | None = None) -> Table:
         """The standings. `bots`: the cells with the names, where they are more than text."""
-        rows = self.standings
+        return self._results_table("Standings", self.standings, "bot", bots)
+
+    def seats_table(self) -> Table | None:
+        """The results of each seat, of a game that is played on from a record."""
+        return None if self.seats is None else self._results_table("The results of each seat", self.seats, "seat")
+
+    def _results_table(
+        self, caption: str, rows: Sequence[Standing], kind: str, names: Sequence[Cell] | None = None
+    ) -> Table:
         return Table(
-            caption="Standings",
+            caption=caption,
             columns=[
-                Column("bot", bots or [printable(row.name) for row in rows], "name"),
+                Column(kind, names or [printable(row.name) for row in rows], "name"),
                 Column("mean score", [format_estimate(in_points(self.plan.game, row.score)) for row in rows]),
                 Column("wins", [format_share(row.wins) for row in rows]),
                 Column("mean rank", [format_estimate(row.rank, digits=2) for row in rows]),
@@ -205,9 +222,15 @@ class MatchSummary:
     def format_repeated_deals(self) -> Iterator[str]:
         """A line if some deals are equal to others."""
         if self.repeated_deals is not None:
-            found, openings = self.repeated_deals, self.plan.openings is not None
-            instead = f"--games {found.distinct}" if openings else "--games 1"
-            yield format_repeated_deals(found, self.plan.game.name, instead, openings=openings)
+            found, game, openings = self.repeated_deals, self.plan.game, self.plan.openings
+            if not isinstance(openings, PlayedOn):
+                instead = "--games 1" if openings is None else f"--games {found.distinct}"
+                yield format_repeated_deals(found, game.name, instead, openings=openings is not None)
+                return
+            why = "nothing is drawn after this position" if game.traits.chance else ""
+            line = format_repeated_deals(found, game.name, "--games 1", why=why)
+            redraw = game.traits.hidden and game.traits.searchable and openings.redraw is None
+            yield line + ("; --redraw SEAT draws again what is hidden from a seat" if redraw else "")
 
     @cached_property
     def seat_wins(self) -> SeatWins | None:
@@ -221,7 +244,8 @@ class MatchSummary:
         found = self.seat_wins
         if found is not None and found.deals:
             share = found.one_seat / found.deals
-            decided = "; their openings may have decided them" if found.one_seat else ""
+            decider = "the position" if isinstance(self.plan.openings, PlayedOn) else "their openings"
+            decided = f"; {decider} may have decided them" if found.one_seat else ""
             yield f"{share:.1%} of deals were won by the same seat in all rotations{decided}".replace("%", " %")
 
     def format_verdict(self) -> Iterator[str]:
@@ -359,6 +383,7 @@ class MatchSummary:
             "pairs": self.pairs,
             "repeated_deals": self.repeated_deals,
             "seat_wins": self.seat_wins,
+            "seats": self.seats,
             "sprt": self.state,
             "thinking_ms": [summary for summary in summaries if summary is not None],
             "faults": self.faults,

@@ -60,6 +60,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
             }
         ],
         "seat_wins": "NoneType",
+        "seats": "NoneType",
         "pairs": [
             {
                 "a": "str",

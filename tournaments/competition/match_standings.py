@@ -81,19 +81,21 @@ def match_standings(
     tallies = [Tally() for _ in names]
     for deal in by_deals(played):
         for bot, tally in enumerate(tallies):
-            tally.add([(game, outcome) for game, outcome in deal if bot in game.seating], bot, repeated)
-    found = [
-        Standing(
-            name=name,
-            games=tally.games,
-            score=estimate(tally.scores, tally.observations),
-            rank=estimate(tally.ranks, tally.observations),
-            wins=estimate_share(tally.wins, tally.games, tally.observations),
-            faults=tally.faults,
-        )
-        for name, tally in zip(names, tallies, strict=True)
-    ]
+            own = [(game, outcome) for game, outcome in deal if bot in game.seating]
+            tally.add([(outcome, game.seating.index(bot)) for game, outcome in own], own, repeated)
+    found = [tally.standing(name) for name, tally in zip(names, tallies, strict=True)]
     return sorted(found, key=lambda standing: (-standing.wins.mean, standing.rank.mean))
+
+
+def seat_standings(
+    seats: int, played: Iterable[tuple[SeatedGame, Outcome]], repeated: Collection[Line] = ()
+) -> list[Standing]:
+    """The results of each seat, whoever sat there. `played` and `repeated` as for `match_standings`."""
+    tallies = [Tally() for _ in range(seats)]
+    for deal in by_deals(played):
+        for seat, tally in enumerate(tallies):
+            tally.add([(outcome, seat) for _, outcome in deal], deal, repeated)
+    return [tally.standing(f"seat {seat}") for seat, tally in enumerate(tallies)]
 
 
 def compare_pairs(
@@ -153,9 +155,13 @@ class Tally:
         self.observations: list[Hashable] = []
         """By deal; empty where each is an observation of its own."""
 
-    def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], bot: int, repeated: Collection[Line]) -> None:
-        """Add a deal: its games with this bot."""
-        own = [(outcome, game.seating.index(bot)) for game, outcome in deal]
+    def add(
+        self,
+        own: Sequence[tuple[Outcome, int]],
+        deal: Sequence[tuple[SeatedGame, Outcome]],
+        repeated: Collection[Line],
+    ) -> None:
+        """Add a deal: its games, each with the seat that is counted."""
         if own:
             self.games += len(own)
             self.faults += sum(outcome.faults[seat] is not None for outcome, seat in own)
@@ -164,6 +170,16 @@ class Tally:
             self.wins.append(statistics.fmean(win_share(outcome, seat) for outcome, seat in own))
             if repeated:
                 self.observations.append(_observation(deal, repeated))
+
+    def standing(self, name: str) -> Standing:
+        return Standing(
+            name=name,
+            games=self.games,
+            score=estimate(self.scores, self.observations),
+            rank=estimate(self.ranks, self.observations),
+            wins=estimate_share(self.wins, self.games, self.observations),
+            faults=self.faults,
+        )
 
 
 class PairTally:

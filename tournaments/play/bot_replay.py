@@ -162,7 +162,7 @@ class _QuestionPlayer:
     ) -> BotReplay:
         enforced = spec.enforced and self._control.enforced
         control = msgspec.structs.replace(self._control, enforced=enforced)
-        self._clock = RecordedClock(self._control, limited=enforced)
+        self._clock = RecordedClock(self._control, bank_of(self._replay.header, self._seat), limited=enforced)
         with listen_for([bot], on_notice) as listeners:
             async with supervise(sandbox, spec.conditions.environment) as supervisor:
                 pool = Pool([bot], process_connector(supervisor, listeners), control, on_notice=on_notice)
@@ -299,6 +299,13 @@ def control_of(header: GameLine) -> TimeControl:
     return TimeControl(move=move, bank=bank, increment=increment or 0.0, enforced=header.enforced)
 
 
+def bank_of(header: GameLine, seat: int) -> float | None:
+    """What a seat's bank had left at the start of a recorded game, if that was not a full one."""
+    if header.banks_ms is UNSET or header.clock is UNSET or header.clock.bank_ms is UNSET:
+        return None
+    return max(-MAX_DURATION, min(header.banks_ms[seat] / 1000, MAX_DURATION))
+
+
 def public_id(header: GameLine) -> str:
     """The `game_id` that bots were told, or "recorded" if the record doesn't say."""
     return "recorded" if header.public_id is UNSET else header.public_id
@@ -314,6 +321,6 @@ def game_start(replay: Replay, seat: int) -> Start:
         config=replay.game.public_config(),
         seat=seat,
         players=names,
-        clock=control_of(header).on_wire(),
+        clock=control_of(header).on_wire(bank_of(header, seat)),
         bot_seed=0 if header.bot_seeds is UNSET else header.bot_seeds[seat],
     )

@@ -14,16 +14,14 @@ from referee.bots.bot_spec import BotSpec
 from referee.bots.hashed_files import readable_files
 from referee.bots.preflight import Preflight
 from referee.connections.tcp import listening_socket
-from referee.games import Game, GameConfig, OptionError, find_presenter
-from referee.games.opening import DrawnOpenings, ListedOpenings, OpeningError, Openings
-from referee.games.registry import find_opening_reader
+from referee.games import find_presenter
 from referee.processes.limits.machine import provide_for
 from tournaments.play.archives import pack_sources
 from tournaments.play.batches import Batches
 from tournaments.play.conditions import Conditions
-from tournaments.play.configuration import configuration, read_text
 from tournaments.play.executor import executor_for
 from tournaments.play.local import default_workers
+from tournaments.play.match_beginning import beginning
 from tournaments.play.match_folders import RECORDS, RecordFolderError, TraceFolderError, record_folder, trace_folder
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.play.plan import GamePlan
@@ -34,8 +32,6 @@ from tournaments.play.schedule import (
     Schedule,
     ScheduledGame,
     Tables,
-    deal_seed,
-    deriving,
     game_of_match,
     games_of_batch,
     rotations,
@@ -43,10 +39,6 @@ from tournaments.play.schedule import (
 
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d|10)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
-MAX_OPENINGS: Final = 32 * 1024**2
-"""Maximum size in bytes of a file of openings."""
-MAX_CHECKED: Final = 5000
-"""Openings of a file that are all checked, also if fewer are played."""
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -112,13 +104,14 @@ async def prepare(
     `spec` has been checked, and `line_up` has its bots. `sources_folder`: for the sources of bots, if the machines of a
     cluster build them. Raises as `play_match` does before the first game.
     """
-    bots, conditions = line_up.bots, spec.conditions
+    bots = line_up.bots
     only = only_game(spec, line_up)
-    game, config = configuration(spec.game, spec.options, line_up.seats)
     seed = secrets.token_hex(16) if spec.seed is None else spec.seed
-    openings = openings_of(spec, game, seed)
-    if openings is not None:
-        check_openings(openings, game, config, seed, range(spec.deals) if only is None else [only[0] - 1])
+    deals = range(spec.deals) if only is None else [only[0] - 1]
+    begun = await trio.to_thread.run_sync(beginning, spec, line_up, seed, deals, abandon_on_cancel=True)
+    game = begun.game
+    spec = spec.with_conditions(control=begun.control)
+    conditions = spec.conditions
     preflight = preflight_under(conditions, bots, on_notice)
     preflight.check(game)
     if line_up.persons:
@@ -143,8 +136,9 @@ async def prepare(
     return Match(
         plan=GamePlan(
             game=game,
-            config=config,
-            openings=openings,
+            config=begun.config,
+            openings=begun.openings,
+            banks=begun.banks,
             bots=bots,
             doubts=preflight.doubts if executor.plays_here else {},
             files=files,
@@ -185,46 +179,6 @@ def record_folders(spec: MatchSpec, preflight: Preflight) -> Iterator[tuple[Path
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
                 records.rmdir()
         raise
-
-
-# -- openings ---------------------------------------------------------------------------------------------------
-
-
-def openings_of(spec: MatchSpec, game: type[Game], seed: str) -> Openings | None:
-    """How the games of a match with this seed begin. Raises MatchError."""
-    own_seed = deriving(seed)("openings")
-    if spec.openings is None:
-        return None if spec.opening is None else DrawnOpenings(plies=spec.opening, seed=own_seed)
-    try:
-        text = read_text(str(spec.openings), MAX_OPENINGS)
-        listed = find_opening_reader(game)(spec.openings.name, text)
-    except OptionError as error:
-        raise MatchError(f"the openings {spec.openings} {error}") from None
-    except OpeningError as error:
-        raise MatchError(f"the openings {error}") from None
-    if not listed:
-        raise MatchError(f"the openings {spec.openings} are empty: write one opening a line")
-    if spec.opening is not None:
-        listed = [structs.replace(each, actions=each.actions[: spec.opening]) for each in listed]
-    return ListedOpenings(listed=listed, seed=own_seed)
-
-
-def check_openings(openings: Openings, game: type[Game], config: GameConfig, seed: str, deals: Sequence[int]) -> None:
-    """Check that the openings of a file can be played: in a game without chance all of them, unless they are many, and
-    otherwise that of each deal, counted from 0. Raises MatchError."""
-    if not isinstance(openings, ListedOpenings):
-        return
-    opener = openings.opener(game, config)
-    try:
-        if not game.traits.chance and len(openings.listed) <= MAX_CHECKED:
-            for listed in openings.listed:
-                listed.begin(game, config, "")
-            return
-        for deal in deals:
-            opener.begin(deal, deal_seed(seed, deal + 1))
-    except OpeningError as error:
-        of_chance = f" in deal {deal + 1}; what is legal depends on the draws" if game.traits.chance else ""
-        raise MatchError(f"the openings can't be played{of_chance}: {error}") from None
 
 
 # -- how many games and workers at a time -----------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct, structs
@@ -80,7 +80,13 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
             parse_all=list,
         ),
     ] = []
-    game: Annotated[str, Option("The game to play; see `referee games`.")] = DEFAULT_GAME
+    game: Annotated[
+        str | None,
+        Option(
+            "The game to play; see `referee games`.", shown_default=f"{DEFAULT_GAME}, or with --from that of RECORD"
+        ),
+    ] = None
+    """None: DEFAULT_GAME, or the one that is played on."""
     options: Annotated[
         dict[str, Any],
         Option("An option of the game; may be repeated.", flag="set", metavar="KEY=VALUE", parse_all=parse_settings),
@@ -125,6 +131,23 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
             metavar="FILE",
         ),
     ] = None
+    played_on: Annotated[
+        str | None,
+        Option(
+            "Play on from this position of a recorded game, numbered as on its page; --games is the number of futures.",
+            flag="from",
+            metavar="RECORD[#N]",
+        ),
+    ] = None
+    """Without a number: from where an unfinished record ends."""
+    redraw: Annotated[
+        Annotated[int, Meta(ge=0)] | None,
+        Option("With --from: draw again in each future what this seat, counted from 0, can't know.", metavar="SEAT"),
+    ] = None
+    clock: Annotated[
+        Literal["full", "recorded"],
+        Option("With --from: a full clock, or the time control of the record and what was left then."),
+    ] = "full"
     records: Annotated[
         Path | None,
         Option(

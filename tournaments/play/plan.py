@@ -49,6 +49,8 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
     sandbox: Sandbox | None = None
     openings: Openings | None = None
     """How games begin; None: at the first decision."""
+    banks: tuple[float, ...] | None = None
+    """By seat the seconds that are left of the bank, if it is not a full one."""
 
     def __post_init__(self) -> None:
         """Convert configurations to the type of the game, which a decoder doesn't know."""

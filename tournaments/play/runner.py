@@ -20,6 +20,7 @@ from referee.games.opening import Opener
 from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
+from referee.players.clock import SeatClock
 from referee.players.connect import listen_for, process_connector
 from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
@@ -213,12 +214,14 @@ class Runner:
             bot_seeds=list(game.bot_seeds),
             control=plan.conditions.control,
             opened=None if opener is None else opener.begin(game.opening, game.seed),
+            banks=plan.banks,
         )
-        players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
+        players = [self._player(game, seat, lease) for seat, lease in enumerate(leases)]
         infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
         return GameRunner(setup, players, infos, recorder)
 
-    def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
+    def _player(self, game: ScheduledGame, seat: int, lease: Lease | None) -> Player | Fault:
+        bot, banks = game.seating[seat], self._plan.banks
         spec = self._plan.bots[bot]
         policy = spec.policy
         if spec.is_person:
@@ -230,7 +233,8 @@ class Runner:
         if lease.fault is not None:
             return lease.fault
         replace = lease.replace if lease.reused else None
-        return BotPlayer(lease.session, self._plan.conditions.retries, replace, self._thinking[bot])
+        clock = None if banks is None else SeatClock(lease.session.control, banks[seat])
+        return BotPlayer(lease.session, self._plan.conditions.retries, replace, self._thinking[bot], clock)
 
     async def _finish(
         self, game: ScheduledGame, outcome: Outcome, leases: Sequence[Lease | None], recorder: Recorder
