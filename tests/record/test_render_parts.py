@@ -58,13 +58,15 @@ def test_a_round_of_an_unfinished_record_is_shown_before_its_error() -> None:
 @RECORDS
 @pytest.mark.parametrize("seat", [0, 1])
 def test_every_decision_of_a_seat_is_there_with_its_number_of_legal_actions(record: Path, seat: int) -> None:
-    mine = [line for line in map(json.loads, record.read_text().splitlines()) if line.get("seat") == seat]
-    decisions = [line for line in mine if line["type"] == "decision"]
+    steps = [line for line in map(json.loads, record.read_text().splitlines()) if line["type"] in ("decision", "fault")]
+    decisions = [line for line in steps if line["type"] == "decision" and line["seat"] == seat]
     notes = unwrapped(shown(record, seat=seat))
-    found = [line for line in notes if re.search(r"legal, .* \(line \d+\)$", line)]
+    found = [line for line in notes if re.search(r"legal, .* \(#\d+, line \d+\)$", line)]
     asked = 0
     for line, note in zip(decisions, found, strict=True):
         asked += "ms" in line
+        number = next(number for number, step in enumerate(steps) if step is line)
+        assert f" (#{number}, line " in note, "the position in which it is due"
         begins = f"act {asked}, " if "ms" in line else ""
         action = json.dumps(line["action"], separators=(",", ":"))
         assert note.startswith(f"{begins}{line['decision']}: {action}, index ") or " legal, written differently" in note
