@@ -7,44 +7,23 @@ Each deal is played from both seats. The result is the mean lead per deal, with 
 """
 
 import argparse
-import importlib.util
 import math
 import sys
-from pathlib import Path
+from random import Random
 from statistics import mean, stdev
-from types import ModuleType
-from typing import Any, Final
 
 from referee.games import new_game
-
-POLICIES: Final = {
-    "year_of_the_dragon": ("dragon_policy", "DragonPolicy"),
-    "forbidden_city": ("city_policy", "CityPolicy"),
-}
-"""By game the module and the class of its policy."""
+from referee.games.policy import Policy
+from referee.games.registry import find_policy
+from referee.search import with_weights
 
 
-def load(name: str, weights: dict[str, float]) -> ModuleType:
-    """A separate copy of a policy's module, with these weights."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    for weight, value in weights.items():
-        if not isinstance(getattr(module, weight, None), float):
-            known = (each for each, its in vars(module).items() if each.isupper() and isinstance(its, float))
-            sys.exit(f"compare: {name}.py has no weight {weight}; it has {', '.join(known)}")
-        setattr(module, weight, value)
-    return module
-
-
-def lead(game_name: str, deal: int, seat: int, changed: Any, original: Any) -> int:
+def lead(game_name: str, deal: int, seat: int, changed: type[Policy], original: type[Policy]) -> int:
     """How far a changed policy is ahead in the end, from this seat."""
-    game = new_game(game_name, f"compare {deal}", players=2)
+    game, random = new_game(game_name, f"compare {deal}", players=2), Random(deal)
     while game.turn is not None:
         own = game.turn.seat
-        policy = (changed if own == seat else original)(game, own)
+        policy = (changed if own == seat else original)(game, own, random)
         game.apply(policy.candidates(game)[0])
     scores = game.ranking().scores
     return scores[seat] - scores[1 - seat]
@@ -52,13 +31,17 @@ def lead(game_name: str, deal: int, seat: int, changed: Any, original: Any) -> i
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Play the policy with other weights against itself.")
-    parser.add_argument("game", choices=POLICIES)
+    parser.add_argument("game", choices=("year_of_the_dragon", "forbidden_city"))
     parser.add_argument("weights", nargs="+", metavar="WEIGHT=VALUE")
     parser.add_argument("--deals", type=int, default=100)
     asked = parser.parse_args()
     weights = {weight: float(value) for weight, _, value in (each.partition("=") for each in asked.weights)}
-    name, policy = POLICIES[asked.game]
-    changed, original = (getattr(load(name, each), policy) for each in (weights, {}))
+    original = find_policy(type(new_game(asked.game, "compare", players=2)))
+    assert original is not None
+    try:
+        changed = with_weights(original, weights)
+    except ValueError as error:
+        sys.exit(f"compare: {error}")
     leads = [mean(lead(asked.game, deal, seat, changed, original) for seat in (0, 1)) for deal in range(asked.deals)]
     interval = 1.96 * stdev(leads) / math.sqrt(len(leads)) if len(leads) > 1 else math.inf
     print(f"{' '.join(asked.weights)}: {mean(leads):+.1f} ± {interval:.1f} per deal, {asked.deals} deals")

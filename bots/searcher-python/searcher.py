@@ -1,11 +1,11 @@
-"""Searcher: a sample bot for both games that searches with the referee's own rules (determinized Monte Carlo).
+"""Searcher: a sample bot for every game that can be searched, by the referee's own rules (determinized Monte Carlo).
 
 For every decision it
 
 1. reconstructs the game from its messages (`reconstruct`),
 2. draws what it can't know, such as tiles in other hands and shuffles to come (`Game.determinize`),
-3. tries each candidate action in the drawn game, and lets a policy play on (dragon_policy.py, city_policy.py),
-4. repeats 2 and 3, with more and more of the time on the actions that did best (halving.py).
+3. tries each candidate action in the drawn game, and lets the policy of the game play on, or plays on at random,
+4. repeats 2 and 3, with more and more of the time on the actions that did best (`referee.search`).
 
 It takes its time from the clock that it is given, and keeps a reserve. `--playouts N` stops after N playouts per
 decision; with enough time its answers then depend on `bot_seed` alone.
@@ -20,11 +20,9 @@ from typing import Any, Final
 
 try:
     import msgspec
-    from city_policy import CityPolicy
-    from dragon_policy import DragonPolicy
-    from halving import Stopwatch, sequential_halving
 
-    from referee.games import Game, config_from, find_game, reconstruct
+    from referee.games import Game, OptionError, config_from, find_game, reconstruct
+    from referee.search import Budget, decisions_left, evaluate, policy_for
 except ModuleNotFoundError as error:
     sys.exit(
         f"searcher: {error}. It needs the package `referee`, so run it with the Python that has it: in bot.toml"
@@ -32,25 +30,22 @@ except ModuleNotFoundError as error:
     )
 
 Json = dict[str, Any]
-POLICIES: Final[dict[str, Any]] = {"year_of_the_dragon": DragonPolicy, "forbidden_city": CityPolicy}
 
 SHARE: Final = 0.6
 """The part of the limit of a decision that is used. The rest is for a busy machine."""
 OVERHEAD: Final = 0.008
 """The seconds that a decision takes besides the search, roughly."""
-DECISIONS_PER_ROUND: Final = 3.5
-"""In the Year of the Dragon, for each seat, on average."""
 
 
 class Player:
     """One seat in one game."""
 
     def __init__(self, start: Json, playouts: int) -> None:
-        self.game: type[Game] = find_game(start["game"])
+        self.game = searchable_game(start["game"])
         known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
         config = {name: value for name, value in start["config"].items() if name in known}
         self.config = config_from(self.game.Config, config)
-        self.policy = POLICIES[self.game.name]
+        self.policy = policy_for(self.game)
         self.seat: int = start["seat"]
         self.clock: Json = start["clock"]
         self.random = Random(start["bot_seed"])
@@ -62,39 +57,42 @@ class Player:
         """The best action, and some information for the record."""
         self.events += act.get("events", [])  # a second try at a decision has none
         game = reconstruct(self.game, self.config, self.seat, act["observation"], self.events, self.random)
-        policy = self.policy(game, self.seat)
-        watch = Stopwatch(received, self.budget(act), self.slowest)
-
-        def sample() -> Game:
-            return game.determinize(self.seat, self.random)
-
-        def playout(sampled: Game, action: Any) -> float:
-            twin = sampled.copy()
-            twin.apply(action)
-            return float(policy.playout(twin))
-
-        ranked = sequential_halving(policy.candidates(game), sample, playout, watch, self.playouts)
-        self.slowest = 0.8 * watch.slowest
+        policy = self.policy(game, self.seat, self.random)
+        budget = Budget(
+            self.playouts, self.seconds(act, game), clock=time.monotonic, start=received, slowest=self.slowest
+        )
+        ranked = evaluate(game, self.seat, policy, self.random, budget)
+        self.slowest = 0.8 * budget.slowest
         best = ranked[0]
-        count = sum(len(candidate.values) for candidate in ranked)
-        info = {"lead": round(best.mean, 1), "playouts": count} if count else {"playouts": 0}
+        info: Json = {"playouts": sum(len(candidate.values) for candidate in ranked)}
+        if best.values:
+            info = {policy.measures: round(best.mean, 2), **info}
         return msgspec.to_builtins(best.action), info
 
-    def budget(self, act: Json) -> float:
-        """The seconds for this decision: a part of its limit; with a bank, no more than an equal share of that."""
+    def seconds(self, act: Json, game: Game) -> float:
+        """The time for this decision: a part of its limit; with a bank, no more than an equal share of that."""
         limit: float = act["time_ms"] / 1000
-        budget: float = SHARE * limit
+        seconds = SHARE * limit
         if "bank_ms" in self.clock:
-            left = self.decisions_left(act["observation"])
+            left = decisions_left(game, self.seat, Random(len(self.events)))
             increment = self.clock.get("increment_ms", 0) / 1000
-            budget = min(budget, SHARE * (limit / left + increment))
-        return budget - OVERHEAD
+            seconds = min(seconds, SHARE * (limit / left + increment))
+        return seconds - OVERHEAD
 
-    def decisions_left(self, seen: Json) -> float:
-        """The number of its decisions that are still to come in the game, including this one."""
-        if "stacks" in seen:
-            return max(1.0, float(seen["stacks"][self.seat] - 1))
-        return 1.0 + DECISIONS_PER_ROUND * (13 - max(1, int(seen["round"])))
+
+def searchable_game(name: str) -> type[Game]:
+    """The rules of a game. Exits with a message if this bot can't search it."""
+    try:
+        game = find_game(name)
+    except OptionError as error:
+        sys.exit(f"searcher: {error}")
+    if not game.traits.searchable:
+        sys.exit(f"searcher: {name} can't be searched: its rules can't draw again what a seat doesn't know")
+    if game.hides_decisions:
+        sys.exit(
+            f"searcher: {name} can't be searched by a bot: seats are not sent all decisions, so it can't follow it"
+        )
+    return game
 
 
 def main() -> None:

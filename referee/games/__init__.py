@@ -44,6 +44,7 @@ register(
     presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
     renderer="referee.games.year_of_the_dragon.renderer:DragonRenderer",
     codec="referee.games.year_of_the_dragon.codec:DragonCodec",
+    policy="referee.games.year_of_the_dragon.policy:DragonPolicy",
 )
 register(
     ForbiddenCity,
@@ -52,6 +53,7 @@ register(
     renderer="referee.games.forbidden_city.renderer:CityRenderer",
     known="referee.games.forbidden_city.known:KnownCity",
     codec="referee.games.forbidden_city.codec:CityCodec",
+    policy="referee.games.forbidden_city.policy:CityPolicy",
 )
 register_source("open_spiel", "referee.adapters.open_spiel.source:SOURCE")
 

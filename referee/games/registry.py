@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from referee.games.codec import Codec
 from referee.games.interface import Game, OptionError
 from referee.games.narrator import Narrator, PlainNarrator
+from referee.games.policy import Policy
 from referee.games.presenter import Presenter
 from referee.games.renderer import Renderer
 from referee.near_misses import nearest
@@ -43,6 +44,7 @@ class GamePackage(Struct, frozen=True):
     hidden (see `Game.reveal`); `codec` numbers its actions for `referee.gyms`. `rules` is the name and the version of
     the rules in records; by default those of the distribution that has the entry point. `openings` is a function that
     reads files of openings in forms of the game's own, as `module:function`; see `opening_files.read_openings`.
+    `policy` is what a search plays by, in place of random playouts.
     """
 
     game: type[Game]
@@ -53,6 +55,7 @@ class GamePackage(Struct, frozen=True):
     rules: str = ""
     codec: Location | None = None
     openings: str | None = None
+    policy: Location | None = None
 
 
 @runtime_checkable
@@ -213,6 +216,12 @@ def find_opening_reader(game: type[Game]) -> Callable[[str, str], list["ListedOp
         find_package(game.name).openings or "referee.games.opening_files:read_openings"
     )
     return found
+
+
+def find_policy(game: type[Game]) -> type[Policy] | None:
+    """The policy that is registered with a game, imported; None if it has none."""
+    where = find_package(game.name).policy
+    return None if where is None else _resolved(where)
 
 
 def rules_version(game: type[Game]) -> str | None:

@@ -1,4 +1,4 @@
-"""In the Year of the Dragon: the policy of the playouts.
+"""In the Year of the Dragon: the policy of the playouts of a search.
 
 A playout is played by all seats to the end of the game with rules of thumb: each legal action gets a value in points,
 and the best one is taken. They needn't be right, only right on average, quick, and alike for all: the search compares
@@ -6,8 +6,10 @@ where they lead to.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from random import Random
+from typing import Any, ClassVar, Final
 
+from referee.games.policy import Measure
 from referee.games.year_of_the_dragon.state import Dragon, Palace, Player
 from referee.games.year_of_the_dragon.tiles import FACTS, PRIVILEGE_DRAGONS, PRIVILEGE_PRICE, ROUNDS, SYMBOLS
 
@@ -15,7 +17,7 @@ Rule = Callable[[Dragon, Player, Sequence[Any]], Any]
 NEVER: Final = 99
 EVENTS: Final = ("imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion")
 
-# -- weights, in points, found by random changes in games of the policy against itself (compare.py) -------------------
+# -- weights, in points, found by random changes in games of the policy against itself (docs/bots/search.md) ----------
 
 PERSON = 10.1  # to lose a person
 SOON = 0.795  # an event counts this much less for every round that it is further away
@@ -37,7 +39,9 @@ WILD = 0.998  # a wild card is worth keeping
 class DragonPolicy:
     """The policy in one game; what is the same throughout the game is computed once."""
 
-    def __init__(self, game: Dragon, seat: int) -> None:
+    measures: ClassVar[Measure] = "lead"
+
+    def __init__(self, game: Dragon, seat: int, random: Random) -> None:
         self.seat = seat
         self.row: list[str] = ["peace", *game.event_row]
         self.prices = PRIVILEGE_PRICE[game.config.edition]

@@ -1,4 +1,4 @@
-"""The Forbidden City: the policy of the playouts, and the value of a position where they stop.
+"""The Forbidden City: the policy of the playouts of a search, and the value of a position where they stop.
 
 A playout looks a few turns ahead. In each turn the seat lays its tile where it gains most at once: coins for the rooms
 that it closes, and chances in open rooms, which are worth their coins times the probability that they are ever paid.
@@ -7,11 +7,14 @@ that it closes, and chances in open rooms, which are worth their coins times the
 import heapq
 import math
 from functools import cache
+from random import Random
+from typing import ClassVar
 
-from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import Cell, LayTile, fit
+from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room, payments
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OPEN, STEPS, WALL, Tile, sides
+from referee.games.policy import Measure
 
 BySeat = tuple[float, ...]
 
@@ -34,7 +37,9 @@ DEPTH = 2
 class CityPolicy:
     """The policy for the decision that is due in a game."""
 
-    def __init__(self, game: ForbiddenCity, seat: int) -> None:
+    measures: ClassVar[Measure] = "lead"
+
+    def __init__(self, game: ForbiddenCity, seat: int, random: Random) -> None:
         self.seat = seat
         self.root = game
         self.favourites: dict[tuple[int, Tile], list[LayTile]] = {}

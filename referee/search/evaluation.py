@@ -1,0 +1,52 @@
+"""What the actions of a decision are worth to its seat: determinized Monte Carlo with the policy of the game."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+from referee.games import Game
+from referee.games.policy import Policy
+from referee.games.registry import find_policy
+from referee.search.halving import Budget, Candidate, sequential_halving
+from referee.search.playouts import RandomPlayouts
+
+FORESIGHT: Final = 400
+"""The most decisions that `decisions_left` looks ahead."""
+
+
+def policy_for(game: type[Game]) -> type[Policy]:
+    """The policy that is registered with a game; random playouts for a game that has none."""
+    return find_policy(game) or RandomPlayouts
+
+
+def evaluate(
+    game: Game, seat: int, policy: Policy, random: Random, budget: Budget, actions: Sequence[Any] = ()
+) -> list[Candidate]:
+    """The candidate actions with the values of their playouts, the best first, by what the seat may know.
+
+    `game` is at a decision of `seat`, and is not changed; what the seat doesn't know of it has no influence. `policy`
+    was made for this decision. `actions`: those to compare, in place of the candidates of the policy. Raises
+    IllegalAction if the game is not searchable.
+    """
+
+    def sample() -> Game:
+        return game.determinize(seat, random)
+
+    def playout(sampled: Game, action: Any) -> float:
+        twin = sampled.copy()
+        twin.apply(action)
+        return policy.playout(twin)
+
+    return sequential_halving(actions or policy.candidates(game), sample, playout, budget)
+
+
+def decisions_left(game: Game, seat: int, random: Random) -> int:
+    """About how many decisions a seat has to make to the end of the game, including the one that is due.
+
+    By one random playout, since a policy may look only a few turns ahead; at most `FORESIGHT` decisions of all seats.
+    """
+    policy = policy_for(type(game))(game, seat, random)
+    player = policy if isinstance(policy, RandomPlayouts) else RandomPlayouts(game, seat, random)
+    made = player.play_on(game.determinize(seat, random), FORESIGHT)
+    seats: int = game.config.players
+    return max(1, round(made / seats))
