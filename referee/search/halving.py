@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-CLEAR: Final = 4.0
+CLEARLY_WORSE: Final = 4.0
 """The number of standard errors by which an action that is dropped early is worse than the best."""
-ENOUGH: Final = 12
+LEAST_SAMPLES: Final = 12
 """The minimum number of samples before an action is dropped early."""
 FIRST_PASS: Final = 0.2
 """The part of the budget in which each action is tried once. Those that it doesn't suffice for are not tried at all:
@@ -155,13 +155,13 @@ def _shorten(candidates: list[Candidate]) -> None:
 def _drop_clearly_worse(left: list[Candidate], dropped: list[Candidate]) -> list[Candidate]:
     """Those that aren't clearly worse than the best, by the differences in equal games; the others go to `dropped`."""
     count = len(left[0].values)
-    if count < ENOUGH or count % 4:
+    if count < LEAST_SAMPLES or count % 4:
         return left
     best = max(left, key=lambda candidate: candidate.mean)
     kept = []
     for candidate in left:
         lead = best.lead_over(candidate)
-        if candidate is not best and lead.mean > CLEAR * lead.error:
+        if candidate is not best and lead.mean > CLEARLY_WORSE * lead.error:
             dropped.insert(0, candidate)
         else:
             kept.append(candidate)
