@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final
 from referee.games import Action, Game, Ranking
 from referee.games.policy import Measure
 
-LOOK: Final = 100
+CUT: Final = 100
 """Decisions after which a playout ends if the scores tell the seats apart."""
-LIMIT: Final = 1000
+LAST_CUT: Final = 1000
 """Decisions after which it ends in any case."""
-MARGIN: Final = 0.1
+LEAD_SHARE: Final = 0.1
 """The part of a value that the points decide, the rest is the rank."""
 
 
@@ -33,11 +33,11 @@ class RandomPlayouts:
     def playout(self, game: Any) -> float:
         """See `result`."""
         decisions = 0
-        while decisions < LIMIT:
-            made = self.play_on(game, LOOK)
+        while decisions < LAST_CUT:
+            made = self.play_on(game, CUT)
             decisions += made
             ranking = game.ranking()
-            if made < LOOK or len(set(ranking.scores)) > 1:
+            if made < CUT or len(set(ranking.scores)) > 1:
                 break
         return result(ranking, self.seat)
 
@@ -63,4 +63,4 @@ def result(ranking: Ranking, seat: int) -> float:
     others = (sum(ranking.scores) - score) / rivals
     spread = math.fabs(score) + math.fabs(others)
     margin = (score - others) / spread if spread else 0.0
-    return (1 - MARGIN) * ahead / rivals + MARGIN * (1 + margin) / 2
+    return (1 - LEAD_SHARE) * ahead / rivals + LEAD_SHARE * (1 + margin) / 2
