@@ -12,8 +12,8 @@ PIP := -m pip install --quiet --disable-pip-version-check --no-compile
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke check wheel-test coverage test-all-pythons \
-	fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages pages-check \
-	test-browser test-gym test-mcp test-open-spiel screenshots pictures
+	test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages \
+	pages-check test-browser test-gym test-mcp test-open-spiel screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -82,6 +82,10 @@ coverage: .venv-coverage/installed .venv-coverage/gym-installed .venv-coverage/d
 PYTHONS ?= 3.11 3.12 3.13 3.14
 test-all-pythons:  ## run the quick tests on every installed Python of PYTHONS
 	@ARGS="$(ARGS)" .ci/test-all-pythons $(PYTHONS)
+
+test-oldest: .venv-oldest/installed  ## run the quick tests with the oldest packages that pyproject.toml allows
+	@.venv-oldest/bin/python $(PIP) $$(.venv-oldest/bin/python .ci/oldest)
+	@.ci/tests .venv-oldest/bin/python -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
 
 SECONDS = 60
 fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total
