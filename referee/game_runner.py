@@ -222,22 +222,29 @@ class GameRunner:
         """Record and publish the setup of the game, and its opening."""
         lines = codec.encode_parts([event for event, _ in game.log])
         if self.setup.opened is not None:
-            self._opening.append(bytes(codec.encode_part(game.config)))
-        for logged, line in zip(game.log, lines, strict=True):
-            if isinstance(logged[0], DecisionEvent):
-                self._recorder.write(line)  # the event has the same form as the line of the record
-                self._opening.append(bytes(line))
-            self._publish([logged], [line])
+            config = codec.encode_part(game.config)
+            opening = (
+                line for (event, _), line in zip(game.log, lines, strict=True) if isinstance(event, DecisionEvent)
+            )
+            self._opening = list(map(bytes, (config, *opening)))
+        # The events of decisions have the same form as the lines of the record.
+        self._publish(game.log, lines, (DecisionEvent, *self._recorded))
 
-    def _publish(self, log: Sequence[tuple[Event, int | None]], lines: Sequence[Raw]) -> None:
+    def _publish(
+        self,
+        log: Sequence[tuple[Event, int | None]],
+        lines: Sequence[Raw],
+        recorded: tuple[type[Event], ...] | None = None,
+    ) -> None:
         """Keep events, as JSON, for the seats that may see them, and record those that belong in a record."""
+        recorded = recorded or self._recorded
         for (event, audience), line in zip(log, lines, strict=True):
             if audience is ALL:
                 for events in self._events:
                     events.append(line)
             elif 0 <= audience < len(self._events):  # not NOBODY
                 self._events[audience].append(line)
-            if isinstance(event, self._recorded):
+            if isinstance(event, recorded):
                 self._recorder.write(line)
             if self._hashed is not None and isinstance(event, DecisionEvent | ChanceEvent):
                 self._hashed.append(bytes(line))

@@ -181,17 +181,15 @@ class _FutureOpener:
 
     def begin(self, number: int, seed: str) -> OpenedGame:
         """See Opener. Raises IllegalAction if the game can't be redrawn."""
-        position, game = self._position, self._game
-        source = position.source
-        if position.redraw is not None:
-            source = f"{source}, drawn again for seat {position.redraw}"
-            game = game.determinize(position.redraw, Random(f"{seed}/redraw"))
-        game = game.copy(chance=Seeded(seed))
+        source, seat = self._position.source, self._position.redraw
+        if seat is None:
+            return OpenedGame(self._game.copy(chance=Seeded(seed)), source)
+        game = self._game.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
         game.log = [
             (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
             for event, audience in game.log
         ]
-        return OpenedGame(game, source)
+        return OpenedGame(game, f"{source}, drawn again for seat {seat}")
 
 
 def _all_openings(game: Game, plies: int, random: Random) -> Iterator[Game]:
