@@ -13,6 +13,7 @@ from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of
 from tests.registered import registered
 from tournaments.competition.formats.sprt import SprtState
+from tournaments.competition.match_standings import SeatWins
 from tournaments.play.match import MatchResult, play_match
 from tournaments.sequential import Hypotheses, sequential_match
 
@@ -175,3 +176,22 @@ async def test_repeats_are_told_in_one_line_and_end_a_sequential_test() -> None:
     assert "after 24 deals (1 distinct)" in verdict
     assert all(row.wins.low is None for row in found.standings)
     assert "±" not in str(match_report(found))
+
+
+async def test_equal_deals_after_the_same_opening_count_once_and_those_after_others_count() -> None:
+    """A test ends once all openings have been played and deals only repeat others."""
+    with registered(SealedBids, narrator=NARRATOR):
+        spec, test = sequential_match(
+            match_of("builtin:first", "other=builtin:first", game="sealed_bids", seed="s", opening=1),
+            Hypotheses(elos=(0, 20)),
+        )
+        result = await play_match(spec, batches=test)
+        found = MatchSummary(result, state=test.state)
+    [line] = found.format_repeated_deals()
+    assert ", 4 distinct: sealed_bids has no chance, and the bots repeat themselves after the same opening;" in line
+    assert line.endswith("so --games 4 says as much")
+    assert test.state is not None
+    assert (test.state.undecided_by, test.state.observations) == ("repeated_deals", 4)
+    [wins] = found.format_seat_wins()
+    assert wins == "75.0 % of deals were won by the same seat in all rotations; their openings may have decided them"
+    assert found.as_object()["seat_wins"] == SeatWins(deals=found.deals, one_seat=found.deals * 3 // 4)

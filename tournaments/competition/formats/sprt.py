@@ -167,7 +167,7 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             differences=fsum(part.differences for part in by_round),
             squares=fsum(part.squares for part in by_round),
         )
-        own, repeats = _observations(history, candidate, baseline)
+        own, repeats, orders = _observations(history, candidate, baseline)
         counted = sums if own is None else _sums(own)
         llr = 0.0
         if counted.deals:
@@ -186,7 +186,7 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
                 over = "max_games"
             elif context.ended:
                 over = "organiser"
-            elif repeats >= MAX_REPEATS and counted.deals == factorial(context.seats - 1):
+            elif repeats >= MAX_REPEATS and orders == factorial(context.seats - 1):
                 over = "repeated_deals"  # in every order around the table
         return SprtState(
             result="undecided" if over else result,
@@ -249,12 +249,12 @@ def _sums(pairs: Sequence[tuple[float, float]], games: int = 0) -> DealSums:
     )
 
 
-def _observations(history: History, candidate: int, baseline: int) -> tuple[list[tuple[float, float]] | None, int]:
-    """The mean game points of both in each observation, and the number of deals after the first of the last one. None
-    where each deal is an observation."""
+def _observations(history: History, candidate: int, baseline: int) -> tuple[list[tuple[float, float]] | None, int, int]:
+    """The mean game points of both in each observation, the number of deals after the first of the last one, and the
+    number of orders around the table, if all deals are repeated in them. None where each deal is an observation."""
     repeated = repeating(chain.from_iterable(map(decided_games, history)))
     if not repeated:
-        return None, 0
+        return None, 0, 0
     found: dict[Hashable, tuple[float, float]] = {}
     repeats = 0
     for played in history:
@@ -265,7 +265,9 @@ def _observations(history: History, candidate: int, baseline: int) -> tuple[list
             own = observation(deal, games[deal], repeated)
             repeats = repeats + 1 if own in found else 0
             found.setdefault(own, (a, b))
-    return list(found.values()), repeats
+    lines = [own for own in found if isinstance(own, frozenset)]
+    orders = {frozenset(order for order, _ in own) for own in lines} if len(lines) == len(found) else ()
+    return list(found.values()), repeats, len(orders)
 
 
 @derived
