@@ -3,6 +3,8 @@
 import importlib
 import io
 import json
+import os
+import shutil
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -256,6 +258,16 @@ def events_since(game: Any, number: int) -> list[Json]:
     return found
 
 
+def test_a_game_that_begins_elsewhere_is_set_up_there(ask: Callable[..., list[Json]]) -> None:
+    """With Black to move, who castles, and without the two numbers, as EPD has it."""
+    engine = uci_engine("bestmove e8g8")
+    board = "r3k2r/8/8/8/8/8/8/4K3 b kq -"
+    castling = {"action": part("uci").RIGHT_CASTLING, "text": "O-O"}
+    answers = ask(uci_player(engine), start(CHESS, fen=board), act(1, legal=[castling]))
+    assert [answer["action"] for answer in answers] == [castling]
+    assert engine.sent[-2] == f"position fen {board} 0 1"
+
+
 def kind_of(move: chess.Move, board: chess.Board) -> str:
     """What is special about a move; empty if nothing is."""
     if board.is_castling(move):
@@ -500,3 +512,85 @@ def test_what_an_engine_did_wrong_is_said_in_its_own_words(
     shown = " ".join(match.out.split())
     assert f"fish: {code}" in shown
     assert all(each in shown for each in words), match.out
+
+
+# -- engines that nobody here wrote -----------------------------------------------------------------------------------
+
+NODES = (1, 50, 300, 1000, 3000, 9000)
+KILLER = """
+import subprocess, sys, threading
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, text=True)
+moves = 0
+for line in sys.stdin:
+    moves += line.startswith("go")
+    print(line, end="", file=engine.stdin, flush=True)
+    if moves == 3:
+        engine.kill()
+        break
+sys.exit(engine.wait())
+"""
+
+
+def needs(engine: str) -> str:
+    """The path of an engine; without it the test is skipped."""
+    pytest.importorskip("pyspiel", reason=WITHOUT_OPEN_SPIEL)
+    found = shutil.which(engine, path=f"{os.environ['PATH']}:/usr/games")
+    return found or pytest.skip(f"needs {engine}: apt install {engine}")
+
+
+@pytest.mark.ci_only
+@pytest.mark.parametrize(
+    ("bot", "engine", "game"),
+    [
+        ("uci-python", "stockfish", [CHESS]),
+        ("uci-python", "stockfish", [CHESS, "--set", "chess960=true"]),
+        ("gtp-python", "gnugo", [GO, "--set", "board_size=9"]),
+    ],
+)
+def test_engines_of_others_beat_a_random_bot(bot: str, engine: str, game: Sequence[str], tmp_path: Path) -> None:
+    needs(engine)
+    match = referee(
+        "match", ROOT / "bots" / bot, "builtin:random", "--game", *game, "--games", "1", "--no-rotate", "--bank", "5s",
+        "--increment", "100ms", "--time-scale", "3", "--record", "records", cwd=tmp_path,
+    )  # fmt: skip
+    assert match.status == 0, match.out + match.err
+    record = [json.loads(line) for line in (tmp_path / "records/0001-1.jsonl").read_text().splitlines()]
+    seat = [player["name"] for player in record[0]["players"]].index(engine)
+    assert (record[-1]["faults"], record[-1]["ranks"][seat]) == ([None, None], 1)
+    infos = [line["info"] for line in record if line.get("seat") == seat and "info" in line]
+    assert bot != "uci-python" or (infos and all({"depth", "line"} <= info.keys() for info in infos))
+
+
+@pytest.mark.ci_only
+def test_a_swiss_of_six_strengths_ranks_them_by_strength(tmp_path: Path) -> None:
+    """At most two pairs of neighbours may have changed places."""
+    needs("stockfish")
+    bots = [
+        f"[[bot]]\nname = '{nodes}'\ncommand = 'python3 {{kits}}/engines/uci.py --nodes {nodes} stockfish'"
+        for nodes in NODES
+    ]
+    rules = ["name = 'six'", "format = 'swiss'", f"game = '{CHESS}'", "seats = 2", "deals = 1", "seed = 'six'"]
+    (tmp_path / "six.toml").write_text("\n".join([*rules, "swiss.rounds = 5", "clock.move = '60s'", *bots]))
+    ran = referee("tournament", "run", "six.toml", cwd=tmp_path)
+    assert ran.status == 0, ran.out + ran.err
+    standings = referee("tournament", "standings", "six", "--json", cwd=tmp_path).json["standings"]
+    ranking = [int(row["name"]) for row in standings]
+    swapped = sum(better < worse for place, better in enumerate(ranking) for worse in ranking[place:])
+    assert swapped <= 2, ranking
+    assert [row["faults"] for row in standings] == [0] * 6
+    assert referee("tournament", "verify", "six", cwd=tmp_path).status == 0
+
+
+@pytest.mark.ci_only
+def test_an_engine_that_is_killed_in_the_middle_loses_this_game_and_plays_the_next(tmp_path: Path) -> None:
+    stockfish, bot = needs("stockfish"), tmp_path / "fish"
+    bot.mkdir()
+    (bot / "killer.py").write_text(KILLER)
+    (bot / "bot.toml").write_text(
+        f"command = 'python3 {{kits}}/engines/uci.py --nodes 9 python3 killer.py {stockfish}'"
+    )
+    match = referee("match", bot, "builtin:first", "--game", CHESS, "--games", "2", "--no-record", cwd=tmp_path)
+    assert match.status == 3
+    assert match.out.count("fish: crash") or "×2" in match.out
+    assert "python3 has ended with status" in match.out
+    assert 'after "go nodes 9"; its last line was "readyok"' not in match.out

@@ -51,12 +51,13 @@ def chess960_start(number: int) -> str:
 class Position:
     """A game: where it began, and its moves as UCI has them."""
 
-    def __init__(self) -> None:
-        self.fen = START
+    def __init__(self, fen: str = "", *, chess960: bool = False) -> None:
+        """`fen`: where it begins, perhaps without the last two numbers; empty: the usual place, or as will be drawn."""
+        self.fen = f"{fen} 0 1" if len(fen.split()) == 4 else fen or START
         self.moves: list[str] = []
         self.king = "e"
         """The file on which the kings begin."""
-        self.castled = {LEFT_CASTLING: "c", RIGHT_CASTLING: "g"}
+        self.castled = {LEFT_CASTLING: "a" if chess960 else "c", RIGHT_CASTLING: "h" if chess960 else "g"}
         """The file that UCI names for a castling: where the king arrives, and in Chess960 where its rook is."""
 
     def add(self, events: list[Json]) -> list[str]:
@@ -85,7 +86,7 @@ class Position:
         The library numbers a move by its square (file * 8 + rank) and then by direction and distance, both as its
         player sees the board. A text with `=Q` says that a pawn becomes a queen.
         """
-        side = "wb"[len(self.moves) % 2]
+        side = "wb"[(self.fen.split()[1] == "b") != (len(self.moves) % 2 == 1)]
         number = play["action"]
         if number >= LEFT_CASTLING:
             home = "1" if side == "w" else "8"
@@ -159,7 +160,8 @@ class Player:
             self.engine.send(f"setoption name UCI_Chess960 value {'true' if chess960 else 'false'}")
         elif chess960:
             raise EngineFailed("it has no option UCI_Chess960, so it can't play with chess960=true")
-        self.position, self.clock = Position(), start["clock"]
+        self.position = Position(start["config"].get("fen", ""), chess960=chess960)
+        self.clock = start["clock"]
         self.engine.send("ucinewgame")
         self.wait_until_ready()
 
