@@ -4,8 +4,10 @@
 configuration, each at the first decision that somebody is asked for.
 """
 
+import contextlib
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -20,6 +22,7 @@ from referee.printable import excerpt
 
 MAX_LEGAL_SHOWN: Final = 12
 """Legal actions that an error lists."""
+NO_LEGAL_OPENING: Final = "none of the file is legal here"
 CHECK_MARKS: Final = "+#"
 """Of moves in chess that give check or mate."""
 
@@ -99,7 +102,11 @@ class ListedOpening(Struct, frozen=True, kw_only=True):
 
 
 class ListedOpenings(Struct, frozen=True, kw_only=True, tag="listed"):
-    """The openings of a file, in a random order; when all have been used they begin again."""
+    """The openings of a file, in a random order; when all have been used they begin again.
+
+    One that is not legal in a deal, as that may depend on its draws, gives its place to the next one that is. Where
+    none is, the game begins without an opening.
+    """
 
     listed: Sequence[ListedOpening]
     seed: str
@@ -130,6 +137,14 @@ class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
 Openings = DrawnOpenings | ListedOpenings | PlayedOn
 
 
+def count_openings(openings: DrawnOpenings | ListedOpenings, game: type[Game], config: Any, most: int) -> int:
+    """How many of these openings of a game without chance differ, up to `most`."""
+    if isinstance(openings, ListedOpenings):
+        return min(most, len({msgspec.json.encode((each.actions, each.options)) for each in openings.listed}))
+    found = _all_openings(game.new(config, Seeded("")), openings.plies, Random(""))
+    return sum(1 for _ in islice(found, most))
+
+
 class _ListedOpener:
     def __init__(self, openings: ListedOpenings, game: type[Game], config: Any) -> None:
         self._rules, self._config = game, config
@@ -137,9 +152,12 @@ class _ListedOpener:
         Random(openings.seed).shuffle(self._listed)
 
     def begin(self, number: int, seed: str) -> OpenedGame:
-        """See Opener. Raises OpeningError."""
-        listed = self._listed[number % len(self._listed)]
-        return OpenedGame(listed.begin(self._rules, self._config, seed), listed.source)
+        """See Opener."""
+        for following in range(len(self._listed)):
+            listed = self._listed[(number + following) % len(self._listed)]
+            with contextlib.suppress(OpeningError):
+                return OpenedGame(listed.begin(self._rules, self._config, seed), listed.source)
+        return OpenedGame(self._rules.new(self._config, Seeded(seed)), NO_LEGAL_OPENING)
 
 
 class _RandomOpener:

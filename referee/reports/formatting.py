@@ -11,6 +11,7 @@ from referee.games.narrator import format_count
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.ratings import Rating
 from tournaments.competition.repeats import DealCounts
+from tournaments.competition.seat_wins import SeatWins
 
 EVEN: Final = 1.15
 """Up to this ratio of its sides an interval is shown as ±."""
@@ -117,6 +118,13 @@ def format_repeated_deals(
         of_them = as_much and f"{as_much} of them"
         then = f"and some bots repeat themselves; while all deals of the same bots are equal, they count once{of_them}"
     return f"{format_count(found.deals, 'deals')}, {found.distinct} distinct: {why}, {then}"
+
+
+def format_seat_wins(found: SeatWins, decider: str | None = None) -> str:
+    """How many deals one seat won in all rotations. `decider`: what may have decided them, if not their openings."""
+    decided = f"; {decider or 'their openings'} may have decided them" if found.one_seat else ""
+    share = f"{found.one_seat / found.deals:.1%}".replace("%", " %")
+    return f"{share} of deals were won by the same seat in all rotations{decided}"
 
 
 def format_unconnected(groups: Sequence[Sequence[str]]) -> str:

@@ -26,6 +26,7 @@ from referee.reports.formatting import (
     format_estimate,
     format_path,
     format_repeated_deals,
+    format_seat_wins,
     format_share,
     without_numbers,
 )
@@ -35,7 +36,6 @@ from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import (
     PairComparison,
-    SeatWins,
     Standing,
     compare_pairs,
     decided,
@@ -44,6 +44,7 @@ from tournaments.competition.match_standings import (
     seat_wins,
 )
 from tournaments.competition.repeats import DealCounts, Decided, Line, count_deals, repeating
+from tournaments.competition.seat_wins import SeatWins
 from tournaments.play.executor import executor_kind
 from tournaments.play.match import MatchResult
 
@@ -241,12 +242,8 @@ class MatchSummary:
 
     def format_seat_wins(self) -> Iterator[str]:
         """A line for a match with openings."""
-        found = self.seat_wins
-        if found is not None and found.deals:
-            share = found.one_seat / found.deals
-            decider = "the position" if isinstance(self.plan.openings, PlayedOn) else "their openings"
-            decided = f"; {decider} may have decided them" if found.one_seat else ""
-            yield f"{share:.1%} of deals were won by the same seat in all rotations{decided}".replace("%", " %")
+        if self.seat_wins is not None and self.seat_wins.deals:
+            yield format_seat_wins(self.seat_wins, "the position" if isinstance(self.plan.openings, PlayedOn) else None)
 
     def format_verdict(self) -> Iterator[str]:
         """The line for which bots were compared: the result of a test, or which of them scores best against the

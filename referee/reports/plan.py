@@ -35,6 +35,8 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
     if planned.even_rounds is not None:
         yield f"  even      after {planned.even_rounds} rounds any two bots would have met equally often"
     yield f"  deals     {DEALS[planned.deals_of]}"
+    if planned.opening is not None:
+        yield f"  openings  {format_opening(planned)}"
     rated = [bot.rated_deals for bot in planned.bots if bot.rated_deals is not None]
     if rated:
         few, many = min(rated), max(rated)
@@ -56,15 +58,32 @@ def format_plan_notes(spec: TournamentSpec, planned: TournamentPlan) -> Iterator
     if planned.shared_deals is not None:
         yield planned.shared_deals
     tables, games = planned.tables, planned.games
-    if not planned.chance and (planned.repeats or tables is None or games is None or games > tables * planned.seats):
+    enough_openings = planned.opening is not None and planned.different_openings is None
+    if not (planned.chance or enough_openings) and (
+        planned.repeats or tables is None or games is None or games > tables * planned.seats
+    ):
         several = planned.format != "sprt" and spec.regulations.deals > 1
         as_much = ", so deals = 1 says as much" if several else ""
         yield (
             f"Warning: {planned.game} has no chance, so bots that repeat themselves play the same games whenever they"
-            f" meet. While all deals of the same bots are equal, they count once{as_much}"
+            f" meet. While all deals of the same bots are equal, they count once{as_much}; [opening] gives each another"
+            " beginning"
         )
     if spec.seed is None:
         yield "Without a seed in the file one is drawn at the start; it may decide who meets whom when."
+
+
+def format_opening(planned: TournamentPlan) -> str:
+    opening, different, deals = planned.opening, planned.different_openings, planned.deals
+    assert opening is not None
+    if opening.file is None:
+        text = f"{format_count(opening.plies or 0, 'drawn decisions')}, the same in all rotations of a deal"
+    else:
+        first = "" if opening.plies is None else f", at most {opening.plies} decisions of each"
+        text = f"of {printable(opening.file)}{first}"
+    if different is None:
+        return text
+    return f"{text}; {different} differ, so {'' if deals is None else f'of {deals} '}deals at most {different} do"
 
 
 def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:

@@ -13,6 +13,7 @@ from referee.reports.formatting import (
     format_interval,
     format_points,
     format_repeated_deals,
+    format_seat_wins,
     format_unconnected,
 )
 from referee.reports.state import RoundNames, format_early_end
@@ -301,6 +302,8 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.repeated_deals is not None:
         several = standings.sprt is None and any(row.deals > row.tables for row in rows)
         yield format_repeated_deals(standings.repeated_deals, standings.game, "deals = 1" if several else None)
+    if standings.seat_wins is not None and standings.seat_wins.deals:
+        yield format_seat_wins(standings.seat_wins)
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     for name, value in standings.added.items():

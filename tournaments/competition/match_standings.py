@@ -19,8 +19,9 @@ from tournaments.competition.intervals import (
     share_interval,
 )
 from tournaments.competition.points import mean, points_of_ranks
-from tournaments.competition.repeats import Around, Decided, Line, around, as_decided, observation, observed
+from tournaments.competition.repeats import Decided, Line, around, as_decided, observation, observed
 from tournaments.competition.rounds import Points
+from tournaments.competition.seat_wins import SeatWins, count_seat_wins
 
 
 class SeatedGame(Protocol):
@@ -120,27 +121,8 @@ def by_deals(played: Iterable[tuple[SeatedGame, Outcome]]) -> Iterator[list[tupl
         yield list(games)
 
 
-class SeatWins(Struct, frozen=True, kw_only=True):
-    """How many deals were won by one seat, whoever sat there: the opening may have decided them."""
-
-    deals: int
-    """Those that were played in every rotation, at each table."""
-    one_seat: int
-
-
 def seat_wins(played: Iterable[tuple[SeatedGame, Outcome]]) -> SeatWins:
-    """Of games in the order of their deals. Deals of a single rotation are not counted."""
-    deals = one_seat = 0
-    for deal in by_deals(played):
-        tables: dict[Around, list[int | None]] = defaultdict(list)
-        for game, outcome in deal:
-            winner = outcome.ranks.index(1) if outcome.ranks.count(1) == 1 else None
-            tables[around(game.seating)].append(winner)
-        for table, winners in tables.items():
-            if len(winners) == len(table):
-                deals += 1
-                one_seat += winners[0] is not None and len(set(winners)) == 1
-    return SeatWins(deals=deals, one_seat=one_seat)
+    return count_seat_wins(((game.deal, around(game.seating)), outcome.ranks) for game, outcome in played)
 
 
 class Tally:

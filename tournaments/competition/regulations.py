@@ -37,6 +37,17 @@ class Entrant(Struct, frozen=True, kw_only=True):
     """What it was rated before, if the tournament file says so. Then entries are in the order of ratings."""
 
 
+class OpeningRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How games begin: with an opening of a file, or with drawn decisions."""
+
+    plies: int | None = None
+    """The number of drawn decisions, or the maximum number of those of a file that are played."""
+    file: str | None = None
+    """The name of the file, whose contents are in the folder of the tournament."""
+    sha256: str | None = None
+    """Of the file."""
+
+
 class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """See the module. `config` is that of a full table, as in a record."""
 
@@ -60,6 +71,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """A bot that forfeits more games than this is withdrawn."""
     forbidden: tuple[tuple[str, str], ...] = ()
     """Pairs of bots that never sit at one table."""
+    opening: OpeningRule | UnsetType = UNSET
+    """Absent: games begin at the first decision."""
     chain: int
     """The form of the chain of records, see CHAIN."""
     statistics: int

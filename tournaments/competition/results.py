@@ -1,10 +1,10 @@
 """The standings of a tournament: places, points, tie-breaks, ratings. Pure; `referee tournament standings --json`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final, Literal
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn, begun_again
 from tournaments.competition.formats.interface import Results
@@ -16,6 +16,7 @@ from tournaments.competition.repeats import DealCounts, count_deals, decided_gam
 from tournaments.competition.rounds import DealsOf, History, PointSystem
 from tournaments.competition.ruling_checks import about, format_ruling
 from tournaments.competition.rulings import standing_events
+from tournaments.competition.seat_wins import SeatWins, count_seat_wins
 from tournaments.competition.tiebreaks import Placed, places_by
 
 CONFIDENCE_DIGITS: Final = 4
@@ -129,6 +130,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     deals_of: DealsOf
     repeated_deals: DealCounts | None
     """The deals of all tables, in a game without chance in which some are equal to others; else None."""
+    seat_wins: SeatWins | None
+    """How many deals one seat won in all rotations, in a tournament with openings; else None."""
     finished: bool
     ended_early: str | None
     """If it is over: why before its last planned round, if it was. Play-offs that were not needed don't count."""
@@ -183,6 +186,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
         rounds=planned_rounds(progress, finished),
         deals=len({game.deal for game in games}),
         deals_of=regulations.deals_of,
+        seat_wins=None if regulations.opening is UNSET else seat_wins(history),
         repeated_deals=count_deals(game for played in history for game in decided_games(played)),
         finished=finished,
         ended_early=progress.ended_early() if finished else None,
@@ -246,6 +250,17 @@ def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Plac
     of = {row.bot: row for row in placed}
     found = places_by(of, lambda bot: (progress.entries[bot].disqualified, of[bot].place))
     return [structs.replace(of[row.bot], place=row.place) for row in found]
+
+
+def seat_wins(history: History) -> SeatWins:
+    def games() -> Iterator[tuple[Hashable, list[int]]]:
+        for played in history:
+            for number, result in enumerate(played.results):
+                for game in result.games:
+                    turn = game.rotation
+                    yield (number, game.deal), [*game.ranks[turn:], *game.ranks[:turn]]
+
+    return count_seat_wins(games())
 
 
 def planned_rounds(progress: Progress, finished: bool) -> int | None:

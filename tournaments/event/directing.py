@@ -124,6 +124,7 @@ def _read_again(
         store.file,
         [event.source for event in joined],
         kept={name: text for name, text in store.bot_files().items() if name not in changed},
+        openings=store.openings(store.manifest.regulations),
         names=[bot.name for bot in entrants] if what.by_name else None,
         run_options=what.run_options,
     )

@@ -50,6 +50,7 @@ from tournaments.event.store.details import details_of
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, ManifestBot, now
 from tournaments.event.store.new_manifest import manifest_bot
+from tournaments.event.store.records import tournament_openings
 from tournaments.play.archives import sources_in
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Notice, Observer, notices_to
@@ -246,6 +247,7 @@ class Director:
             game=regulations.game_type,
             config=regulations.full_config,
             smaller=smaller,
+            openings=tournament_openings(regulations, spec.openings, self.progress.seed),
             anonymous=regulations.anonymous,
             bots=[bot.spec for bot in self._bots],
             files={bot.name: self._files_of(bot) for bot in self.manifest.bots if bot.files_sha256 is not None},

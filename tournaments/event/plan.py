@@ -8,11 +8,15 @@ from typing import Any, Final
 from msgspec import Struct
 
 from referee.games import Game, GameConfig, Seeded
+from referee.games.opening import PlayedOn, count_openings
 from referee.players.clock import TimeControl
 from tournaments.competition.formats.interface import FormatPlan
+from tournaments.competition.regulations import OpeningRule
 from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.tournament_spec import TournamentSpec
+from tournaments.event.store.records import tournament_openings
 
+MAX_COUNTED: Final = 1000
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""
 
@@ -73,6 +77,11 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     rounds: int | None
     deals: int | None
     deals_of: DealsOf
+    opening: OpeningRule | None
+    """How games begin; None: at the first decision."""
+    different_openings: int | None
+    """How many openings of a game without chance differ, where they are fewer than the deals; of many deals only
+    MAX_COUNTED are looked at."""
     chance: bool
     """Whether the game has chance: else bots that repeat themselves play the same games in all deals."""
     shared_deals: str | None
@@ -109,6 +118,7 @@ def plan_tournament(
     rounds = plan.schedule
     names = [bot.spec.name for bot in spec.bots]
     spread = plan.spread
+    deals = None if rounds is None else sum(round_.deals for round_ in rounds)
     return TournamentPlan(
         tournament=regulations.name,
         format=regulations.format,
@@ -118,8 +128,10 @@ def plan_tournament(
         rule=plan.rule,
         upper_bound=plan.upper_bound,
         rounds=plan.rounds,
-        deals=None if rounds is None else sum(round_.deals for round_ in rounds),
+        deals=deals,
         deals_of=regulations.deals_of,
+        opening=regulations.opening or None,
+        different_openings=different_openings(spec, deals),
         chance=regulations.game_type.traits.chance,
         shared_deals=regulations.shared_deals,
         tables=plan.tables,
@@ -145,6 +157,16 @@ def plan_tournament(
             for round_ in rounds
         ],
     )
+
+
+def different_openings(spec: TournamentSpec, deals: int | None) -> int | None:
+    regulations = spec.regulations
+    openings = tournament_openings(regulations, spec.openings, "")
+    if openings is None or isinstance(openings, PlayedOn) or regulations.game_type.traits.chance:
+        return None
+    most = min(MAX_COUNTED, deals or MAX_COUNTED)
+    found = count_openings(openings, regulations.game_type, regulations.full_config, most)
+    return found if found < most else None
 
 
 def planned_bots(names: Sequence[str], plan: FormatPlan, deals_of: DealsOf) -> list[PlannedBot]:

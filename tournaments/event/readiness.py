@@ -28,6 +28,7 @@ from referee.seeds import new_seed
 from tournaments.competition.games import PlannedGame
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
+from tournaments.event.store.records import tournament_openings
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.local import InProcess
 from tournaments.play.measurements import Measurements
@@ -144,11 +145,12 @@ async def _play(
     on_notice: Callable[[str], None],
 ) -> None:
     """Play a game with each of these bots in seat 0 and built-in players in the other ones."""
-    regulations = spec.regulations
+    regulations, seed = spec.regulations, new_seed()
     opponents = [BotSpec(name="random", policy="random")] * (regulations.seats - 1)
     plan = GamePlan(
         game=regulations.game_type,
         config=regulations.full_config,
+        openings=tournament_openings(regulations, spec.openings, seed),
         anonymous=regulations.anonymous,
         bots=[*(bot.spec for bot in programs), *opponents],
         conditions=msgspec.structs.replace(spec.conditions, files="shared", watched=False),
@@ -176,7 +178,7 @@ async def _play(
     ]
     schedule = RoundSchedule(
         games,
-        new_seed(),
+        seed,
         deals_of="round",
         exclusive=exclusive_use(programs),
         is_ending=lambda: False,

@@ -90,7 +90,8 @@ def joining_bot(joined: Joined, bot_file: str | None, store: TournamentFolder, p
     if bot_file is not None:
         kept[entrant.name] = bot_file
     late = [event.source for event in progress.events if isinstance(event, Joined)]
-    bot = read_tournament(store.file, [*late, joined.source], kept=kept).bots[-1]
+    openings = store.openings(store.manifest.regulations)
+    bot = read_tournament(store.file, [*late, joined.source], kept=kept, openings=openings).bots[-1]
     if (bot.spec.name, bot.owner) != (entrant.name, entrant.owner):
         raise RequestError(f'a request to let "{entrant.name}" join describes "{bot.spec.name}"')
     return bot

@@ -89,6 +89,7 @@ class RoundSchedule:
             phase=game.rotation,
             seating=game.bots,
             seed=seeds.deal_seed(self._seed, game.round, Deal.of(self._deals_of, game.table, game.deal)),
+            opening=game.deal - 1,
             bot_seeds=tuple(seeds.bot_seed(self._seed, game.game_id, seat) for seat in range(len(game.bots))),
         )
 

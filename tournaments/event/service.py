@@ -116,7 +116,7 @@ async def run_tournament(
         files = await trio.to_thread.run_sync(hash_bots, spec.bots, path, abandon_on_cancel=True)
         manifest = new_manifest(spec, seed, files, unready, sources)
         archives = {found.archive for found in sources.values()}
-        store = TournamentFolder.create(path, text, manifest, seed, kept, archives)
+        store = TournamentFolder.create(path, text, manifest, seed, kept, archives, spec.openings)
     published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"
     observer(Notice(text=f"commitment to the seed (its SHA-256): {store.manifest.seed_commitment}"))
     observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
@@ -179,7 +179,8 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     check_name(progress, source["name"])
     Requests(path).check(source["name"], Joined)
     late = [event.source for event in progress.events if isinstance(event, Joined)]
-    spec = read_tournament(store.file, [*late, source], kept=store.bot_files())
+    openings = store.openings(store.manifest.regulations)
+    spec = read_tournament(store.file, [*late, source], kept=store.bot_files(), openings=openings)
     joining = spec.bots[-1]
     kept = bot_files([joining.spec])
     check_join(progress, joining)

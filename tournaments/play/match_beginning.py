@@ -1,27 +1,21 @@
 """What the games of a match are, and how they begin: their game and options, their openings, or a recorded position."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
-from referee.games import DEFAULT_GAME, Game, GameConfig, OptionError, config_from, find_game, split_parameters
+from referee.games import DEFAULT_GAME, Game, GameConfig, config_from, find_game, split_parameters
 from referee.games.interface import IllegalAction
-from referee.games.opening import DrawnOpenings, ListedOpenings, OpeningError, Openings, PlayedOn
-from referee.games.registry import find_opening_reader
+from referee.games.opening import OpeningError, Openings, PlayedOn
 from referee.players.clock import SeatClock, TimeControl
 from referee.record.position import NoSuchPosition, RecordedPosition, position_at
 from referee.record.reader import InvalidRecord
 from tournaments.play.bot_replay import bank_of, control_of
 from tournaments.play.configuration import configuration, read_text
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
-from tournaments.play.schedule import deal_seed, deriving
-
-MAX_OPENINGS: Final = 32 * 1024**2
-"""Maximum size in bytes of a file of openings."""
-MAX_CHECKED: Final = 5000
-"""Openings of a file that are all checked, also if fewer are played."""
+from tournaments.play.openings import check_openings, openings_of, read_openings_file
+from tournaments.play.schedule import deriving
 
 
 class Beginning(Struct, frozen=True, kw_only=True):
@@ -34,17 +28,14 @@ class Beginning(Struct, frozen=True, kw_only=True):
     banks: tuple[float, ...] | None = None
 
 
-def beginning(spec: MatchSpec, line_up: LineUp, seed: str, deals: Sequence[int]) -> Beginning:
-    """How the games of a match with this seed begin, with these deals, counted from 0. Raises MatchError and
-    OptionError."""
+def beginning(spec: MatchSpec, line_up: LineUp, seed: str) -> Beginning:
+    """How the games of a match with this seed begin. Raises MatchError and OptionError."""
     if spec.played_on is not None:
         return _from_record(spec, spec.played_on, line_up)
     if spec.redraw is not None or spec.clock != "full":
         raise MatchError("--redraw and --clock are for playing on from a record: give --from RECORD#N")
     game, config = configuration(spec.game or DEFAULT_GAME, spec.options, line_up.seats)
-    openings = _openings(spec, game, seed)
-    if isinstance(openings, ListedOpenings):
-        _check(openings, game, config, seed, deals)
+    openings = _openings(spec, game, config, seed)
     return Beginning(game=game, config=config, control=spec.conditions.control, openings=openings)
 
 
@@ -58,39 +49,17 @@ def game_of(spec: MatchSpec) -> type[Game]:
 # -- openings ---------------------------------------------------------------------------------------------------
 
 
-def _openings(spec: MatchSpec, game: type[Game], seed: str) -> Openings | None:
-    own_seed = deriving(seed)("openings")
-    if spec.openings is None:
-        return None if spec.opening is None else DrawnOpenings(plies=spec.opening, seed=own_seed)
+def _openings(spec: MatchSpec, game: type[Game], config: GameConfig, seed: str) -> Openings | None:
+    if spec.openings is None and spec.opening is None:
+        return None
+    name = None if spec.openings is None else spec.openings.name
     try:
-        text = read_text(str(spec.openings), MAX_OPENINGS)
-        listed = find_opening_reader(game)(spec.openings.name, text)
-    except OptionError as error:
-        raise MatchError(f"the openings {spec.openings}: the file {error}") from None
+        text = "" if spec.openings is None else read_openings_file(spec.openings)
+        openings = openings_of(game, name, text, spec.opening, deriving(seed)("openings"))
+        check_openings(openings, game, config)
     except OpeningError as error:
         raise MatchError(f"the openings can't be played: {error}") from None
-    if not listed:
-        raise MatchError(f"the openings {spec.openings}: the file has none; write one opening a line")
-    if spec.opening is not None:
-        listed = [structs.replace(each, actions=each.actions[: spec.opening]) for each in listed]
-    return ListedOpenings(listed=listed, seed=own_seed)
-
-
-def _check(openings: ListedOpenings, game: type[Game], config: GameConfig, seed: str, deals: Sequence[int]) -> None:
-    """Check that the openings of a file can be played: in a game without chance all of them, unless they are many, and
-    otherwise that of each deal. Raises MatchError."""
-    deal = 0
-    try:
-        if not game.traits.chance and len(openings.listed) <= MAX_CHECKED:
-            for listed in openings.listed:
-                listed.begin(game, config, "")
-            return
-        opener = openings.opener(game, config)
-        for deal in deals:
-            opener.begin(deal, deal_seed(seed, deal + 1))
-    except OpeningError as error:
-        where = f" in deal {deal + 1}, and what is legal depends on the draws" if game.traits.chance else ""
-        raise MatchError(f"the openings can't be played{where}: {error}") from None
+    return openings
 
 
 # -- playing on from a record -----------------------------------------------------------------------------------

@@ -107,8 +107,7 @@ async def prepare(
     bots = line_up.bots
     only = only_game(spec, line_up)
     seed = secrets.token_hex(16) if spec.seed is None else spec.seed
-    deals = range(spec.deals) if only is None else [only[0] - 1]
-    begun = await trio.to_thread.run_sync(beginning, spec, line_up, seed, deals, abandon_on_cancel=True)
+    begun = await trio.to_thread.run_sync(beginning, spec, line_up, seed, abandon_on_cancel=True)
     game = begun.game
     spec = spec.with_conditions(control=begun.control)
     conditions = spec.conditions

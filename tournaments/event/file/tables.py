@@ -8,6 +8,7 @@ from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.regulations import MAX_FORFEITS
 from tournaments.competition.rounds import DealsOf, PointSystem
 from tournaments.play.conditions import ClockLimits, Conditions
+from tournaments.play.match_spec import MAX_PLIES
 from tournaments.play.options import Option, options_in
 
 Keys = TypeVar("Keys", bound=Struct)
@@ -30,6 +31,11 @@ class FileTable(Struct, frozen=True, kw_only=True):
     forbidden: list[list[str]] = []
     ratings: str | None = None
     folder: str | None = None
+
+
+class OpeningTable(Struct, frozen=True, kw_only=True):
+    plies: Annotated[int, Meta(ge=1, le=MAX_PLIES)] | None = None
+    file: str | None = None
 
 
 class RunKeys(Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
@@ -7,13 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.bots.shown import shown_paths
 from referee.files import is_folder, is_there
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, split_parameters
 from referee.games.narrator import format_count
+from referee.games.opening import OpeningError
 from referee.games.options import options
 from referee.given_paths import hint
 from referee.players.clock import TimeControlError
@@ -23,17 +25,18 @@ from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.ratings import STATISTICS
-from tournaments.competition.regulations import CHAIN, Entrant, Regulations
+from tournaments.competition.regulations import CHAIN, Entrant, OpeningRule, Regulations
 from tournaments.competition.rounds import DealsOf
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.ratings_file import RatingsError, read_ratings
-from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunKeys, RunTable, keys_of
+from tournaments.event.file.tables import BotTable, ClockTable, FileTable, OpeningTable, RunKeys, RunTable, keys_of
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.hooks import next_stop
 from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.configuration import read_text
 from tournaments.play.executor import ExecutorError, executor_kind
+from tournaments.play.openings import check_openings, openings_of, read_openings_file
 
 MAX_RATING: Final = 9999
 BOT_SOURCES: Final = ("path", "command", "builtin")
@@ -44,6 +47,7 @@ def read_tournament(
     late: Sequence[Mapping[str, Any]] = (),
     *,
     kept: Mapping[str, str] = {},
+    openings: str | None = None,
     names: Sequence[str] | None = None,
     run_options: Mapping[str, Any] = {},
 ) -> TournamentSpec:
@@ -52,29 +56,38 @@ def read_tournament(
     The bot.toml of every bot and the files that options of the game name are read too; no bot is built or started.
 
     `kept`: by the name of a bot the text of its bot.toml as it was before its build, which is read in place of the
-    file. `names`: those of all bots, if none is to play: then nothing else of them is read, and nothing in [run] that
-    is for them. `run_options` take the place of keys in [run].
+    file; `openings` likewise the text of the file of openings, which was checked before. `names`: those of all bots, if
+    none is to play: then nothing else of them is read, and nothing in [run] that is for them.
+    `run_options` take the place of keys in [run].
     """
     source = read_source(path)
     source.replace("run", run_options)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source, kept, names, len(late)).read()
+    return _Reader(source, kept, openings, names, len(late)).read()
 
 
 class _Reader:
     """Reads the tables of one file, the outer ones first."""
 
-    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None, late: int) -> None:
+    def __init__(
+        self,
+        source: Source,
+        kept: Mapping[str, str],
+        openings: str | None,
+        names: Sequence[str] | None,
+        late: int,
+    ) -> None:
         self._source = source
         self._kept = kept
+        self._openings = openings
         self._names = names
         self._late = late
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
         table = self._source.table
-        tables = ("options", "clock", "run", "bot", *FORMATS)
+        tables = ("options", "opening", "clock", "run", "bot", *FORMATS)
         known = (*FileTable.__struct_fields__, *tables)
         for key in table:
             if key not in known:
@@ -105,6 +118,7 @@ class _Reader:
         except ExecutorError as error:
             raise self._source.error(error, "run", error.setting) from None
         game, config = self._game(file, table.get("options", {}))
+        opening, openings = self._opening(table.get("opening"), game, config)
         bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)
         regulations = Regulations(
             name=name,
@@ -125,6 +139,7 @@ class _Reader:
             deals_of=self._deals_of(file, kind),
             max_forfeits=file.max_forfeits,
             forbidden=self._forbidden(file, [bot.spec.name for bot in bots]),
+            opening=opening,
             chain=CHAIN,
             statistics=STATISTICS,
         )
@@ -145,6 +160,7 @@ class _Reader:
             start_at=None if run.start_at is None else self._start_at(run.start_at),
             on_round=run.on_round,
             bots=bots,
+            openings=openings,
         )
 
     # -- the game and its scoring ---------------------------------------------------------------------------------
@@ -190,6 +206,26 @@ class _Reader:
         if "\0" in name:
             raise OptionError("has a NUL byte in its name")
         return read_text(str(self._folder / name))
+
+    def _opening(self, given: object, game: type[Game], config: GameConfig) -> tuple[OpeningRule | UnsetType, str]:
+        """How games begin, and the text of the file that says so."""
+        if given is None:
+            return UNSET, ""
+        table = self._source.read(OpeningTable, given, "opening")
+        if table.file is None:
+            if table.plies is None:
+                raise self._source.error('[opening] needs plies = 6, or file = "openings.txt"', "opening")
+            return OpeningRule(plies=table.plies), ""
+        name, text = Path(table.file).name, self._openings
+        try:
+            if text is None:
+                if "\0" in table.file:
+                    raise OpeningError("the file has a NUL byte in its name")
+                text = read_openings_file(self._folder / table.file)
+                check_openings(openings_of(game, name, text, table.plies, ""), game, config)
+        except OpeningError as error:
+            raise self._source.error(f"the openings can't be played: {error}", "opening", "file") from None
+        return OpeningRule(plies=table.plies, file=name, sha256=hashlib.sha256(text.encode()).hexdigest()), text
 
     def _deals_of(self, file: FileTable, kind: type[Format]) -> DealsOf:
         if file.deals_of is not None and file.deals_of not in kind.deals_of:

@@ -39,3 +39,5 @@ class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     on_round: str | None
     """A command after each round and at the end."""
     bots: tuple[TournamentBot, ...]
+    openings: str = ""
+    """The text of the file of openings, if there is one."""

@@ -1,6 +1,7 @@
 """The folder of a tournament (`DIR`): its layout, and how it is written.
 
     tournament.toml   the file as run, with absolute paths
+    openings          the file of openings, if there is one
     bots.json         the bot.toml of each bot as it was before its build
     manifest.json     see `tournaments.event.store.manifest`
     hosts             for each game that a machine of a cluster played, its id, a tab and the machine
@@ -31,17 +32,20 @@ from pathlib import Path
 from typing import Final, Self
 
 import msgspec
+from msgspec import UNSET
 
 from referee.files import is_folder, is_there, read_file
 from referee.given_paths import hint
 from referee.printable import sanitise
 from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
 from referee.record.writer import RecordWriteError
+from tournaments.competition.regulations import Regulations
 from tournaments.event.store.database import Database
 from tournaments.event.store.durable import TEMPORARY, sync_folder, write_durably
 from tournaments.event.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
 from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import Manifest, decode_manifest, encode_manifest, now
+from tournaments.play.openings import MAX_OPENINGS
 
 RECORD_SUFFIX: Final = ".jsonl.gz"
 MAX_MANIFEST: Final = 256 << 20
@@ -70,6 +74,7 @@ class TournamentFolder:
         self.begun = path / "begun"
         """The file of `BegunGames`."""
         self._bot_files = path / "bots.json"
+        self._openings_file = path / "openings"
         self.manifest = manifest
         """As it was read or written last."""
 
@@ -82,10 +87,12 @@ class TournamentFolder:
         seed: str,
         bots: Mapping[str, str],
         sources: Iterable[Path] = (),
+        openings: str = "",
     ) -> Self:
         """Create the folder of a tournament that has not begun. Raises FolderExists, and StoreError.
 
-        `bots`: by name, the text of each bot.toml. `sources`: the archives of the sources of bots.
+        `bots`: by name, the text of each bot.toml. `sources`: the archives of the sources of bots. `openings`: the text
+        of the file of openings, if there is one.
 
         It appears as a whole or not at all: it is built under another name in the same parent folder, and then renamed.
         """
@@ -99,6 +106,8 @@ class TournamentFolder:
                 folder.stderr.mkdir(mode=0o700)
                 write_durably(folder.file, toml_text.encode())
                 folder.keep_bot_files(bots)
+                if openings:
+                    write_durably(folder._openings_file, openings.encode())
                 for archive in sources:
                     folder.sources.mkdir(mode=0o700, exist_ok=True)
                     write_durably(folder.sources / archive.name, archive.read_bytes())
@@ -271,6 +280,23 @@ class TournamentFolder:
             write_durably(self._bot_files, msgspec.json.encode({**self.bot_files(), **bots}))
         except OSError as error:
             raise StoreError(f"can't write {self._bot_files}: {error.strerror}") from None
+
+    # -- openings ---------------------------------------------------------------------------------------------
+
+    def openings(self, regulations: Regulations) -> str:
+        """The text of the file of openings, empty if these regulations have none. Raises StoreError."""
+        if regulations.opening is UNSET or regulations.opening.file is None:
+            return ""
+        try:
+            data = read_file(self._openings_file, MAX_OPENINGS + 1)
+            if hashlib.sha256(data).hexdigest() == regulations.opening.sha256:
+                return data.decode()
+            problem = "is not the file that the manifest has the hash of"
+        except OSError as error:
+            problem = f"can't be read: {error.strerror}"
+        except UnicodeDecodeError:
+            problem = "is not text in UTF-8"
+        raise StoreError(f"{self._openings_file} {problem}; put it back as it was")
 
     # -- records ----------------------------------------------------------------------------------------------
 

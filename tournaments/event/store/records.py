@@ -9,17 +9,19 @@ from msgspec import UNSET, structs
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine
-from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from, find_game
+from referee.games import Action, ChanceError, GameConfig, IllegalAction, OptionError, Seeded, config_from, find_game
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
+from referee.games.opening import Opener, Openings
 from referee.outcome import hash_of_decisions
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
-from referee.seeds import substitute_random
+from referee.seeds import keyed, substitute_random
 from tournaments.competition.games import GAME_ID, PlannedGame, StoredGame, game_id_of
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Deal
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id
+from tournaments.play.openings import openings_of
 
 HASHED: Final = (b'{"type":"decision"', b'{"type":"chance"')
 """The beginnings of the lines that make the `decisions_hash`."""
@@ -131,27 +133,65 @@ def check_record(replay: Replay) -> None:
             seeded.decide(numbered.number, numbered.line, decision.action)
 
 
-def check_tournament_record(replay: Replay, game: StoredGame, regulations: Regulations, seed: str) -> None:
-    """Check that the record of a game is sound, and that it is what the tournament plays. Raises InvalidRecord."""
-    check_record(replay)
-    header = replay.header
-    if header.game != regulations.game:
-        raise InvalidRecord(1, f"the tournament plays {regulations.game}, not {header.game}")
-    try:
-        config = config_from(regulations.game_type.Config, header.config)
-        expected = regulations.config_for(len(game.bots))
-    except OptionError as error:
-        raise InvalidRecord(1, str(error)) from None
-    if config != expected:
-        raise InvalidRecord(1, "the options of the game are not those of the tournament")
-    deal = Deal.of(regulations.deals_of, game.table, game.deal)
-    if header.seed != deal_seed(seed, game.round, deal):
-        where = f" at table {deal.table}" if deal.table else ""
-        raise InvalidRecord(1, f"the seed is not that of deal {deal.number}{where}")
-    if header.public_id not in (UNSET, public_id(seed, game.game_id)):
-        raise InvalidRecord(1, "the public_id is not that of the game")
-    if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):
-        raise InvalidRecord(1, "the bot_seeds are not those of the game")
+def tournament_openings(regulations: Regulations, text: str, seed: str) -> Openings | None:
+    """How games begin: None at the first decision. `text`: of the file of openings. Raises OpeningError."""
+    rule = regulations.opening
+    if rule is UNSET:
+        return None
+    return openings_of(regulations.game_type, rule.file, text, rule.plies, keyed(seed)("openings"))
+
+
+class TournamentRecords:
+    """Checks the records of a tournament against its regulations and its seed. `openings`: the text of their file."""
+
+    def __init__(self, regulations: Regulations, openings: str, seed: str) -> None:
+        """Raises OpeningError."""
+        self._regulations, self._seed = regulations, seed
+        self._openings = tournament_openings(regulations, openings, seed)
+        self._openers: dict[int, Opener] = {}
+        """By the size of the table."""
+
+    def check(self, replay: Replay, game: StoredGame) -> None:
+        """Check that the record of a game is sound, and that it is what the tournament plays. Raises InvalidRecord."""
+        check_record(replay)
+        header, regulations, seed = replay.header, self._regulations, self._seed
+        if header.game != regulations.game:
+            raise InvalidRecord(1, f"the tournament plays {regulations.game}, not {header.game}")
+        deal = Deal.of(regulations.deals_of, game.table, game.deal)
+        if header.seed != deal_seed(seed, game.round, deal):
+            where = f" at table {deal.table}" if deal.table else ""
+            raise InvalidRecord(1, f"the seed is not that of deal {deal.number}{where}")
+        try:
+            config = config_from(regulations.game_type.Config, header.config)
+            expected = regulations.config_for(len(game.bots))
+            if self._openings is not None:
+                expected = self._check_opening(replay, game, expected)
+        except OptionError as error:
+            raise InvalidRecord(1, str(error)) from None
+        if config != expected:
+            raise InvalidRecord(1, "the options of the game are not those of the tournament")
+        if self._openings is None and header.opening is not UNSET:
+            raise InvalidRecord(1, "it has an opening, and games of the tournament have none")
+        if header.public_id not in (UNSET, public_id(seed, game.game_id)):
+            raise InvalidRecord(1, "the public_id is not that of the game")
+        if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):
+            raise InvalidRecord(1, "the bot_seeds are not those of the game")
+
+    def _check_opening(self, replay: Replay, game: StoredGame, config: GameConfig) -> GameConfig:
+        """Check that the game begins with the opening of its deal. Returns its options. Raises InvalidRecord."""
+        assert self._openings is not None
+        seats = len(game.bots)
+        if seats not in self._openers:
+            self._openers[seats] = self._openings.opener(self._regulations.game_type, config)
+        opened, source = self._openers[seats].begin(game.deal - 1, replay.header.seed)
+        recorded, expected = (
+            [as_json(event) for event, _ in log if isinstance(event, DecisionEvent) and event.opening]
+            for log in (replay.game.log, opened.log)
+        )
+        if recorded != expected or replay.header.opening != source:
+            raise InvalidRecord(1, f"the opening is not that of deal {game.deal}: {source}")
+        own: GameConfig = opened.config
+        return own
 
 
 class _SeededGame:

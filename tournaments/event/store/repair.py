@@ -31,7 +31,7 @@ from tournaments.event.store.contents import (
 from tournaments.event.store.database import SIDE_FILES, Database
 from tournaments.event.store.errors import DamagedDatabase, NoSuchRecord, StoreError
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.records import check_tournament_record, parse_game_id, record_to_game, replay_number
+from tournaments.event.store.records import TournamentRecords, parse_game_id, record_to_game, replay_number
 from tournaments.event.store.validation import bot_indices
 
 
@@ -41,6 +41,8 @@ class Repair:
     def __init__(self, folder: TournamentFolder) -> None:
         self._folder = folder
         self._seed = seed_of(folder)
+        regulations = folder.manifest.regulations
+        self._records = TournamentRecords(regulations, folder.openings(regulations), self._seed)
         self._begun = BegunGames(folder.begun)
         self._repairs: list[str] = []
 
@@ -258,7 +260,7 @@ class Repair:
         try:
             game = read_game(self._folder, name, bots)
             replay = Replay(self._folder.read_record(name))
-            check_tournament_record(replay, game, self._folder.manifest.regulations, self._seed)
+            self._records.check(replay, game)
         except (StoreError, InvalidRecord) as error:
             return str(error)
         return None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import UNSET, Struct
 
+from referee.games.opening import OpeningError
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.competition.changes import begun_again
@@ -21,7 +22,7 @@ from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Difference, Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
-from tournaments.event.store.records import check_record, check_tournament_record, parse_game_id, record_to_game
+from tournaments.event.store.records import TournamentRecords, check_record, parse_game_id, record_to_game
 from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.verified_results import (
     check_chain,
@@ -161,7 +162,13 @@ class _Verifier:
 
     def _check_records(self) -> None:
         """Replay every record on its own."""
-        bots = bot_indices(self._manifest)
+        bots, regulations = bot_indices(self._manifest), self._manifest.regulations
+        checked: TournamentRecords | None = None
+        try:
+            openings = self._folder.openings(regulations)
+            checked = None if self._seed is None else TournamentRecords(regulations, openings, self._seed)
+        except (OpeningError, StoreError) as error:
+            self._findings.differs("openings", str(error))
         try:
             names = self._folder.record_ids()
         except StoreError as error:
@@ -183,7 +190,7 @@ class _Verifier:
                 if problem is not None:
                     raise InvalidRecord(1, problem)
                 self._records.add(game)
-                self._check_record(data, game)
+                self._check_record(data, game, checked)
             except (InvalidRecord, StoreError) as error:
                 self._findings.differs(f"record {name}", str(error))
         for (here, there), number in self._other_rules.items():
@@ -192,16 +199,16 @@ class _Verifier:
                 " differences may come from that"
             )
 
-    def _check_record(self, data: bytes, game: StoredGame) -> None:
+    def _check_record(self, data: bytes, game: StoredGame, checked: TournamentRecords | None) -> None:
         self._replayed += 1
         manifest = self._manifest
         replay = Replay(data)
         if replay.other_rules is not None:  # also of a record that is wrong: that may be why
             self._other_rules[replay.other_rules] += 1
-        if self._seed is None:
+        if checked is None:
             check_record(replay)
         else:
-            check_tournament_record(replay, game, manifest.regulations, self._seed)
+            checked.check(replay, game)
         header = replay.header
         if header.clock != manifest.conditions.control.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")

@@ -1,19 +1,25 @@
 """What a tournament file may hold, and what people are told about one that is wrong."""
 
+import hashlib
 import os
+import re
 from datetime import time
 from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec import UNSET
 
 from referee.players.clock import TimeControl
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.reports.plan import format_plan, format_plan_notes
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.regulations import OpeningRule
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
+from tournaments.event.plan import plan_tournament
 from tournaments.play.conditions import Conditions
 
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
@@ -300,3 +306,63 @@ def test_a_bot_that_says_that_it_plays_another_game_is_refused_where_it_is_enter
     with pytest.raises(TournamentFileError, match=r"line 8: mason doesn't play In the Year of the Dragon "):
         read(tmp_path, f"{SMALLEST}[[bot]]\npath = '.'\n")
     read(tmp_path, f"{SMALLEST}[[bot]]\npath = '.'\n".replace("year_of_the_dragon", "forbidden_city"))
+
+
+# -- openings ---------------------------------------------------------------------------------------------------------
+
+DRAFT = '{"persons":["scholar","tax_collector"]}'
+
+
+def test_openings_are_drawn_or_come_from_a_file_of_which_the_manifest_has_the_hash(tmp_path: Path) -> None:
+    assert read(tmp_path, SMALLEST).regulations.opening is UNSET
+    assert read(tmp_path, SMALLEST + "[opening]\nplies = 6").regulations.opening == OpeningRule(plies=6)
+    (tmp_path / "lines").mkdir()
+    (tmp_path / "lines/book.txt").write_text(f"# drafts\n{DRAFT}\n")
+    spec = read(tmp_path, SMALLEST + '[opening]\nfile = "lines/book.txt"\nplies = 1')
+    sha256 = hashlib.sha256(spec.openings.encode()).hexdigest()
+    assert spec.openings == f"# drafts\n{DRAFT}\n"
+    assert spec.regulations.opening == OpeningRule(plies=1, file="book.txt", sha256=sha256)
+
+
+@pytest.mark.parametrize(
+    ("opening", "content", "problem"),
+    [
+        ("", "", '[opening] needs plies = 6, or file = "openings.txt"'),
+        ("plies = 0", "", "plies"),
+        ('file = "book"', None, "the file can't be read: No such file or directory"),
+        ('file = "b\\u0000"', "", "the file has a NUL byte in its name"),
+        ('file = "book"', "# nothing\n", "book: the file has no opening; write one a line"),
+        (
+            'file = "book"',
+            f'{DRAFT}\n{{"persons":["scholar","scholar"]}}\n',
+            'book:2: \'{"persons":["scholar","scholar"]}\' is not legal as decision 1 (draft of seat 0); legal are',
+        ),
+    ],
+)
+def test_openings_that_can_not_be_played_are_refused_with_the_line(
+    tmp_path: Path, opening: str, content: str | None, problem: str
+) -> None:
+    if content is not None:
+        (tmp_path / "book").write_text(content)
+    with pytest.raises(TournamentFileError) as caught:
+        read(tmp_path, f"{SMALLEST}[opening]\n{opening}\n")
+    assert problem in str(caught.value)
+    assert re.search(r"cup\.toml, line [78]:", str(caught.value))
+
+
+def test_plan_says_how_many_deals_differ_at_most(tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel")
+    (tmp_path / "book").write_text("x(1,1)\nx(0,0) o(0,2)\nx(1,1)\n")
+    head = 'format = "round_robin"\ngame = "open_spiel:tic_tac_toe"\ndeals = 10\nseed = "s"\n' + BOTS
+    drawn = "the same in all rotations of a deal"
+    for opening, different, text in (
+        ("plies = 1", 9, f"1 drawn decision, {drawn}; 9 differ, so of 10 deals at most 9 do"),
+        ("plies = 2", None, f"2 drawn decisions, {drawn}"),
+        ('file = "book"', 2, "of book; 2 differ, so of 10 deals at most 2 do"),
+    ):
+        spec = read(tmp_path, f"{head}[opening]\n{opening}\n")
+        planned = plan_tournament(spec)
+        assert planned.different_openings == different
+        assert f"  openings  {text}" in [*format_plan(spec, planned)]
+        warned = any("has no chance" in line for line in format_plan_notes(spec, planned))
+        assert warned == (different is not None)

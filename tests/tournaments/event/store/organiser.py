@@ -32,7 +32,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.new_manifest import manifest_run, new_manifest
-from tournaments.event.store.records import record_to_game
+from tournaments.event.store.records import record_to_game, tournament_openings
 
 SEED = "a seed for tests"
 NOT_STARTED = Fault("crash", "could not be started")
@@ -63,6 +63,7 @@ class Organiser:
         self.progress = progress
         self.failing: set[str] = set()
         """Bots that can't be started."""
+        self.openings = tournament_openings(progress.regulations, folder.openings(progress.regulations), progress.seed)
 
     @classmethod
     def begin(cls, file: Path, path: Path, seed: str = SEED) -> "Organiser":
@@ -71,7 +72,8 @@ class Organiser:
         manifest = new_manifest(spec, seed, {})
         conditions = spec.with_conditions(concurrency=1, workers=1).conditions
         run = manifest_run(manifest.regulations, conditions, command="run", sandbox="none")
-        folder = TournamentFolder.create(path, file.read_text(), manifest.with_run(run), seed, {})
+        text = file.read_text()
+        folder = TournamentFolder.create(path, text, manifest.with_run(run), seed, {}, openings=spec.openings)
         return cls(folder, Progress(manifest.regulations, seed))
 
     def copied_to(self, path: Path) -> "Organiser":
@@ -122,12 +124,16 @@ class Organiser:
         seed, regulations = self.progress.seed, self.manifest.regulations
         names = [self.progress.entries[bot].name for bot in planned.bots]
         recorder = RecordInMemory()
+        config = regulations.config_for(len(names))
+        deal = seeds.deal_seed(seed, planned.round, Deal.of(regulations.deals_of, planned.table, planned.deal))
+        opener = None if self.openings is None else self.openings.opener(regulations.game_type, config)
         setup = GameSetup(
             game_id=planned.game_id,
             public_id=seeds.public_id(seed, planned.game_id),
             game=regulations.game_type,
-            config=regulations.config_for(len(names)),
-            seed=seeds.deal_seed(seed, planned.round, Deal.of(regulations.deals_of, planned.table, planned.deal)),
+            config=config,
+            seed=deal,
+            opened=None if opener is None else opener.begin(planned.deal - 1, deal),
             names=names,
             bot_seeds=[seeds.bot_seed(seed, planned.game_id, seat) for seat in range(len(names))],
             control=TimeControl(),

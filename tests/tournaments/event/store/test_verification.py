@@ -15,6 +15,7 @@ import pytest
 import tomli_w
 from msgspec import structs
 
+from referee.games.opening import DrawnOpenings, ListedOpening, ListedOpenings, Openings
 from referee.players.clock import TimeControl
 from tests.cli.command import referee
 from tests.game_runner.pebbles import registered_pebbles
@@ -34,6 +35,7 @@ from tournaments.competition.games import StoredGame
 from tournaments.competition.regulations import SHARED_DEALS, Entrant
 from tournaments.event.store.chain import json_hash
 from tournaments.event.store.errors import StoreError
+from tournaments.event.store.load import load
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.verification import Verification, verify
 from tournaments.play.conditions import Conditions
@@ -483,3 +485,55 @@ def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     if isinstance(value, list) and value:
         return [(*place, 0), *places(value[0], (*place, 0))]
     return []
+
+
+# -- openings ---------------------------------------------------------------------------------------------------------
+
+OPENINGS = 'format = "round_robin"\ngame = "pebbles"\ndeals = 2\n[options]\nheap = 9\n[opening]\n'
+
+
+@pytest.mark.parametrize("opening", ["plies = 2", 'file = "book"', 'file = "book"\nplies = 1'])
+def test_games_with_openings_can_be_verified(begin: Begin, tmp_path: Path, opening: str) -> None:
+    """With those of a file also where the file is gone from where it was."""
+    book = tmp_path / "book"
+    book.write_text('# pebbles\n{"count":1} {"count":2}\n[{"count":3},{"count":3}]\n')
+    cup = begin(OPENINGS + opening, "abc")
+    book.unlink()
+    finish(cup)
+    assert verified(cup).ok
+
+
+ANOTHER = ListedOpening(source="2 drawn decisions", actions=[{"count": 1}, {"count": 1}])
+
+
+@pytest.mark.parametrize(
+    "played",
+    [ListedOpenings(listed=[ANOTHER], seed=""), DrawnOpenings(plies=1, seed=""), None],
+    ids=["another one", "a shorter one", "none"],
+)
+def test_another_opening_is_found(begin: Begin, played: Openings | None) -> None:
+    cup = begin(OPENINGS + "plies = 2", "abc")
+    cup.openings = played
+    finish(cup)
+    problems = [found.problem for found in verified(cup).differences]
+    expected = re.compile(r"line 1: the opening is not that of deal \d: 2 drawn decisions")
+    assert problems
+    assert all(expected.fullmatch(each) for each in problems)
+
+
+def test_an_opening_where_there_is_none_is_found(begin: Begin) -> None:
+    cup = begin()
+    cup.openings = DrawnOpenings(plies=1, seed="")
+    finish(cup)
+    problems = {found.problem for found in verified(cup).differences}
+    assert "line 1: it has an opening, and games of the tournament have none" in problems
+
+
+def test_a_changed_file_of_openings_is_found_and_nothing_is_played_from_it(begin: Begin, tmp_path: Path) -> None:
+    (tmp_path / "book").write_text('{"count":1}\n')
+    cup = begin(OPENINGS + 'file = "book"', "abc")
+    (cup.folder.path / "openings").write_text('{"count":2}\n')
+    changed = f"{cup.folder.path}/openings is not the file that the manifest has the hash of; put it back as it was"
+    assert [found.problem for found in verified(cup).differences] == [changed]
+    with pytest.raises(StoreError, match="is not the file"):
+        load(cup.folder, repair=True)
