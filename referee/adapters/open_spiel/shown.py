@@ -1,15 +1,13 @@
-"""The narrator, the presenter and the renderer of all games of OpenSpiel: texts of the library."""
+"""The narrator and the presenter of all games of OpenSpiel: texts of the library."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, Moves, OpenSpielGame, OpenSpielObservation, Over, Play
-from referee.games.interface import ChanceEvent, DecisionEvent, Event, Game
+from referee.games.interface import ChanceEvent, DecisionEvent, Event
 from referee.games.narrator import HEADING, SECTION, Narrator, Said
 from referee.games.presenter import Menu, MenuEntry, Presenter
-from referee.games.renderer import Audience, Choice
-from referee.games.text_renderer import TextRenderer
 
 
 def labels(legal: Sequence[Play]) -> list[str]:
@@ -65,15 +63,3 @@ class OpenSpielPresenter(Presenter[OpenSpielGame]):
     def menu(self, observation: OpenSpielObservation, legal: Sequence[Play]) -> Menu:
         entries = [MenuEntry(label, play) for label, play in zip(labels(legal), legal, strict=True)]
         return Menu("What do you play?", entries)
-
-
-class OpenSpielRenderer(TextRenderer):
-    """Draws the position as text, and shows actions in the words of the library."""
-
-    columns = 60
-
-    def __init__(self, names: Sequence[str], audience: Audience) -> None:
-        super().__init__(names, audience, OpenSpielNarrator)
-
-    def choices(self, game: Game, legal: Sequence[Play]) -> Sequence[Choice]:
-        return [Choice(label=label) for label in labels(legal)]

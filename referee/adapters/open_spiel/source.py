@@ -7,7 +7,8 @@ from referee.adapters.open_spiel import chess
 from referee.adapters.open_spiel.catalogue import refusal
 from referee.adapters.open_spiel.games import game_class, known_class
 from referee.adapters.open_spiel.library import game_types, version
-from referee.adapters.open_spiel.shown import OpenSpielNarrator, OpenSpielPresenter, OpenSpielRenderer
+from referee.adapters.open_spiel.renderer import OpenSpielRenderer
+from referee.adapters.open_spiel.shown import OpenSpielNarrator, OpenSpielPresenter
 from referee.games.registry import GamePackage
 
 CHESS_OPENINGS: Final = "referee.adapters.open_spiel.chess:read_chess_openings"

@@ -1,0 +1,258 @@
+"""Which games of OpenSpiel are drawn as a grid: their texts, pieces, sides, and what clicks choose."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import structs
+
+from referee.adapters.open_spiel.grids import (
+    PAIR,
+    SQUARE,
+    GridFacts,
+    antichess_move,
+    chess_move,
+    column_move,
+    die_move,
+    down,
+    fleet_move,
+    from_one,
+    go_name,
+    havannah_name,
+    local_move,
+    pile_move,
+    read_boxes,
+    read_fen,
+    read_fleets,
+    read_pentago,
+    read_piles,
+    read_pits,
+    read_points,
+    read_quoridor,
+    read_twixt,
+    shogi_name,
+    up,
+)  # fmt: skip
+from referee.games.boards.pieces import BLACK, CHESS, NEUTRAL, WHITE, Piece
+
+BLACK_FIRST: Final = ("Black", "White")
+
+DISC: Final = {"w": Piece("disc", WHITE, "White"), "b": Piece("disc", BLACK, "Black")}
+
+
+def discs(first: str, second: str, shape: str = "disc") -> dict[str, Piece]:
+    """Discs in the colours of seats."""
+    return {first: Piece(shape, "seat0", "first"), second: Piece(shape, "seat1", "second")}
+
+
+def marks(first: str, second: str) -> dict[str, Piece]:
+    return {first: Piece("cross", "seat0", "crosses"), second: Piece("ring", "seat1", "rings")}
+
+
+CHESSMEN: Final[dict[str, Piece]] = {
+    letter: Piece(shape, colour, f"{words} {shape}")
+    for key, shape in CHESS.items()
+    for letter, colour, words in ((key, BLACK, "black"), (key.upper(), WHITE, "white"))
+} | {"?": Piece("?", "muted", "unknown", bare=True)}
+CHESSMEN.update({
+    promoted: CHESSMEN[letter]._replace(words=f"promoted {CHESSMEN[letter].words}")
+    for promoted, letter in zip("abcehABCEH", "pbrqnPBRQN", strict=True)
+    if promoted not in CHESSMEN
+})  # fmt: skip
+"""With the letters of crazyhouse for pieces that were pawns."""
+
+
+def lettered(names: Mapping[str, str], *, upper: str, lower: str, words: tuple[str, str]) -> dict[str, Piece]:
+    """Discs with letters: `names` by lower-case letter, sides by the case of letters."""
+    return {
+        key: Piece(letter.upper(), colour, f"{side} {name}")
+        for letter, name in names.items()
+        for key, colour, side in ((letter.upper(), upper, words[0]), (letter.lower(), lower, words[1]))
+    }
+
+
+XIANGQI: Final = {
+    "r": "chariot",
+    "h": "horse",
+    "e": "elephant",
+    "a": "advisor",
+    "g": "general",
+    "c": "cannon",
+    "s": "soldier",
+}
+SHOGI: Final = {
+    "p": "pawn",
+    "l": "lance",
+    "n": "knight",
+    "s": "silver",
+    "g": "gold",
+    "b": "bishop",
+    "r": "rook",
+    "k": "king",
+}
+SHOGI_PIECES: Final = {
+    prefix + key: Piece(prefix + letter.upper(), colour, f"{side} {'promoted ' if prefix else ''}{name}")
+    for letter, name in SHOGI.items()
+    for prefix in ("", "+")
+    for key, colour, side in ((letter.upper(), BLACK, "black"), (letter, WHITE, "white"))
+}
+CHESS_FACTS: Final = GridFacts(
+    pieces=CHESSMEN, sides=("k", "K"), side_words=BLACK_FIRST, name=up, form="checkered", moves=chess_move,
+    words=r"(=[QRBNK]|[PNBRQ](?=@)|(?i:\bpass\b))", dropped=r"^(\w)@", read=read_fen,
+)  # fmt: skip
+GO: Final = GridFacts(
+    pieces={"X": DISC["b"], "O": DISC["w"]}, sides=("X", "O"), side_words=BLACK_FIRST,
+    row=r" ?\d+ ([+XO]+)", empty="+", name=go_name,
+    form="lines", moves=r" ([a-z]\d+)",
+)  # fmt: skip
+TIC_TAC_TOE: Final = GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="(?:P\\d )?([.xo]{3})", moves=PAIR)
+HEX: Final = GridFacts(
+    pieces=discs("x", "o"),
+    sides=("x", "o"),
+    row="([.xo]+)",
+    compact=True,
+    slant=0.5,
+    name=down,
+    form="hexagons",
+    moves=SQUARE,
+)
+LETTER_GRID: Final = r"([.*\w]{4,})"
+
+
+def letters(text: str, *, seats: str) -> dict[str, Piece]:
+    """Letters of a text: those of seats as discs in their order, others as they are."""
+    plain = {letter: Piece(letter, "muted", letter, bare=True) for letter in text}
+    return plain | {letter: Piece(letter, f"seat{seat}", letter) for seat, letter in enumerate(seats)}
+
+
+GRIDS: Final[Mapping[str, GridFacts]] = {
+    "amazons": GridFacts(
+        pieces=discs("X", "O", "queen") | dict.fromkeys(("#", "SHOOT"), Piece("block", NEUTRAL, "burnt")),
+        dropped="(Shoot)", sides=("X", "O"), row="([.XO#]{4,})",
+        name=from_one, form="checkered", moves=PAIR,
+    ),
+    "antichess": structs.replace(CHESS_FACTS, moves=antichess_move),
+    "banqi": GridFacts(
+        pieces=lettered(XIANGQI, upper="seat1", lower="seat0", words=("upper", "lower"))
+        | {"?": Piece("?", NEUTRAL, "face down")},
+        row=r"((?:[\w.?] ){7}[\w.?]) *", moves=PAIR, ghosts=False,
+    ),
+    "battleship": GridFacts(
+        pieces={letter: Piece("block", NEUTRAL, "ship") for letter in "abcdefghij"}
+        | {letter: Piece("hit", NEUTRAL, "ship, hit") for letter in "ABCDEFGHIJ#"}
+        | {"*": Piece("dot", "", "missed"), "@": Piece("dot", "", "missed")},
+        row=r"\|(.*)\|", cell=".", empty=" ", read=read_fleets, moves=fleet_move, ghosts=False,
+        words="(horizontally|vertically)",
+    ),
+    "breakthrough": GridFacts(
+        pieces={"b": CHESSMEN["p"], "w": CHESSMEN["P"]}, sides=("b", "w"), side_words=BLACK_FIRST,
+        row=r"\d([.bw]+)", name=up, form="checkered",
+        moves=SQUARE,
+    ),
+    "capture_the_flag": GridFacts(pieces=letters("ab", seats="AB"), row=LETTER_GRID, coordinates=False),
+    "checkers": GridFacts(
+        pieces=discs("o", "+")
+        | {"8": Piece("crowned disc", "seat0", "king"), "*": Piece("crowned disc", "seat1", "king")},
+        sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE,
+    ),
+    "chess": CHESS_FACTS,
+    "chinese_checkers": GridFacts(
+        pieces={str(seat + 1): Piece("disc", f"seat{seat % 5}", str(seat + 1)) for seat in range(6)},
+        sides=("1", "2", "3", "4", "5", "6"), row=r"([ .1-6]+)", form="points", pitch=2, numbered=True,
+        moves=r"(\d+)",
+    ),
+    "clobber": GridFacts(
+        pieces=discs("o", "x"), sides=("o", "x"), row=r"\d([.xo]+)", name=up, form="checkered",
+        moves=SQUARE,
+    ),
+    "coin_game": GridFacts(
+        pieces=letters("abcdefghij", seats="01234"), row=r"\|(.*)\|", cell=".", empty=" ", coordinates=False
+    ),
+    "connect_four": GridFacts(pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{7})", moves=column_move),
+    "crazyhouse": CHESS_FACTS,
+    "cursor_go": structs.replace(GO, moves=""),
+    "dark_chess": CHESS_FACTS,
+    "dark_hex": HEX,
+    "dark_hex_ir": structs.replace(HEX, row="(?:P\\d )?([.xo]+)"),
+    "dots_and_boxes": GridFacts(
+        pieces={"1": Piece("disc", "seat0", "first"), "2": Piece("disc", "seat1", "second")}, sides=("1", "2"),
+        moves=r"\((\w),(\d+),(\d+)\)", read=read_boxes,
+    ),
+    "einstein_wurfelt_nicht": GridFacts(
+        pieces={f"{letter}{n}": Piece(str(n), colour, f"{words} {n}") for n in range(1, 7)
+                for letter, colour, words in (("b", BLACK, "black"), ("w", WHITE, "white"))},
+        sides=("b1", "w1"), side_words=BLACK_FIRST,
+        row=r"((?:\|(?:__|[bw]\d)\|)+)", cell=r"__|[bw]\d", empty="__", moves=die_move,
+    ),
+    "go": GO,
+    "gomoku": GridFacts(
+        pieces=DISC, sides=("b", "w"), side_words=BLACK_FIRST, row="([.bw]{5,})",
+        form="lines", moves=r"(\d+),(\d+)"
+    ),
+    "havannah": GridFacts(
+        pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+?)(?: [a-z])?", cell="[.@O]", pitch=2,
+        name=havannah_name, form="hexagons", moves=SQUARE,
+    ),
+    "hex": HEX,
+    "kriegspiel": structs.replace(CHESS_FACTS, moves=SQUARE),
+    "laser_tag": GridFacts(pieces=letters("*", seats="AB"), row=LETTER_GRID, coordinates=False),
+    "latent_ttt": TIC_TAC_TOE,
+    "lines_of_action": GridFacts(
+        pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=up, form="checkered", moves=SQUARE
+    ),
+    "maedn": GridFacts(
+        pieces={str(seat + 1): Piece("disc", f"seat{seat}", str(seat + 1)) for seat in range(4)}
+        | {"o": Piece("pit", "", "field"), "S": Piece("S", "muted", "start", bare=True)},
+        sides=("1", "2", "3", "4"), row=r"([ .oS\-1-4]+)", cell="[.oS1-4]", form="points", pitch=2,
+    ),
+    "mancala": GridFacts(moves=r"(\d+)", read=read_pits, ghosts=False),
+    "markov_soccer": GridFacts(
+        pieces=letters("AB", seats="ab") | {"O": Piece("small disc", NEUTRAL, "ball")}, row="([.abABO]{4,})",
+        coordinates=False,
+    ),
+    "mnk": GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]+)", moves=PAIR),
+    "nim": GridFacts(read=read_piles, moves=pile_move, ghosts=False),
+    "nine_mens_morris": GridFacts(
+        pieces={"W": DISC["w"], "B": DISC["b"]}, sides=("W", "B"), side_words=("White", "Black"), moves=r"(\d+)",
+        read=read_points,
+    ),
+    "othello": GridFacts(
+        pieces={"x": DISC["b"], "o": DISC["w"]}, sides=("x", "o"), side_words=BLACK_FIRST,
+        row=r"\d ((?:[-xo] ){8})\d", empty="-", name=down,
+        moves=SQUARE,
+    ),
+    "oware": GridFacts(moves=r"(\w)", read=read_pits, ghosts=False),
+    "pentago": GridFacts(
+        pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, moves=r"([a-f]\d|[s-z]$)"
+    ),
+    "phantom_go": GO,
+    "phantom_ttt": TIC_TAC_TOE,
+    "phantom_ttt_ir": TIC_TAC_TOE,
+    "quoridor": GridFacts(
+        pieces={letter: Piece("pawn", f"seat{seat}", "pawn") for seat, letter in enumerate("0@#%")},
+        sides=("0", "@", "#", "%"), moves=r"([a-z]\d+[vh]?)", read=read_quoridor,
+    ),
+    "rbc": structs.replace(CHESS_FACTS, moves=SQUARE, ghosts=False),
+    "shogi": GridFacts(
+        pieces=SHOGI_PIECES, sides=("K", "k"), side_words=BLACK_FIRST, name=shogi_name, read=read_fen,
+        moves=r"(\d[a-i])", words=r"([PLNSGBR](?=\*)|\+)", dropped=r"^(\w)\*",
+    ),
+    "snake": GridFacts(
+        pieces=letters("", seats="0123") | {"*": Piece("small disc", NEUTRAL, "food")}
+        | {letter: Piece("small disc", f"seat{seat}", "body") for seat, letter in enumerate("abcd")},
+        row=LETTER_GRID, coordinates=False,
+    ),
+    "tic_tac_toe": TIC_TAC_TOE,
+    "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=read_twixt, moves=SQUARE),
+    "ultimate_tic_tac_toe": GridFacts(
+        pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=local_move
+    ),
+    "xiangqi": GridFacts(
+        pieces=lettered(XIANGQI, upper="seat0", lower="seat1", words=("first", "second")), sides=("G", "g"),
+        row="([.a-zA-Z]{9})", form="lines", moves=PAIR,
+    ),
+    "y": GridFacts(
+        pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+)", cell="[.@O]", pitch=2, name=down,
+        form="hexagons", moves=SQUARE,
+    ),
+}  # fmt: skip
+"""The games that are drawn as a grid."""

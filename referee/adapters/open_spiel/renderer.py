@@ -1,0 +1,128 @@
+"""Draws the games of OpenSpiel: as a board, as cards, with dice, or else as the library's text."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from referee.adapters.open_spiel import catalogue
+from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
+from referee.adapters.open_spiel.grid_table import GRIDS
+from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, read_grids
+from referee.adapters.open_spiel.library import load
+from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
+from referee.games.boards.grid import BOARD, Grids, Place, Stroke
+from referee.games.boards.pieces import CSS, Piece
+from referee.games.boards.seats import WORD, Side, Strip, seat_strip
+from referee.games.interface import Game
+from referee.games.renderer import Audience, Choice, Panel
+from referee.games.text_renderer import TextRenderer
+
+WINS: Final = "1 for a win, −1 for a loss"
+SCORES: Final = {
+    "hearts": "26 minus the points taken",
+}
+"""What the score of a game counts, where it isn't a win or a loss."""
+
+
+def word_of(play: Any, pattern: str) -> str:
+    """The word below the board that an action has; empty if it has none."""
+    found = re.search(pattern, play.text) if pattern else None
+    return found[1] if found else ""
+
+
+class OpenSpielRenderer(TextRenderer):
+    """One drawing for each game that has one. A text that doesn't fit is drawn as it is."""
+
+    css = CSS
+    columns = 30
+
+    def __init__(self, names: Sequence[str], audience: Audience) -> None:
+        super().__init__(names, audience, OpenSpielNarrator)
+        self._grids = Grids()
+        self._fields: dict[str, tuple[str, Place | Stroke]] = {}
+        """What clicks can choose, with the panel that it is in."""
+        self._last = BOARD
+        """The panel with the words to click."""
+        self._rules: Any = None
+
+    def draw(self, game: Game) -> Sequence[Panel]:
+        assert isinstance(game, OpenSpielGame)
+        self._fields = {}
+        return self.draw_board(game) or super().draw(game)
+
+    def draw_board(self, game: OpenSpielGame) -> Sequence[Panel]:
+        """The drawing of the game; empty if it has none, or if the library's text isn't as expected."""
+        name = game.kind.short_name
+        text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
+        try:
+            if name in GRIDS and text.strip():
+                return self._draw_grids(game, GRIDS[name], text)
+        except (ValueError, LookupError):  # a text that the table of facts doesn't know
+            self._fields = {}
+        return []
+
+    def _draw_grids(self, game: OpenSpielGame, facts: GridFacts, text: str) -> Sequence[Panel]:
+        grids = read_grids(text, facts)
+        if grids is None:
+            return []
+        self._fields = {field.key: (grid.key, field) for grid in grids for field in grid.strokes if field.key}
+        self._fields |= {place.name: (grid.key, place) for grid in grids for place in grid.places}
+        pieces = [facts.pieces.get(side) for side in facts.sides]
+        strip = self._strip(game, pieces, facts.side_words or facts.sides)
+        words = self._words(game, facts.words)
+        last = len(grids) - 1
+        self._last = grids[last].key
+        return [
+            self._grids.draw(grid, strip if number == 0 else Strip((), strip.height), words if number == last else ())
+            for number, grid in enumerate(grids)
+        ]
+
+    def _strip(self, game: OpenSpielGame, pieces: Sequence[Piece | None] = (), words: Sequence[str] = ()) -> Strip:
+        """Who plays which side, who begins, and what the score counts."""
+        seats = range(len(self.names))
+        said = [words[seat] if seat < len(words) else "" for seat in seats]
+        first = self._first(game)
+        sides = [
+            Side(
+                ", ".join(filter(None, (said[seat], "moves first" if seat == first else ""))),
+                pieces[seat] if seat < len(pieces) else None,
+            )
+            for seat in seats
+        ]
+        wins = (self._rules.min_utility(), self._rules.max_utility()) == (-1, 1)
+        note = SCORES.get(game.kind.short_name, WINS if wins else "")
+        turn = None if game.turn is None else game.turn.seat
+        return seat_strip(self.names, sides, turn, [f"Score: {note}"] if note else [])
+
+    def _first(self, game: OpenSpielGame) -> int | None:
+        """The seat that always begins."""
+        if self._rules is None:
+            self._rules = load(game.kind.short_name, catalogue.parameters_from(game.kind, game.config))
+        first = self._rules.new_initial_state().current_player()
+        return first if first >= 0 else None
+
+    def _words(self, game: OpenSpielGame, pattern: str) -> list[str]:
+        """The words to click, in the order of the legal actions."""
+        if game.turn is None or not pattern:
+            return []
+        return list(dict.fromkeys(word for play in game.legal_actions() if (word := word_of(play, pattern))))
+
+    def choices(self, game: Game, legal: Sequence[Play]) -> Sequence[Choice]:
+        assert isinstance(game, OpenSpielGame)
+        facts = GRIDS.get(game.kind.short_name)
+        seat = -1 if game.turn is None else game.turn.seat
+        shown = labels(legal)
+        if facts is None or not facts.moves or not self._fields:
+            return [Choice(label=label) for label in shown]
+        return [self._choice(facts, play, seat, label) for play, label in zip(legal, shown, strict=True)]
+
+    def _choice(self, facts: GridFacts, play: Play, seat: int, label: str) -> Choice:
+        fields = {name: field for name, (_, field) in self._fields.items()}
+        try:
+            names = move_of(play, seat, facts, fields)
+        except (ValueError, LookupError, StopIteration):  # an action that the table of facts doesn't know
+            return Choice(label=label)
+        word = word_of(play, facts.words)
+        key = self._fields[names[-1]][0] if names else BOARD
+        piece = ghost_of(play, seat, facts, [fields[name] for name in names])
+        return self._grids.choice(label, names, piece, key, [f"{self._last}/{WORD}{word}"] if word else [])

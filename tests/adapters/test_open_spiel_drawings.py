@@ -1,0 +1,116 @@
+"""Each game of OpenSpiel that is said to have a drawing has it in every position, and clicks choose its actions."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.games import find_source, new_game
+from referee.games.renderer import Audience, Panel
+
+pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
+from referee.adapters.open_spiel.grid_table import GRIDS
+from referee.adapters.open_spiel.renderer import OpenSpielRenderer
+
+NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
+DECISIONS = 60
+CLICKABLE = sorted(name for name, facts in GRIDS.items() if facts.moves)
+UNSEEN = {
+    *("battleship", "dark_hex", "dark_hex_ir", "kriegspiel", "pentago", "phantom_go", "phantom_ttt", "phantom_ttt_ir"),
+    *("rbc", "ultimate_tic_tac_toe"),
+}
+"""Games in which an action may leave the fields that it names as they were."""
+
+
+def renderer(game: Any, audience: Audience = "all") -> OpenSpielRenderer:
+    return OpenSpielRenderer(NAMES[: game.config.players], audience)
+
+
+def is_text(panels: Any) -> bool:
+    return [panel.key for panel in panels] == ["table"]
+
+
+def known_to(game: Any, seat: int) -> KnownOpenSpielGame:
+    """The game as a seat knows it, which has no state of the library."""
+    known = known_class(game.kind.short_name).new(game.config, game.chance)
+    assert isinstance(known, KnownOpenSpielGame)
+    known.reveal_observation(game.observe(seat))
+    return known
+
+
+def shown(panels: Any) -> dict[str, str]:
+    """What is on the table, by `PANEL/KEY`."""
+    return {f"{panel.key}/{sprite.key}": sprite.label for panel in panels for sprite in panel.sprites}
+
+
+def test_most_games_that_people_know_are_drawn() -> None:
+    assert set(GRIDS) <= set(find_source("open_spiel").names())
+
+
+@pytest.mark.parametrize("name", sorted(GRIDS))
+def test_every_position_of_a_drawn_game_is_drawn_for_everybody(name: str) -> None:
+    game: Any = new_game(f"open_spiel:{name}", 2)
+    random = Random(7)
+    for _ in range(DECISIONS):
+        if game.turn is None:
+            break
+        assert not is_text(renderer(game).draw(game)), str(game.state)
+        if not game.is_public:
+            for seat in range(game.config.players):
+                known = known_to(game, seat)
+                assert not is_text(renderer(known, seat).draw(known)), known.seen
+        game.apply(random.choice(game.legal_actions()))
+    assert not is_text(renderer(game).draw(game)), str(game.state)
+
+
+@pytest.mark.parametrize("name", CLICKABLE)
+def test_clicks_choose_each_legal_action_and_it_changes_what_was_clicked(name: str) -> None:
+    game: Any = new_game(f"open_spiel:{name}", 3)
+    random, drawer = Random(5), renderer(game)
+    changed = tried = 0
+    for _ in range(DECISIONS):
+        if game.turn is None:
+            break
+        before = shown(drawer.draw(game))
+        legal = game.legal_actions()
+        choices = drawer.choices(game, legal)
+        assert len({choice.label for choice in choices}) == len(legal)
+        assert Counter(frozenset(choice.targets) for choice in choices).most_common(1)[0][1] == 1, (
+            [(choice.label, choice.targets) for choice in choices],
+            str(game.state),
+        )
+        for choice in choices:
+            assert choice.targets
+            assert set(choice.targets) <= set(before), choice
+        place = random.randrange(len(legal))
+        game.apply(legal[place])
+        if game.turn is not None and "word" not in choices[place].targets[0]:
+            tried += 1
+            after = shown(drawer.draw(game))
+            changed += any(before[target] != after.get(target) for target in choices[place].targets)
+    assert changed == tried or name in UNSEEN
+
+
+def test_a_text_that_does_not_fit_is_drawn_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    game: Any = new_game("open_spiel:connect_four", 1)
+    for text in ("", "nothing", "...z...\n" * 6, "\x00", "|" * 1000):
+        monkeypatch.setattr(game, "state", text)
+        drawer = renderer(game)
+        assert all(isinstance(panel, Panel) for panel in drawer.draw(game))
+
+
+def test_pieces_keep_their_keys_when_they_move() -> None:
+    game: Any = new_game("open_spiel:chess", 1)
+    drawer = renderer(game)
+
+    def pieces() -> dict[str, tuple[float, float]]:
+        (panel,) = drawer.draw(game)
+        return {sprite.key: (sprite.x, sprite.y) for sprite in panel.sprites if sprite.key.startswith("piece")}
+
+    before = pieces()
+    game.apply(next(action for action in game.legal_actions() if action.text == "e4"))
+    after = pieces()
+    assert before.keys() == after.keys()
+    assert sum(before[key] != after[key] for key in before) == 1
