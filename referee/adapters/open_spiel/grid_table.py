@@ -32,7 +32,7 @@ from referee.adapters.open_spiel.grids import (
     shogi_name,
     up,
 )  # fmt: skip
-from referee.games.boards.pieces import BLACK, CHESS, NEUTRAL, WHITE, Piece
+from referee.games.boards.pieces import BLACK, CHESS_SHAPES, NEUTRAL, WHITE, Piece
 
 BLACK_FIRST: Final = ("Black", "White")
 
@@ -50,7 +50,7 @@ def marks(first: str, second: str) -> dict[str, Piece]:
 
 CHESSMEN: Final[dict[str, Piece]] = {
     letter: Piece(shape, colour, f"{words} {shape}")
-    for key, shape in CHESS.items()
+    for key, shape in CHESS_SHAPES.items()
     for letter, colour, words in ((key, BLACK, "black"), (key.upper(), WHITE, "white"))
 } | {"?": Piece("?", "muted", "unknown", bare=True)}
 CHESSMEN.update({
@@ -99,7 +99,7 @@ CHESS_FACTS: Final = GridFacts(
     pieces=CHESSMEN, sides=("k", "K"), side_words=BLACK_FIRST, name=up, form="checkered", moves=chess_move,
     words=r"(=[QRBNK]|[PNBRQ](?=@)|(?i:\bpass\b))", dropped=r"^(\w)@", read=read_fen,
 )  # fmt: skip
-GO: Final = GridFacts(
+GO_FACTS: Final = GridFacts(
     pieces={"X": DISC["b"], "O": DISC["w"]}, sides=("X", "O"), side_words=BLACK_FIRST,
     row=r" ?\d+ ([+XO]+)", empty="+", name=go_name,
     form="lines", moves=r" ([a-z]\d+)",
@@ -169,7 +169,7 @@ GRIDS: Final[Mapping[str, GridFacts]] = {
     ),
     "connect_four": GridFacts(pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{7})", moves=column_move),
     "crazyhouse": CHESS_FACTS,
-    "cursor_go": structs.replace(GO, moves=""),
+    "cursor_go": structs.replace(GO_FACTS, moves=""),
     "dark_chess": CHESS_FACTS,
     "dark_hex": HEX,
     "dark_hex_ir": structs.replace(HEX, row="(?:P\\d )?([.xo]+)"),
@@ -183,7 +183,7 @@ GRIDS: Final[Mapping[str, GridFacts]] = {
         sides=("b1", "w1"), side_words=BLACK_FIRST,
         row=r"((?:\|(?:__|[bw]\d)\|)+)", cell=r"__|[bw]\d", empty="__", moves=die_move,
     ),
-    "go": GO,
+    "go": GO_FACTS,
     "gomoku": GridFacts(
         pieces=DISC, sides=("b", "w"), side_words=BLACK_FIRST, row="([.bw]{5,})",
         form="lines", moves=r"(\d+),(\d+)"
@@ -224,7 +224,7 @@ GRIDS: Final[Mapping[str, GridFacts]] = {
     "pentago": GridFacts(
         pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, moves=r"([a-f]\d|[s-z]$)"
     ),
-    "phantom_go": GO,
+    "phantom_go": GO_FACTS,
     "phantom_ttt": TIC_TAC_TOE,
     "phantom_ttt_ir": TIC_TAC_TOE,
     "quoridor": GridFacts(

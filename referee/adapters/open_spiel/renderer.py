@@ -11,8 +11,8 @@ from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, read
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
 from referee.games.boards.grid import BOARD, Grids, Place, Stroke
-from referee.games.boards.pieces import CSS, Piece
-from referee.games.boards.seats import WORD, Side, Strip, seat_strip
+from referee.games.boards.pieces import BOARD_CSS, Piece
+from referee.games.boards.seats import WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Panel
 from referee.games.text_renderer import TextRenderer
@@ -33,14 +33,16 @@ def word_of(play: Any, pattern: str) -> str:
 class OpenSpielRenderer(TextRenderer):
     """One drawing for each game that has one. A text that doesn't fit is drawn as it is."""
 
-    css = CSS
+    css = BOARD_CSS
     columns = 30
 
     def __init__(self, names: Sequence[str], audience: Audience) -> None:
         super().__init__(names, audience, OpenSpielNarrator)
         self._grids = Grids()
-        self._fields: dict[str, tuple[str, Place | Stroke]] = {}
-        """What clicks can choose, with the panel that it is in."""
+        self._fields: dict[str, Place | Stroke] = {}
+        """What clicks can choose, by name."""
+        self._panels: dict[str, str] = {}
+        """The panel in which it is."""
         self._last = BOARD
         """The panel with the words to click."""
         self._rules: Any = None
@@ -65,8 +67,12 @@ class OpenSpielRenderer(TextRenderer):
         grids = read_grids(text, facts)
         if grids is None:
             return []
-        self._fields = {field.key: (grid.key, field) for grid in grids for field in grid.strokes if field.key}
-        self._fields |= {place.name: (grid.key, place) for grid in grids for place in grid.places}
+        fields: list[tuple[str, str, Place | Stroke]] = []
+        for grid in grids:
+            fields += [(stroke.key, grid.key, stroke) for stroke in grid.strokes if stroke.key]
+            fields += [(place.name, grid.key, place) for place in grid.places]
+        self._fields = {name: field for name, _, field in fields}
+        self._panels = {name: key for name, key, _ in fields}
         pieces = [facts.pieces.get(side) for side in facts.sides]
         strip = self._strip(game, pieces, facts.side_words or facts.sides)
         words = self._words(game, facts.words)
@@ -117,12 +123,11 @@ class OpenSpielRenderer(TextRenderer):
         return [self._choice(facts, play, seat, label) for play, label in zip(legal, shown, strict=True)]
 
     def _choice(self, facts: GridFacts, play: Play, seat: int, label: str) -> Choice:
-        fields = {name: field for name, (_, field) in self._fields.items()}
         try:
-            names = move_of(play, seat, facts, fields)
+            names = move_of(play, seat, facts, self._fields)
         except (ValueError, LookupError, StopIteration):  # an action that the table of facts doesn't know
             return Choice(label=label)
         word = word_of(play, facts.words)
-        key = self._fields[names[-1]][0] if names else BOARD
-        piece = ghost_of(play, seat, facts, [fields[name] for name in names])
-        return self._grids.choice(label, names, piece, key, [f"{self._last}/{WORD}{word}"] if word else [])
+        key = self._panels[names[-1]] if names else BOARD
+        piece = ghost_of(play, seat, facts, [self._fields[name] for name in names])
+        return self._grids.choice(label, names, piece, key, [f"{self._last}/{WORD_KEY}{word}"] if word else [])

@@ -7,15 +7,16 @@ A renderer keeps one `Grids`, which draws the positions of a game in their order
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from math import cos, pi, sin
 from typing import Final, Literal, NamedTuple
 
-from referee.games.boards.pieces import Piece, piece_shape
-from referee.games.boards.seats import NO_STRIP, WIDTH, Strip, word_row
+from referee.games.boards.pieces import FIELD, Piece, piece_shape
+from referee.games.boards.seats import BOARD_WIDTH, NO_STRIP, Strip, word_row
 from referee.games.renderer import Choice, Node, Panel, Sprite, text
 
 BOARD: Final = "board"
-AXIS: Final = 20
+MARGIN_OF_LABELS: Final = 20
 """Space for coordinates at the left and below."""
 LARGEST: Final = 80
 """Width of a field on a small board."""
@@ -81,11 +82,11 @@ class Grids:
         """The panel of a grid, below the row of seats and above words to click."""
         xs, ys = [place.x for place in grid.places], [place.y for place in grid.places]
         left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
-        axis = AXIS if grid.labels else 4
-        field = round(min(LARGEST, (WIDTH - 2 * axis) / (right - left + 1)), 2)
+        axis = MARGIN_OF_LABELS if grid.labels else 4
+        field = round(min(LARGEST, (BOARD_WIDTH - 2 * axis) / (right - left + 1)), 2)
         self._sizes[grid.key] = field
         across = (right - left + 1) * field
-        x0 = (WIDTH - across) / 2 + (0.5 - left) * field
+        x0 = (BOARD_WIDTH - across) / 2 + (0.5 - left) * field
         above = axis if grid.form == "hexagons" else 0
         y0 = (0.5 - top) * field + above
 
@@ -97,11 +98,9 @@ class Grids:
         keys = self._keys(grid)
         for place in grid.places:
             x, y = at(place.x, place.y)
-            label = f"{place.name} {place.piece.words}" if place.piece else place.name
-            sprites.append(Sprite(key=place.name, x=x, y=y, shape=(_area(grid.form, field),), label=label, z=CELLS))
+            sprites.append(_cell(place.name, x, y, grid.form, field, place.piece.words if place.piece else ""))
             if place.piece is not None:
-                shape = (piece_shape(place.piece, field),)
-                sprites.append(Sprite(key=keys[place.name], x=x, y=y, shape=shape, quiet=True, z=PIECES))
+                sprites.append(_piece(keys[place.name], x, y, place.piece, field))
         height = round(above + (bottom - top + 1) * field + axis + 4, 1)
         if words:
             sprites += word_row(words, height + 4)
@@ -111,7 +110,7 @@ class Grids:
             title=grid.title,
             half=grid.half,
             top=-strip.height,
-            width=WIDTH,
+            width=BOARD_WIDTH,
             height=strip.height + height,
             sprites=sprites,
         )
@@ -123,9 +122,7 @@ class Grids:
         targets = (*(f"{key}/{name}" for name in reversed(names)), *extra)
         if piece is None or not names:
             return Choice(label=label, targets=targets)
-        ghost = Sprite(
-            key=f"ghost {piece.words}", x=0, y=0, shape=(piece_shape(piece, self._sizes.get(key, 44)),), z=PIECES
-        )
+        ghost = _piece("ghost", 0, 0, piece, self._sizes.get(key, FIELD))
         return Choice(label=label, targets=targets, panel=key, ghost=ghost)
 
     def _keys(self, grid: Grid) -> dict[str, str]:
@@ -197,6 +194,17 @@ def _outline(form: Form, x: float, y: float, half: float) -> str:
     radius = half / HEX_ROW
     corners = (f"{x + sin(pi * n / 3) * radius:.1f},{y - cos(pi * n / 3) * radius:.1f}" for n in range(6))
     return f"M{'L'.join(corners)}z"
+
+
+# Every position that is drawn has most of the fields and pieces of the one before.
+@lru_cache(maxsize=8192)
+def _cell(name: str, x: float, y: float, form: Form, field: float, words: str) -> Sprite:
+    return Sprite(key=name, x=x, y=y, shape=(_area(form, field),), label=f"{name} {words}".strip(), z=CELLS)
+
+
+@lru_cache(maxsize=8192)
+def _piece(key: str, x: float, y: float, piece: Piece, field: float) -> Sprite:
+    return Sprite(key=key, x=x, y=y, shape=(piece_shape(piece, field),), quiet=True, z=PIECES)
 
 
 def _area(form: Form, field: float) -> Node:

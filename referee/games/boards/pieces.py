@@ -12,7 +12,7 @@ WHITE: Final = "piece-white"
 BLACK: Final = "piece-black"
 NEUTRAL: Final = "piece-neutral"
 
-CSS: Final = """
+BOARD_CSS: Final = """
 .scene { --field:#F1EADD; --field-deep:#DCCFB8; --field-line:#A8997F; --piece-white:#FFFDF8; --piece-black:#2E2924;
   --piece-edge:#2E2924; }
 .dark .scene, .scene.dark { --field:#4A525C; --field-deep:#363D46; --field-line:#7C8794; --piece-white:#F3EFE7;
@@ -82,7 +82,7 @@ _PATHS: Final = {
     ),
     "block": ("M-19,-19h38v38h-38z",),
 }
-CHESS: Final = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
+CHESS_SHAPES: Final = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
 
 
 @lru_cache(maxsize=4096)

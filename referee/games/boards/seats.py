@@ -7,12 +7,12 @@ from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.renderer import Node, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
-WIDTH: Final = 460
+BOARD_WIDTH: Final = 460
 """Width of drawings: text of 13 units is readable on a phone, and large boards have small fields instead."""
 SLOT_HEIGHT: Final = 44
-CHARACTER: Final = 7.2
+LETTER_WIDTH: Final = 7.2
 NOTE_HEIGHT: Final = 20
-WORD: Final = "word "
+WORD_KEY: Final = "word "
 
 
 class Side(NamedTuple):
@@ -33,7 +33,7 @@ NO_STRIP: Final = Strip((), 0)
 
 
 def seat_strip(
-    names: Sequence[str], sides: Sequence[Side], turn: int | None, notes: Sequence[str] = (), width: float = WIDTH
+    names: Sequence[str], sides: Sequence[Side], turn: int | None, notes: Sequence[str] = (), width: float = BOARD_WIDTH
 ) -> Strip:
     """The seats with their sides, the one that is to decide framed, and below them lines of notes."""
     columns = 3 if len(names) in (3, 5, 6) else 2 if len(names) in (2, 4) else 4
@@ -65,16 +65,16 @@ def seat_strip(
 
 def shortened(words: str, room: float) -> str:
     """The words, with an ellipsis where they need more room."""
-    length = int(room / CHARACTER)
+    length = int(room / LETTER_WIDTH)
     return words if len(words) <= length else f"{words[: max(1, length - 1)]}…"
 
 
 def word_row(words: Sequence[str], y: float) -> list[Sprite]:
-    """Words to click, such as "pass", in a row whose upper end is at `y`. The key of each is WORD and the word."""
+    """Words to click, such as "pass", in a row whose upper end is at `y`. The key of each is WORD_KEY and the word."""
     sprites, x = [], 4.0
     for word in words:
-        width = len(word) * CHARACTER + 24
+        width = len(word) * LETTER_WIDTH + 24
         shape = (box(0, 0, width, 30, "raised line-muted", 15), text(word, width / 2, 19.5, "middle"))
-        sprites.append(Sprite(key=WORD + word, x=x, y=y, shape=shape, label=word, quiet=True))
+        sprites.append(Sprite(key=WORD_KEY + word, x=x, y=y, shape=shape, label=word, quiet=True))
         x += width + 8
     return sprites
