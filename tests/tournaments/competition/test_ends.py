@@ -14,6 +14,8 @@ from tournaments.competition.progress import failing
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import RulingError
 
+pytestmark = pytest.mark.usefixtures("short_search")
+
 SPRT = {"candidate": "b0", "baseline": "b1", "max_games": 64}
 FORMATS: list[tuple[str, int, dict[str, Any]]] = [
     ("round_robin", 6, {}), ("round_robin", 6, {"seats": 3, "rounds": 5}), ("swiss", 6, {}),

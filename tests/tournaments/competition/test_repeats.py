@@ -221,9 +221,9 @@ def test_a_ladder_does_not_wait_for_intervals_that_repeats_never_give() -> None:
     ("openings", "repeating"), [(400, 1.0), (1, 0.36), (1, 0.0)], ids=["random openings", "deviating", "random"]
 )
 def test_intervals_of_shares_hold_the_truth(openings: int, repeating: float) -> None:
-    found = held(Pairing(openings=openings, repeating=repeating), 70, 30, runs=100, seed="short")
-    assert found.shown == 100
-    assert found.holding >= (0.95 - sampling_error(0.95, 100)) * 100
+    found = held(Pairing(openings=openings, repeating=repeating), 70, 30, runs=40, seed="short")
+    assert found.shown == 40
+    assert found.holding >= (0.95 - sampling_error(0.95, 40)) * 40
 
 
 @pytest.mark.slow

@@ -25,24 +25,16 @@ from tournaments.competition.results import tournament_standings
 SWISS = Event(format="swiss", bots=16, deals=2, settings={"rounds": 7})
 LADDER = Event(format="ladder", bots=16, deals=2, settings={"budget": 480})
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_search")]
 
 
 @pytest.mark.parametrize(
     ("event", "spread", "runs"),
     [
-        (round_robin(16, 2, 15), 0, 20),
+        (round_robin(16, 2, 15), 0, 10),
         (SWISS, 0, 20),
-        (LADDER, 0, 15),
-        pytest.param(SWISS, 139, 60, marks=pytest.mark.ci_only),
-        pytest.param(LADDER, 139, 60, marks=pytest.mark.ci_only),
-        pytest.param(
-            Event(format="swiss", bots=17, deals=2, late=1, byes=2, settings={"rounds": 8}),
-            70,
-            40,
-            marks=pytest.mark.ci_only,
-        ),
-        pytest.param(round_robin(16, 4, 10), 70, 40, marks=pytest.mark.ci_only),
+        (LADDER, 139, 10),
+        (Event(format="swiss", bots=17, deals=2, late=1, byes=2, settings={"rounds": 8}), 70, 10),
     ],
 )
 def test_intervals_hold_the_truth_in_every_format_and_at_the_ends_of_the_table(
@@ -54,20 +46,16 @@ def test_intervals_hold_the_truth_in_every_format_and_at_the_ends_of_the_table(
     assert found.differences.share >= 0.95 - sampling_error(0.95, runs)
     assert found.above >= 0.95 - sampling_error(0.95, runs)
     assert found.ratings.half_width <= 1.15 * found.by_games.half_width
-
-
-def test_without_the_normal_prior_the_first_places_are_shown_far_too_high() -> None:
-    """So the test above can fail."""
-    found = coverage(SWISS, normal(16, 0), runs=20, seed="short")
-    assert found.by_games.share < found.ratings.share - 0.05
+    if event is SWISS:  # Without the normal prior the first places are shown far too high: so all this can fail.
+        assert found.by_games.share < found.ratings.share - 0.05
 
 
 def test_a_ladder_lets_nearly_all_pairs_meet_and_orders_as_well_as_a_round_robin() -> None:
-    equal = Event(format="ladder", bots=16, deals=2, settings={"budget": 2400})
-    met = order(equal, [0.0] * 16, runs=1, seed="short")
+    equal = Event(format="ladder", bots=10, deals=2, settings={"budget": 900})
+    met = order(equal, [0.0] * 10, runs=1, seed="short")
     assert met.pairs == 1
     assert met.most <= 6
-    ladder, robin = (order(event, normal(16, 139), runs=6, seed="short") for event in (LADDER, round_robin(16, 2, 30)))
+    ladder, robin = (order(event, normal(16, 139), runs=4, seed="short") for event in (LADDER, round_robin(16, 2, 30)))
     assert ladder.correlation > robin.correlation - 0.05
 
 
@@ -103,7 +91,7 @@ def test_advantage_is_none_between_equals_and_larger_where_luck_hides_it() -> No
     ids=["round robin", "swiss", "ladder", "4 seats"],
 )
 def test_failing_is_never_better_than_losing_the_same_games(event: Event, doing: Doing) -> None:
-    found = gain(event, normal(8, 70), 3, {3: doing("fail")}, {3: doing("lose")}, runs=6)
+    found = gain(event, normal(8, 70), 3, {3: doing("fail")}, {3: doing("lose")}, runs=4)
     assert found.places <= 2 * found.places_error
     assert found.points <= 2 * found.points_error + 1e-9
     assert found.elo <= 2 * found.elo_error + 1e-6
@@ -118,7 +106,7 @@ def test_failing_gets_no_sequential_test_accepted() -> None:
 
 
 def test_a_bot_that_fails_often_is_withdrawn() -> None:
-    event = Event(format="ladder", bots=4, deals=2, settings={"budget": 400})
+    event = Event(format="ladder", bots=4, deals=2, settings={"budget": 200})
     progress = event.play(Field([0.0] * 4, "often", policies={1: after_a_lost_rotation("fail")}), "often")
     rows = {row.name: row for row in tournament_standings(progress, finished=True).standings}
     assert rows["b1"].withdrawn

@@ -13,7 +13,7 @@ from tournaments.competition.ratings import Rating, rate
 from tournaments.competition.rounds import Deal
 from tournaments.competition.upsets import ENOUGH, Upsets
 
-TIERS = [(8, 4, 2, 14, 800, 60), (8, 4, 2, 56, 1000, 40), (8, 3, 2, 7, 600, 60), (9, 4, 3, 14, 800, 30)]
+TIERS = [(8, 4, 2, 14, 800, 20), (8, 3, 2, 7, 600, 30), (9, 4, 3, 14, 800, 12)]
 """Bots, those of the upper tier, seats, deals, distance in Elo, and runs."""
 
 

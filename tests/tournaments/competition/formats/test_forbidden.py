@@ -20,6 +20,7 @@ def cup(format_: str, bots: int, seats: int = 2, forbidden: Any = FORBIDDEN, **s
     return Simulation(structs.replace(of, forbidden=forbidden), by_strength)
 
 
+@pytest.mark.usefixtures("short_search")
 @pytest.mark.parametrize(
     ("format_", "bots", "seats", "settings"),
     [
@@ -31,8 +32,8 @@ def cup(format_: str, bots: int, seats: int = 2, forbidden: Any = FORBIDDEN, **s
         ("ladder", 9, 3, {"budget": 90}),
         ("gauntlet", 7, 3, {"rounds": 4, "challengers": ["b6"]}),
         ("round_robin", 7, 3, {"rounds": 3}),
-        pytest.param("round_robin", 9, 3, {"rounds": 4}, marks=pytest.mark.ci_only),
-        pytest.param("round_robin", 10, 4, {"rounds": 5}, marks=pytest.mark.ci_only),
+        ("round_robin", 9, 3, {"rounds": 4}),
+        ("round_robin", 10, 4, {"rounds": 5}),
     ],
 )
 def test_they_never_meet(format_: str, bots: int, seats: int, settings: dict[str, Any]) -> None:

@@ -97,6 +97,7 @@ def test_meetings_differ_by_at_most_one_where_lines_of_a_plane_or_room_allow_it(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_search")
 @given(n=st.integers(6, 24), k=st.integers(3, 5), rounds=st.integers(1, 4), seed=st.text(max_size=3))
 @settings(max_examples=6)
 def test_a_plan_states_the_figures_of_the_rounds_that_are_played(n: int, k: int, rounds: int, seed: str) -> None:
@@ -133,6 +134,7 @@ def test_the_order_around_the_table_varies() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_search")
 def test_tables_of_a_late_entrant_come_at_the_end() -> None:
     for seats, format_ in ((2, RoundRobin()), (3, RoundRobin()), (4, RoundRobin(rounds=4))):
         of = tournament(13 if seats == 4 else 6, seats)
@@ -180,7 +182,7 @@ def test_settings_that_cannot_be_met_are_named(format_: RoundRobin, n: int, k: i
         format_.check(tournament(n, k))
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("short_search")
 def test_another_seed_makes_another_design_and_the_same_seed_the_same() -> None:
     first, again, other = (
         RoundRobin(rounds=2).plan(tournament(7, 3, seed=seed)).schedule for seed in ("one", "one", "two")
