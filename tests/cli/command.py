@@ -1,8 +1,11 @@
-"""Running the `referee` command as a user does: in this process where its text and its status matter, and as a process
-where signals, terminals, pipes or its children do.
+"""Running the `referee` command as a user does: in this process where its text and its status matter, as a fork of it
+where signals, terminals, pipes or its children do, and started by a shell.
 """
 
+import atexit
 import contextlib
+import faulthandler
+import gc
 import os
 import re
 import resource
@@ -11,9 +14,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
+import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, NoReturn, TextIO
 from unittest import mock
 
 import msgspec
@@ -89,6 +95,15 @@ def exit_status(command: Callable[[], object]) -> int:
     return 0
 
 
+def text_streams() -> tuple[TextIO, TextIO, TextIO]:
+    """What Python makes of the standard streams when it starts."""
+    return (
+        open(0, encoding="utf-8", closefd=False),
+        open(1, "w", encoding="utf-8", closefd=False),
+        open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False),
+    )
+
+
 @contextlib.contextmanager
 def standard_streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
     """Redirect the standard streams, those of the system and those of Python: nothing to read, and two files."""
@@ -97,12 +112,8 @@ def standard_streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
         with Path(os.devnull).open("rb") as nothing:
             for fd, file in enumerate((nothing, out, err)):
                 os.dup2(file.fileno(), fd)
-        with (
-            open(0, encoding="utf-8", closefd=False) as stdin,
-            open(1, "w", encoding="utf-8", closefd=False) as stdout,
-            open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False) as stderr,
-            mock.patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr),
-        ):
+        stdin, stdout, stderr = text_streams()
+        with stdin, stdout, stderr, mock.patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr):
             yield
     finally:
         for fd, copy in enumerate(kept):
@@ -134,9 +145,67 @@ def kept_signal_handlers() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def start(*args: str | Path, environment: dict[str, str] | None = None, **options: Any) -> "subprocess.Popen[Any]":
+    """Start `referee` as a process, with these variables and options of Popen. Nothing of it may be closed but files.
+
+    It is a fork of this process, which has imported all modules: most of the time of a command goes into importing
+    them. `tests/cli/test_processes.py` starts every command without them.
+    """
+    argv, variables = [str(REFEREE), *map(str, args)], ENVIRONMENT | (environment or {})
+    if "coverage" in sys.modules:
+        return subprocess.Popen(argv, env=os.environ | variables, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: the other threads do nothing but wait
+        options["preexec_fn"] = partial(become_referee, argv, variables, options.get("preexec_fn"))
+        return subprocess.Popen(argv, **options)
+
+
+def become_referee(argv: list[str], variables: dict[str, str], prepare: Callable[[], object] | None) -> NoReturn:
+    """Do what the command does, in a fork that is to be like a process just started; its streams are set."""
+    status = 1
+    try:
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # with the pipe that tells Popen that the program has begun
+        gc.freeze()
+        gc.enable()
+        atexit._clear()
+        faulthandler.disable()
+        warnings.resetwarnings()
+        warnings.simplefilter("ignore")
+        sys.unraisablehook = sys.__unraisablehook__
+        for number in signal.valid_signals():
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        if prepare is not None:
+            prepare()
+        bubblewrap._view.cache_clear()
+        os.environ.clear()
+        os.environ.update(variables)
+        sys.argv = argv
+        sys.modules["__main__"].__package__ = None
+        sys.stdin, sys.stdout, sys.stderr = text_streams()
+        status = exit_status(main)
+        sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
 def referee_process(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:
     """Run `referee` as a process, with no escape codes in its pipes."""
-    return run([str(REFEREE), *map(str, args)], cwd, environment)
+    process = start(
+        *args,
+        environment=environment,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        out, err = process.communicate(timeout=TEST_TIMEOUT)
+    return ended(process.returncode, out, err)
 
 
 def in_shell(line: str, *args: str | Path, cwd: Path | None = None) -> Run:

@@ -5,13 +5,12 @@ import os
 import pty
 import select
 import struct
-import subprocess
 import termios
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.cli.command import ENVIRONMENT, REFEREE
+from tests.cli.command import start
 from tests.timeouts import TEST_TIMEOUT
 
 
@@ -24,9 +23,7 @@ class OnPty:
         self._master, slave = pty.openpty()
         self.resize(columns, lines)
         streams = {"stdin": slave, "stdout": slave, "stderr": slave} | options
-        self.process = subprocess.Popen(
-            [REFEREE, *args], env=ENVIRONMENT | {"TERM": "xterm-256color"} | environment, **streams
-        )
+        self.process = start(*args, environment={"TERM": "xterm-256color"} | environment, **streams)
         os.close(slave)
         self.written = b""
 

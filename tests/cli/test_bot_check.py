@@ -14,7 +14,7 @@ import pytest
 
 from referee.conformance.finding import Report
 from tests.cli.bots import QUICK_START, make_bot
-from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee
+from tests.cli.command import ESCAPE, assert_error, referee, start
 from tests.cli.on_pty import run_on_terminal
 from tests.conformance.checks import GOOD, broken, shorten_graces
 from tests.hostile_texts import EVERYTHING, flaws
@@ -195,8 +195,8 @@ def test_ctrl_c_ends_it_at_once_and_what_was_found_is_kept(tmp_path: Path) -> No
     os.mkfifo(reached)
     hanging = bot(tmp_path, broken(("answer(message)", f'open({str(reached)!r}, "w").close()\ntime.sleep(120)')))
     xml = tmp_path / "report.xml"
-    command = [str(REFEREE), "bot", "check", str(hanging), "--json", "--junit", str(xml), *PLAIN]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+    command = ("bot", "check", hanging, "--json", "--junit", xml, *PLAIN)
+    with start(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         reached.read_bytes()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=TEST_TIMEOUT)

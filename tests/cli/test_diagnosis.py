@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import REFEREE, Run, referee, run
+from tests.cli.command import Run, referee
 from tests.processes.sandboxed import needs_sandbox
 
 PLAIN = ("--sandbox", "none", "--no-timeout")
@@ -66,7 +66,7 @@ def test_below_the_table_is_a_line_that_shows_a_game_with_a_fault(faulty: tuple[
     command = show.removeprefix("To read a game: ")
     assert command == f"referee record show {folder_of_records}/0001-1.jsonl"
     assert view == f"To look at it:  referee record view {folder_of_records}/0001-1.jsonl --open"
-    shown = run([str(REFEREE), *shlex.split(command)[1:]], folder, {})
+    shown = referee(*shlex.split(command)[1:], cwd=folder)
     assert shown.status == 0
     assert "crash is out: crash: exited with status 1 at act 1" in shown.out
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, referee
+from tests.cli.command import referee, start
 from tests.cli.inotify import IN_CLOSE_WRITE, IN_CREATE, IN_MODIFY, FolderEvents, on_linux
 from tests.timeouts import TEST_TIMEOUT
 
@@ -25,15 +25,14 @@ def kill_match(records: Path, moment: tuple[int, int], *arguments: str | Path) -
     """Play a match and kill it at this moment: after so many events of a kind in the folder of its records."""
     records.mkdir()
     kind, count = moment
-    command = [REFEREE, "match", *arguments, "--record", records, "--games", "5000", "--no-timeout"]
+    options = ("--record", records, "--games", "5000", "--no-timeout", "--concurrency", str(CONCURRENCY))
     with (
         FolderEvents(records, kind) as events,
-        subprocess.Popen(
-            [*map(str, command), "--concurrency", str(CONCURRENCY)],
+        start(
+            *("match", *arguments, *options),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=ENVIRONMENT,
         ) as match,
     ):
         try:

@@ -5,10 +5,11 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee_process
+from tests.cli.command import in_shell, referee_process, start
 from tests.cli.on_pty import run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 
@@ -23,14 +24,10 @@ def with_closed_pipe(*arguments: str | Path, stream: str = "stdout") -> "subproc
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        return subprocess.run(
-            [REFEREE, *arguments],
-            stdout=writing if stream == "stdout" else subprocess.PIPE,
-            stderr=writing if stream == "stderr" else subprocess.PIPE,
-            env=ENVIRONMENT,
-            timeout=TEST_TIMEOUT,
-            check=False,
-        )
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | {stream: writing}
+        with start(*arguments, **streams) as process:
+            out, err = process.communicate(timeout=TEST_TIMEOUT)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
     finally:
         os.close(writing)
 
@@ -49,7 +46,7 @@ def test_a_closed_pipe_changes_neither_the_status_of_a_command_nor_its_messages(
     faulty = with_closed_pipe("match", "python3 -c pass", "builtin:first", "--games", "1", "--sandbox", "none")
     assert faulty.returncode == 3
     usage = with_closed_pipe("record", "show", tmp_path / "missing.jsonl")
-    assert (usage.returncode, usage.stderr) == (1, referee_process(*usage.args[1:]).err.encode())
+    assert (usage.returncode, usage.stderr) == (1, referee_process(*usage.args).err.encode())
     played = with_closed_pipe(*MATCH, "--sandbox", "none", "--json", stream="stderr")
     assert (played.returncode, len(json.loads(played.stdout)["games"])) == (0, 4)
 
@@ -77,7 +74,7 @@ def test_without_an_output_a_command_still_does_its_work(tmp_path: Path) -> None
 
 
 def test_what_an_encoding_lacks_is_replaced() -> None:
-    ended = referee_process(*MATCH, "--games", "7", PYTHONIOENCODING="ascii")
+    ended = in_shell('PYTHONIOENCODING=ascii exec "$@"', *MATCH, "--games", "7")
     assert ended.status == 0
     assert ended.out.isascii()
     assert "? and (low?high): 95 % confidence intervals" in ended.out

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee
+from tests.cli.command import in_shell, referee, start
 from tests.cli.inotify import IN_CLOSE_WRITE, FolderEvents, on_linux
 from tests.timeouts import TEST_TIMEOUT
 
@@ -27,11 +27,11 @@ PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
 def match(records: Path, *arguments: str | Path, **options: Any) -> Iterator["subprocess.Popen[bytes]"]:
     """A match under way of which a game is finished."""
     records.mkdir()
-    command = [REFEREE, "match", *arguments, *PLAIN, "--record", records]
+    command = ("match", *arguments, *PLAIN, "--record", records)
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     with (
         FolderEvents(records, IN_CLOSE_WRITE) as events,
-        subprocess.Popen(list(map(str, command)), env=ENVIRONMENT | {"FORCE_COLOR": "1"}, **streams) as process,
+        start(*command, environment={"FORCE_COLOR": "1"}, **streams) as process,
     ):
         try:
             events.wait_for(1, ".jsonl")

@@ -1,17 +1,36 @@
-"""Every command once as a process of its own, as users start it: other tests run most of them in their own process."""
+"""Every command once in a process that has imported nothing of ours: most other tests run it in their own process."""
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from tests.cli.bots import make_bot
-from tests.cli.command import referee, referee_process
+from tests.cli.command import ENVIRONMENT, REFEREE, ended, referee
 from tests.cli.test_other_commands import LOADED
+from tests.timeouts import TEST_TIMEOUT
 
 pytestmark = pytest.mark.slow
 
+START: Final = """
+import json, os, sys
+import msgspec, rich.console, rich.progress, rich.table, trio, typer
+for argv in json.load(sys.stdin):
+    child = os.fork()
+    if child == 0:
+        os.chdir(argv[0])
+        for number, name in ((1, "../out"), (2, "../err")):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT), number)
+        sys.argv = argv[1:]
+        from referee.cli import main
+        sys.exit(main())
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""For each folder and command line a process that has imported only packages of others, which take most of the time."""
 FILE: Final = """
 format = "round_robin"
 game = "forbidden_city"
@@ -70,25 +89,25 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
 """By command: its exit status and its arguments."""
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a bot and a tournament that is finished."""
-    folder = tmp_path_factory.mktemp("commands")
-    make_bot(folder / "bot")
-    (folder / "cup.toml").write_text(FILE)
-    assert referee("tournament", "run", "cup.toml", cwd=folder).status == 0
-    return folder
-
-
 def test_every_command_is_there() -> None:
     assert set(RUNS) == {" ".join(path) for path, command in LOADED.items() if not hasattr(command, "commands")}
 
 
-@pytest.mark.parametrize("command", RUNS)
-def test_a_command_ends_as_a_process_with_its_status(command: str, folder: Path, tmp_path: Path) -> None:
+def test_every_command_ends_with_its_status(tmp_path: Path) -> None:
     """Without a module that only another test has imported, it would end with a traceback."""
-    status, arguments = RUNS[command]
-    shutil.copytree(folder, tmp_path / "own")
-    ended = referee_process(*command.split(), *arguments, cwd=tmp_path / "own")
-    assert ended.status == status, ended.err
-    assert ended.out if status == 0 else ended.err.startswith(("referee: ", "Usage: referee ")), ended
+    folder = tmp_path / "own"
+    folder.mkdir()
+    make_bot(folder / "bot")
+    (folder / "cup.toml").write_text(FILE)
+    assert referee("tournament", "run", "cup.toml", cwd=folder).status == 0
+    for command in RUNS:
+        shutil.copytree(folder, tmp_path / command / "own")
+    lines = [[str(tmp_path / name / "own"), str(REFEREE), *name.split(), *own] for name, (_, own) in RUNS.items()]
+    options: dict[str, Any] = {"env": ENVIRONMENT, "text": True, "timeout": 5 * TEST_TIMEOUT}
+    python = [sys.executable, "-c", START]
+    done = subprocess.run(python, input=json.dumps(lines), stdout=subprocess.PIPE, check=True, **options)
+    for (command, (expected, _)), status in zip(RUNS.items(), done.stdout.split(), strict=True):
+        out, err = ((tmp_path / command / name).read_bytes() for name in ("out", "err"))
+        run = ended(int(status), out, err)
+        assert run.status == expected, (command, run.err)
+        assert run.out if expected == 0 else run.err.startswith(("referee: ", "Usage: referee ")), (command, run)

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import pytest
 
 from referee.bots.bot_spec import BotSpecError, parse_bot
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, referee
+from tests.cli.command import Run, assert_error, referee, referee_process, start
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.event.file.file_as_run import bot_table
@@ -33,11 +33,11 @@ FREE: Final = ("--no-timeout", "--sandbox", "none")
 class Waiting:
     """A referee that waits for a bot; `stderr` is read as far as the tests have asked for it."""
 
-    def __init__(self, process: subprocess.Popen[str], environment: dict[str, str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], cache: Path) -> None:
         assert process.stderr is not None
         self.process = process
         self.stderr: IO[str] = process.stderr
-        self._environment = environment
+        self._cache = str(cache)
 
     def announced(self) -> tuple[str, str]:
         """The port and the token of its next announcement."""
@@ -46,17 +46,10 @@ class Waiting:
                 return line.partition(", port ")[2].partition(",")[0], next(self.stderr).strip()
         raise AssertionError("no bot is waited for")
 
-    def connect(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+    def connect(self, *command: str | Path) -> Run:
         """Run `referee bot connect` with the port that is announced."""
         port, _ = self.announced()
-        return subprocess.run(
-            [REFEREE, "bot", "connect", port, *command],
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=TEST_TIMEOUT,
-            check=False,
-        )
+        return referee_process("bot", "connect", port, *command, XDG_CACHE_HOME=self._cache)
 
     def finish(self) -> tuple[int, str, str]:
         """The status, and what else it writes."""
@@ -66,12 +59,10 @@ class Waiting:
 
 @contextlib.contextmanager
 def waiting(cache: Path, *arguments: str | Path) -> Iterator[Waiting]:
-    environment = ENVIRONMENT | {"XDG_CACHE_HOME": str(cache)}
-    with subprocess.Popen(
-        [REFEREE, *map(str, arguments)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with start(*arguments, environment={"XDG_CACHE_HOME": str(cache)}, text=True, **pipes) as process:
         try:
-            yield Waiting(process, environment)
+            yield Waiting(process, cache)
         finally:
             process.kill()
 
@@ -87,8 +78,8 @@ def test_all_games_are_played_over_one_connection_as_if_the_referee_had_started_
         status, out, _ = match.finish()
     assert status == 0
     assert "│ dbg " in out
-    assert done.returncode == 0
-    kinds = done.stderr.split()
+    assert done.status == 0
+    kinds = done.err.split()
     assert (kinds[0], kinds.count("hello"), kinds.count("start"), kinds[-1]) == ("hello", 1, 4, 'quit"')
     referee("match", f"dbg={bot}", "builtin:random", *options, "--record", tmp_path / "pipe")
     for record in (tmp_path / "pipe").iterdir():
@@ -127,7 +118,7 @@ def test_a_replay_puts_its_questions_to_a_bot_that_connects(bot: Path, tmp_path:
     referee("match", bot, "builtin:first", "--only", "1-1", "--seed", "s", *FREE, "--record", tmp_path / "records")
     record = tmp_path / "records/0001-1.jsonl"
     with waiting(tmp_path, "bot", "replay", record, "tcp:0", "--seat", "0", "--no-timeout") as replay:
-        assert replay.connect(sys.executable, bot / "bot.py").returncode == 0
+        assert replay.connect(sys.executable, bot / "bot.py").status == 0
         status, out, _ = replay.finish()
     assert status == 0, out
     assert "answers are the same" in out

@@ -15,7 +15,7 @@ from referee.bots.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.players.thinking_time import ThinkingTime
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee
+from tests.cli.command import ESCAPE, assert_error, referee, start
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.formats import FORMATS
@@ -199,13 +199,8 @@ def test_ctrl_c_ends_the_check_with_what_is_known(tmp_path: Path) -> None:
     waits = "import sys; open('here', 'w').close(); sys.stdin.read()"
     make_bot(tmp_path / "waits", waits, toml="command = [" + f'"{sys.executable}"' + ', "-SE", "bot.py"]')
     file = cup(tmp_path, 'path = "waits"', 'builtin = "first"')
-    with subprocess.Popen(
-        [REFEREE, "tournament", "check", file],
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with start("tournament", "check", file, text=True, **pipes) as process:
         assert process.stderr is not None
         assert process.stdout is not None
         while "first: ready" not in (line := process.stderr.readline()):

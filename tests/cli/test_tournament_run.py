@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, REFEREE, Run, assert_error, referee
+from tests.cli.command import Run, assert_error, referee, start
 from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
@@ -90,9 +90,8 @@ def running(
     """A tournament that runs, of which so many games are finished."""
     with (
         FolderEvents(out.parent, IN_MOVED_TO) as made,
-        subprocess.Popen(
-            [REFEREE, "tournament", "run", str(file), "--out", str(out)],
-            env=ENVIRONMENT,
+        start(
+            *("tournament", "run", file, "--out", out),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -198,8 +197,7 @@ def test_a_game_that_is_begun_again_is_a_change_that_all_can_see(tmp_path: Path)
     make_bot(tmp_path / "bot", STOPS_ONCE)
     file = write(tmp_path, SWISS.replace("concurrency = 2", "concurrency = 1"), "a", bots='[[bot]]\npath = "bot"\n')
     out = tmp_path / "cup"
-    run = [str(REFEREE), "tournament", "run", str(file), "--out", str(out)]
-    with FolderEvents(tmp_path, IN_MOVED_TO) as moved, subprocess.Popen(run, env=ENVIRONMENT) as process:
+    with FolderEvents(tmp_path, IN_MOVED_TO) as moved, start("tournament", "run", file, "--out", out) as process:
         moved.wait_for(1, "stopped")
         process.kill()
     assert "begun again" in status_of(referee("tournament", "resume", out)).out

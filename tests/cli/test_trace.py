@@ -13,7 +13,7 @@ import pytest
 from protocol import codec
 from referee.bots.bot_spec import parse_bots
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, in_shell, referee
+from tests.cli.command import assert_error, in_shell, referee, start
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.match_preparation import only_game
@@ -131,8 +131,8 @@ def test_a_match_that_is_interrupted_leaves_what_the_bot_wrote_without_an_end_of
     bot = make_bot(tmp_path / "bot", stuck)
     os.mkfifo(bot / "written")
     options = ("--no-timeout", "--sandbox", "none", "--no-record", "--trace", str(tmp_path / "t"), "--concurrency", "1")
-    argv = [str(REFEREE), "match", str(bot), "builtin:first", *options]
-    with subprocess.Popen(argv, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as match:
+    silent: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with start("match", bot, "builtin:first", *options, **silent) as match:
         (bot / "written").open().close()
         match.send_signal(signal.SIGINT)
         assert match.wait(TEST_TIMEOUT) == 130

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from referee.pages.document import Addition, DecisionShown, Document
-from tests.cli.command import ENVIRONMENT, REFEREE
+from tests.cli.command import start
 from tests.timeouts import TEST_TIMEOUT
 
 DATA: Final = re.compile(rb'id="document">([^<]*)</script>')
@@ -97,14 +97,8 @@ class Watched:
 @contextlib.contextmanager
 def watched(*args: str | Path, cwd: Path | None = None) -> Iterator[Watched]:
     """Run `referee`; it is killed at the end of the block if it has not ended."""
-    with subprocess.Popen(
-        [str(REFEREE), *map(str, args)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=ENVIRONMENT,
-    ) as process:
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with start(*args, cwd=cwd, **streams) as process:
         run = Watched(process)
         try:
             yield run
