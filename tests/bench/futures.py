@@ -17,7 +17,7 @@ from referee.record.position import NoSuchPosition, position_at
 from tests.playing import match_of
 
 SOURCE: Final = Path(__file__).with_name("fast_bot.c")
-GAMES: Final = 400
+GAMES: Final = 1000
 RUNS: Final = 3
 
 
