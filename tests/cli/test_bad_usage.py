@@ -27,6 +27,12 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--game", "forbidden_city", "--set", "tile_set="), "tile_set= is not allowed; tile_set is recons"),
         ((*TWO, "--set", "players=3"), "players=3 needs 3 bots, but 2 are given"),
         (
+            (*TWO, "--openings", "missing.txt"),
+            "the openings can't be played: missing.txt: the file can't be read: No such file",
+        ),
+        ((*TWO, "--redraw", "0"), "--redraw and --clock are for playing on from a record: give --from RECORD#N"),
+        ((*TWO, "--from", "missing.jsonl#3"), "--from missing.jsonl: can't be read: No such file or directory"),
+        (
             TWO[:1],
             "players=1 is not allowed; players is 2 to 5 (bots given: 1); add an opponent, such as builtin:random",
         ),
@@ -56,6 +62,8 @@ def test_a_match_with_wrong_options_is_refused(arguments: tuple[str, ...], words
         ((*TWO, "--games", "many"), ["--games"]),
         ((*TWO, "--concurrency", "0"), ["--concurrency", "1"]),
         ((*TWO, "--retries", "-1"), ["--retries", "0"]),
+        ((*TWO, "--opening", "0"), ["--opening", "1"]),
+        ((*TWO, "--clock", "half"), ["--clock", "full", "recorded"]),
         ((*TWO, "--sandbox", "docker"), ["--sandbox", "auto", "bwrap", "none"]),
         ((*TWO, "--recrod", "x"), ["--recrod", "--record"]),
     ],
