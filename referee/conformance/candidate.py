@@ -163,15 +163,17 @@ class Candidate:
         player: type[ObservedPlayer] = ObservedPlayer,
         control: TimeControl | None = None,
         opponents_fail_after: int | None = None,
+        opening: int = 0,
     ) -> Played:
         """Play a game with the bot in this seat and random players in the others, which may fail after some decisions.
+        `opening`: the number of decisions at its start that nobody is asked for.
 
         The clock is the usual one, or a faster one for a bot that uses all its time. Its answers are counted under the
         usual clock, unless the bot is asked in a different way than in a match.
         """
         seed = f"{self.seed}/{seed or variant.id}"
         control = control or self._paces.get(variant.game.name, self.control)
-        played = await bot.play(variant, seat, seed, player, control, opponents_fail_after)
+        played = await bot.play(variant, seat, seed, player, control, opponents_fail_after, opening)
         if player is not ObservedPlayer or control != self.control:
             return played
         for decision in played.decisions:

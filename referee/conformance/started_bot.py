@@ -16,6 +16,7 @@ from referee.conformance.variants import Variant
 from referee.conformance.wire import Wire
 from referee.connections.pipe import PipeConnection
 from referee.game_runner import GameRunner, GameSetup
+from referee.games.opening import DrawnOpenings
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
@@ -83,6 +84,7 @@ class StartedBot:
         player: type[ObservedPlayer],
         control: TimeControl,
         opponents_fail_after: int | None,
+        opening: int,
     ) -> Played:
         """Play a game; see Candidate.play."""
         self.games += 1
@@ -96,12 +98,15 @@ class StartedBot:
             seats[seat] = observed
             infos = [PlayerInfo(name=f"seat {number}") for number in range(len(seats))]
             derive = keyed(seed)
+            deal = derive("deal/0/0")
+            opener = DrawnOpenings(plies=opening, seed=seed).opener(variant.game, variant.config)
             setup = GameSetup(
                 game_id=seed,
                 public_id=public_id(derive, "check"),
                 game=variant.game,
                 config=variant.config,
-                seed=derive("deal/0/0"),
+                seed=deal,
+                opened=opener.begin(0, deal) if opening else None,
                 names=[info.name for info in infos],
                 bot_seeds=[bot_seed(derive, "check", number) for number in range(len(seats))],
                 control=control,

@@ -399,6 +399,26 @@ BROKEN = {
         status="skipped",
         wire='"type": "action"',
     ),
+    "it counts its own answers": Broken(
+        broken(
+            ("games += 1", "games += 1\nseat, answers = message['seat'], 0"),
+            (
+                "answer(message)",
+                """
+                for event in message["events"]:
+                    if event["type"] == "decision" and event["seat"] == seat and not event.get("forced"):
+                        answers -= 1
+                assert answers == 0, "somebody else has decided"
+                answers += 1
+                answer(message)
+                """,
+            ),
+        ),
+        "play.year_of_the_dragon.opening",
+        "in a game that began in the middle",
+        "not from the answers",
+        stderr="somebody else has decided",
+    ),
     "it sends long infos": Broken(
         broken(('"id": act["id"]', '"id": act["id"], "info": "x" * 5000')),
         "optional.info",

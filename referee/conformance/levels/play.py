@@ -12,13 +12,15 @@ from referee.games import Game
 
 MORE_GAMES: Final = 20
 """Maximum number of further games for a kind of decision that has come for other seats only."""
+OPENING_DECISIONS: Final = 25
+"""Decisions of the opening of the game that begins in the middle."""
 KIB: Final = 1024
 
 LEVEL: Final = Level("play", "it plays every configuration of its games")
 
 
 def checks_of(game: type[Game], *, quick: bool = False) -> list[Check]:
-    """The checks for a game: one for each configuration, and three about all of them."""
+    """The checks for a game: one for each configuration, three about all of them, and one that begins in the middle."""
     source = f"{SPECIFICATION}, section 4, and protocol/games/{game.name}.md"
     found = []
     for variant in variants(game, quick=quick):
@@ -28,6 +30,7 @@ def checks_of(game: type[Game], *, quick: bool = False) -> list[Check]:
         ("decisions", f"It answers every kind of decision of {game.title}.", decisions),
         ("forced", "It follows a game in which decisions with one legal action are taken for it.", forced),
         ("largest", "It reads the longest lines that come.", largest),
+        ("opening", "It plays on after decisions at the start that nobody was asked for.", opening),
     )
     return found + [
         Check(LEVEL.name, f"{game.name}.{name}", requirement, source, partial(run, game))
@@ -90,3 +93,14 @@ async def largest(game: type[Game], candidate: Candidate) -> Finding:
     games = await played_of(game, candidate)
     longest = max(games, key=lambda played: played.longest)
     return passed(f"the longest `act` had {longest.longest / KIB:.1f} KiB ({longest.variant.format_options()})")
+
+
+async def opening(game: type[Game], candidate: Candidate) -> Finding:
+    """Check that it plays a game that begins in the middle."""
+    variant = (await played_of(game, candidate))[0].variant
+    bot = await candidate.start()
+    played = await candidate.play(bot, variant, seed="opening", opening=OPENING_DECISIONS)
+    if played.fault is not None:
+        advice = "take what has happened from the `events` and the observation of the first `act`, not from the answers"
+        return bot.faulted(played, ", in a game that began in the middle", advice)
+    return passed(f"played on after an opening of up to {OPENING_DECISIONS} decisions")
