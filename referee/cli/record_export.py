@@ -1,4 +1,4 @@
-"""`referee record export`: the decisions of games as a table, for learners and statistics."""
+"""`referee record export`: the decisions of games as a table, or chess and Go as their players exchange games."""
 
 import contextlib
 from pathlib import Path
@@ -9,7 +9,8 @@ import typer
 from referee.cli.failure import FAILED, USAGE, Failure, reported, writing
 from referee.cli.output import echo
 from referee.games.narrator import format_count
-from referee.reports.decisions import DecisionTable
+from referee.reports.decisions import DecisionTable, Records
+from referee.reports.notations import PGN, SGF, game_texts
 
 app = typer.Typer(add_completion=False)
 
@@ -24,37 +25,43 @@ def export(
     as_parquet: Annotated[
         bool, typer.Option("--parquet", help="Write Parquet; needs the extra parquet, and -o FILE.")
     ] = False,
+    as_pgn: Annotated[bool, typer.Option("--pgn", help="Write games of open_spiel:chess as PGN.")] = False,
+    as_sgf: Annotated[bool, typer.Option("--sgf", help="Write games of open_spiel:go as SGF.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it, by default to stdout.")
     ] = None,
 ) -> None:
-    """Write the decisions of games as a table: a row for each, with what the seat saw and could do.
+    """Write the decisions of games as a table: a row for each, with what the seat saw and could do. Or write games of
+    chess as PGN, with clocks and evaluations, and games of Go as SGF.
 
-    Observations, legal actions and actions are JSON, as bots get and send them. Every row has the score and the rank of
-    its seat at the end of the game; they are empty in a game that is not finished.
+    In a table observations, legal actions and actions are JSON, as bots get and send them. Every row has the score and
+    the rank of its seat at the end of the game; they are empty in a game that is not finished.
 
-    Exit status: 0 all games were written, 1 a record is wrong or unfinished, and was written up to there.
+    Exit status: 0 all games were written, 1 a record is wrong, unfinished or of another game; of one that is wrong or
+    unfinished the part before was written.
     """
-    if as_csv == as_parquet:
-        raise Failure("give --csv or --parquet", USAGE)
+    if [as_csv, as_parquet, as_pgn, as_sgf].count(True) != 1:
+        raise Failure("give one of --csv, --parquet, --pgn and --sgf", USAGE)
     if as_parquet and output is None:
         raise Failure("--parquet needs a file: -o decisions.parquet", USAGE)
-    games = DecisionTable(paths, lambda problem: echo(problem, err=True))
-    if output is not None and any(is_same(output, file) for file in games.files):
+    records = Records(paths, lambda problem: echo(problem, err=True))
+    if output is not None and any(is_same(output, file) for file in records.files):
         raise Failure(f"{output} is one of the records: write to another file", USAGE)
+    table = DecisionTable(records)
+    texts = game_texts(records, PGN if as_pgn else SGF) if as_pgn or as_sgf else table.csv_lines()
     if output is None:
-        for line in games.csv_lines():
-            typer.echo(line, nl=False)
+        for text in texts:
+            typer.echo(text, nl=False)
     else:
         with reported(), writing(output):
             if as_parquet:
-                games.write_parquet(output)
+                table.write_parquet(output)
             else:
                 with output.open("w", encoding="utf-8", newline="") as file:
-                    file.writelines(games.csv_lines())
-    if output is not None:
-        echo(f"{output}: {format_count(games.rows, 'decisions')} of {format_count(games.games, 'games')}")
-    if games.failed:
+                    file.writelines(texts)
+        rows = f"{format_count(table.rows, 'decisions')} of " if as_csv or as_parquet else ""
+        echo(f"{output}: {rows}{format_count(records.games, 'games')}")
+    if records.failed:
         raise typer.Exit(FAILED)
 
 

@@ -21,37 +21,53 @@ PARQUET_TYPES: Final = {str: "string", int: "int64", bool: "bool_", float: "floa
 """By type of a column, the name of the type of pyarrow."""
 
 
-class DecisionTable:
-    """The decisions of all games, read game by game while they are written."""
+class Records:
+    """Records to be exported, read game by game."""
 
     def __init__(self, paths: Sequence[Path], on_problem: Callable[[str], None]) -> None:
         """`paths`: records, and folders with records. `on_problem`: is told what is wrong with a record."""
         self.files: list[Path] = []
-        self.rows = self.games = 0
-        """The numbers of decisions and games that have been written."""
+        self.games = 0
+        """The number of games that have been written."""
         self.failed = False
         self._on_problem = on_problem
         for path in paths:
             try:
                 self.files += find_records(path) if is_folder(path) else [path]
             except InvalidRecord as error:
-                self._problem(path, error)
+                self.problem(path, error)
 
-    def _rows(self) -> Iterator[list[DecisionRow]]:
+    def replays(self) -> Iterator[tuple[Path, Replay]]:
+        """The records that can be replayed."""
         for file in self.files:
             try:
-                rows, error = decision_rows(str(file), Replay(file))
-            except InvalidRecord as wrong:
-                rows, error = [], wrong
-            if error is not None:
-                self._problem(file, error)
-            self.rows += len(rows)
-            self.games += bool(rows)
-            yield rows
+                replay = Replay(file)
+            except InvalidRecord as error:
+                self.problem(file, error)
+            else:
+                yield file, replay
 
-    def _problem(self, path: Path, error: InvalidRecord) -> None:
+    def problem(self, path: Path, problem: InvalidRecord | str) -> None:
         self.failed = True
-        self._on_problem(f"{path}: {error}")
+        self._on_problem(f"{path}: {problem}")
+
+
+class DecisionTable:
+    """The decisions of all games, read game by game while they are written."""
+
+    def __init__(self, records: Records) -> None:
+        self.rows = 0
+        """The number of decisions that have been written."""
+        self._records = records
+
+    def _rows(self) -> Iterator[list[DecisionRow]]:
+        for file, replay in self._records.replays():
+            rows, error = decision_rows(str(file), replay)
+            if error is not None:
+                self._records.problem(file, error)
+            self.rows += len(rows)
+            self._records.games += bool(rows)
+            yield rows
 
     def csv_lines(self) -> Iterator[str]:
         return format_csv([field.name for field in FIELDS], map(structs.astuple, chain.from_iterable(self._rows())))

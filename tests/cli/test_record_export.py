@@ -123,8 +123,8 @@ def test_a_wrong_record_is_written_up_to_the_wrong_line_and_the_others_too(folde
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give --csv or --parquet"),
-        (("--csv", "--parquet"), "give --csv or --parquet"),
+        ((), "give one of --csv, --parquet, --pgn and --sgf"),
+        (("--csv", "--parquet"), "give one of --csv, --parquet, --pgn and --sgf"),
         (("--parquet",), "--parquet needs a file: -o decisions.parquet"),
     ],
 )

@@ -1,0 +1,135 @@
+"""A recorded game of two bots as notations of games have it: its moves with clocks, its result, and how it ended."""
+
+import math
+import re
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from protocol.messages import FaultCode
+from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
+from referee.games.interface import DecisionEvent
+from referee.printable import printable
+from referee.record.reader import InvalidRecord
+from referee.record.replay import Replay
+
+MAX_NOTE = 300
+"""Characters of a name or message that are written."""
+How = Literal["normal", "time", "rules", "abandoned", "unterminated"]
+HOW: dict[FaultCode, How] = {"timeout": "time", "startup_timeout": "time", "crash": "abandoned", "memory": "abandoned"}
+"""How a game ends after these faults; others break rules."""
+
+
+class PlayedMove(Struct, frozen=True, kw_only=True):
+    seat: int
+    text: str
+    """As OpenSpiel has it."""
+    seconds: float | None
+    """How long the bot thought; None if it was not asked."""
+    bank: float | None
+    """The seconds that it has left afterwards; None without a bank, and as long as the bot has not been asked."""
+    info: dict[str, Any]
+
+
+class PlayedGame(Struct, frozen=True, kw_only=True):
+    header: GameLine
+    config: Any
+    """The options of the game."""
+    round: str
+    """The numbers in the game's id, such as `7.2`; `-` without one."""
+    players: list[str]
+    """The names of the bots, by seat."""
+    start: str
+    """OpenSpiel's text of the first position."""
+    moves: list[PlayedMove]
+    end: str
+    """OpenSpiel's text of the last position."""
+    winner: int | None
+    """A seat; None after a draw, and after a game without a result."""
+    how: How
+    note: str
+    """What a bot did wrong; empty after a game that was played to its end."""
+
+    @property
+    def is_draw(self) -> bool:
+        return self.winner is None and self.how == "normal"
+
+
+def played_game(replay: Replay) -> tuple[PlayedGame, InvalidRecord | None]:
+    """The game of a record that has not been replayed yet, and why it ends early, if it does.
+
+    Raises InvalidRecord if it has not begun.
+    """
+    if replay.unstarted is not None:
+        raise replay.unstarted
+    header, game, problem = replay.header, replay.game, None
+    start, moves, faults = text_of(game), list[PlayedMove](), list[FaultLine]()
+    clock = header.clock if header.clock is not UNSET and header.enforced else None
+    banks: list[float] | None = None
+    if clock is not None and clock.bank_ms is not UNSET:
+        banks = [float(clock.bank_ms)] * len(header.players) if header.banks_ms is UNSET else header.banks_ms[:]
+    increment = 0 if clock is None or clock.increment_ms is UNSET else clock.increment_ms
+    try:
+        for numbered, events in replay.steps():
+            line = numbered.line
+            if isinstance(line, FaultLine) and not line.retry:
+                faults.append(line)
+            if isinstance(line, DecisionLine):
+                seconds = None if line.ms is UNSET else line.ms / 1000
+                if banks is not None and line.ms is not UNSET:
+                    banks[line.seat] += increment - line.ms
+                moves.append(
+                    PlayedMove(
+                        seat=line.seat,
+                        text=next(event.action.text for event in events if isinstance(event, DecisionEvent)),
+                        seconds=seconds,
+                        bank=None if banks is None or seconds is None else max(0.0, banks[line.seat] / 1000),
+                        info=info_of(line),
+                    )
+                )
+    except InvalidRecord as error:
+        problem = error
+    winner, how = ending(replay.result)
+    return PlayedGame(
+        header=header,
+        config=replay.config,
+        round="-" if header.game_id is UNSET else ".".join(format_numbers(header.game_id)) or "-",
+        players=[printable(player.name, MAX_NOTE) for player in header.players],
+        start=start,
+        moves=moves,
+        end=text_of(game),
+        winner=winner,
+        how=how,
+        note="; ".join(printable(f"{header.players[f.seat].name}: {f.code}: {f.message}", MAX_NOTE) for f in faults),
+    ), problem
+
+
+def text_of(game: Any) -> str:
+    text: str = game.observe(0).observation
+    return text
+
+
+def format_numbers(game_id: str) -> list[str]:
+    return [str(int(digits)) for digits in re.findall(r"[0-9]{1,9}", game_id)]
+
+
+def ending(result: ResultLine | None) -> tuple[int | None, How]:
+    """The seat that has won, and how the game ended."""
+    if result is None:
+        return None, "unterminated"
+    winner = None if result.ranks[0] == result.ranks[1] else result.ranks.index(1)
+    faults = [fault for fault in result.faults if fault is not None]
+    return winner, HOW.get(faults[0], "rules") if faults else "normal"
+
+
+def info_of(line: DecisionLine) -> dict[str, Any]:
+    """What the bot sent with its move, if it is an object."""
+    info = None if line.info is UNSET else msgspec.json.decode(line.info)
+    return info if isinstance(info, dict) else {}
+
+
+def number_of(value: Any) -> float | None:
+    """A number that a bot sent; None if it is something else."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9
+    return value if is_number and math.isfinite(value) else None

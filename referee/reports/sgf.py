@@ -1,0 +1,111 @@
+"""Games of Go as SGF (Smart Game Format, FF[4])."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from referee.reports.played_game import PlayedGame, PlayedMove
+from referee.version import __version__
+
+BLACK, WHITE = 0, 1
+"""The seats, as OpenSpiel numbers the sides."""
+FILES_OF_POINTS: Final = "ABCDEFGHJKLMNOPQRST"
+LETTERS: Final = "abcdefghijklmnopqrs"
+ROW: Final = re.compile(r"^ *[0-9]+ ([+XO]+)$", re.MULTILINE)
+"""A row of OpenSpiel's text of a board, the highest first."""
+WAYS: Final = {"time": "T", "rules": "F", "abandoned": "F"}
+
+
+def sgf_game(game: PlayedGame) -> str:
+    """A game of Go as a game tree, with a line feed after it."""
+    size, komi = game.config.board_size, game.config.komi
+    stones = [
+        f"{LETTERS[x]}{LETTERS[y]}" for y, row in enumerate(board(game.start)) for x, at in enumerate(row) if at == "X"
+    ]
+    root: dict[str, Any] = {
+        "FF": 4,
+        "CA": "UTF-8",
+        "AP": f"referee:{__version__}",
+        "GM": 1,
+        "SZ": size,
+        "KM": f"{komi:g}",
+        "RU": "Chinese",
+        "GN": "" if game.header.game_id is UNSET else game.header.game_id,
+        "RO": game.round,
+        "PB": game.players[BLACK],
+        "PW": game.players[WHITE],
+        "RE": result(game, komi),
+        **time_limits(game),
+    }
+    if stones:
+        root["HA"] = len(stones)
+    first = "".join(f"{name}[{escape(str(value))}]" for name, value in root.items())
+    placed = "AB" + "".join(f"[{stone}]" for stone in stones) if stones else ""
+    note = f"C[{escape(game.note)}]" if game.note else ""
+    return "\n".join([f"(;{first}{placed}", *(node(move, size) for move in game.moves), f"{note})", ""])
+
+
+def escape(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def board(shown: str) -> list[str]:
+    """The rows of OpenSpiel's text of a position, the highest first."""
+    return ROW.findall(shown)
+
+
+def node(move: PlayedMove, size: int) -> str:
+    colour, _, point = move.text.upper().partition(" ")
+    place = "" if point == "PASS" else f"{LETTERS[FILES_OF_POINTS.index(point[0])]}{LETTERS[size - int(point[1:])]}"
+    left = "" if move.bank is None else f"{colour}L[{move.bank:.3f}]"
+    return f";{colour}[{place}]{left}"
+
+
+def time_limits(game: PlayedGame) -> dict[str, str]:
+    """Main time, and in words what comes on top of it."""
+    clock = game.header.clock
+    if clock is UNSET or not game.header.enforced:
+        return {}
+    if clock.bank_ms is UNSET:
+        return {} if clock.move_ms is UNSET else {"TM": "0", "OT": f"1x{clock.move_ms / 1000:g} byo-yomi"}
+    limits = {"TM": f"{clock.bank_ms / 1000:g}"}
+    if clock.increment_ms is not UNSET and clock.increment_ms:
+        limits["OT"] = f"{clock.increment_ms / 1000:g} fischer"
+    return limits
+
+
+def result(game: PlayedGame, komi: float) -> str:
+    """The result: with the margin of area scoring, if both have passed."""
+    if game.is_draw:
+        return "Draw"
+    if game.winner is None:
+        return "Void"
+    colour = "WB"[game.winner == BLACK]
+    if game.how in WAYS:
+        return f"{colour}+{WAYS[game.how]}"
+    return f"{colour}+{abs(area(board(game.end)) - komi):g}"
+
+
+def area(rows: list[str]) -> int:
+    """Black's stones and the points that only they enclose, less White's."""
+    at = {(x, y): colour for y, row in enumerate(rows) for x, colour in enumerate(row)}
+    total = sum((colour == "X") - (colour == "O") for colour in at.values())
+    free = {point for point, colour in at.items() if colour == "+"}
+    while free:
+        region, borders = [free.pop()], set[str]()
+        for point in region:
+            for near in neighbours(*point):
+                if near in free:
+                    free.remove(near)
+                    region.append(near)
+                elif at.get(near, "+") != "+":
+                    borders.add(at[near])
+        if len(borders) == 1:
+            total += len(region) if borders == {"X"} else -len(region)
+    return total
+
+
+def neighbours(x: int, y: int) -> Iterator[tuple[int, int]]:
+    yield from ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
