@@ -15,14 +15,19 @@ from tests.tournaments.competition.formats.tournament_factory import (
     by_chance,
     by_strength,
     play_out,
+    played,
+    tournament,
     with_entry,
 )
 from tests.tournaments.samples import sample_of, sample_regulations
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.double_elimination import DoubleElimination
 from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.groups import Groups
 from tournaments.competition.formats.interface import Format, FormatContext
+from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.progress import Progress
-from tournaments.competition.rounds import Entry
+from tournaments.competition.rounds import Entry, PlayedRound
 
 EVERY = pytest.mark.parametrize("name", FORMATS)
 
@@ -65,6 +70,29 @@ def test_a_plan_counts_the_rounds_that_are_paired(name: str, play: Play, changin
     counted = (len(history), len(tables), sum(len(result.games) for result in tables))
     for number, planned in zip(counted, (plan.rounds, plan.tables, plan.games), strict=True):
         assert planned is None or (number <= planned if plan.upper_bound else number == planned)
+
+
+def test_a_bracket_without_ties_has_the_usual_figures_and_with_every_tie_the_greatest() -> None:
+    def figures(history: list[PlayedRound]) -> tuple[int, int, int]:
+        tables = [result for round_ in history for result in round_.results]
+        return len(history), len(tables), sum(len(result.games) for result in tables)
+
+    brackets: list[tuple[Format, FormatContext]] = [
+        (Knockout(third_place=True), tournament(6, deals=2)),
+        (Knockout(advance=2), tournament(11, 4)),
+        (Groups(groups=2, third_place=True), tournament(9, deals=2)),
+        (DoubleElimination(), tournament(5, deals=2)),
+    ]
+    for format_, of in brackets:
+        plan = format_.plan(of)
+        rounds, _, games = figures(play_out(format_, of))
+        assert (rounds, games) == (plan.usual_rounds, plan.usual_games)
+        tied = play_out(format_, of, all_equal)
+        if isinstance(format_, DoubleElimination):  # the last play-off of the grand final makes a second one necessary
+            tied = [*tied[:-1], played(tied[-1].round, lambda bots, _game: bots)]
+            while (round_ := format_.next_round(of, tied)) is not None:
+                tied.append(played(round_, all_equal))
+        assert figures(tied) == (plan.rounds, plan.tables, plan.games)
 
 
 @EVERY
