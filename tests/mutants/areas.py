@@ -53,5 +53,7 @@ AREAS: Final = {
     "store": Area(0.14, ("tournaments/event/store",), ("tests/tournaments/event/store", "tests/tournaments/event")),
     "records": Area(0.06, ("referee/record",), ("tests/record",)),
     "players": Area(0.12, ("referee/players",), ("tests/players", "tests/game_runner")),
-    "protocol": Area(0.08, ("protocol",), ("tests/protocol", "tests/fuzz/test_targets.py", "tests/game_runner")),
+    "protocol": Area(
+        0.08, ("protocol",), ("tests/protocol", "tests/record", "tests/fuzz/test_targets.py", "tests/game_runner")
+    ),
 }

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import encode
-from protocol.framing import MAX_LINE, LineBuffer, Oversize
+from protocol.framing import MAX_KEPT_BYTES, MAX_LINE, LineBuffer, Oversize
 from protocol.messages import Quit
 
 fixed = settings(derandomize=True)
@@ -139,6 +139,18 @@ def test_popped_lines_make_room_for_others() -> None:
     for _ in range(20):
         buffer.feed(b"0123456789\n0123456789\n")
         assert drain(buffer) == [b"0123456789"] * 2
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_the_beginning_of_what_exceeds_a_limit_is_drained_and_then_a_new_stream_begins(end: bytes) -> None:
+    buffer, too_long = LineBuffer(limit=2000), b"0123456789" * 201
+    for _ in range(2):
+        with pytest.raises(Oversize):
+            buffer.feed(b"one\r\n" + too_long + end)
+        assert buffer.drain() == [b"one", too_long[:MAX_KEPT_BYTES]]
+        buffer.feed(b"two\nx")
+        assert buffer.unfinished == 1
+        assert buffer.drain() == [b"two", b"x"]
 
 
 def test_after_a_limit_is_exceeded_earlier_lines_can_be_popped_and_every_later_pop_fails() -> None:
