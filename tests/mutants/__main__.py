@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -24,7 +23,7 @@ REPORTS: Final = ROOT / "build" / "mutants"
 CPU_SECONDS: Final = 40
 """For the quick tests of an area, which take up to a fourth of it. Who computes for longer is in an endless loop."""
 SLOW_SECONDS: Final = 15
-"""For the slow cases of the tests of a module, which are cut off after this time."""
+"""For the slow cases of the tests of a module, cut off after this time."""
 QUICK: Final = "not slow and not ci_only and not browser"
 SLOW: Final = "slow and not ci_only and not browser"
 WALL_SECONDS: Final = 900
@@ -95,18 +94,26 @@ def failure(copy: Path, tests: list[str], marks: str, cpu_seconds: int) -> str |
     return named[0].split(" ")[1] if named else output[-1000:]
 
 
-def killer(copy: Path, area: Area, module: Path) -> str | None:
-    """What the tests find: first those that are called like the module, then all of its area, then slow cases."""
+def killer(copy: Path, area: Area, module: Path, *, slow: bool) -> str | None:
+    """What the quick tests find: first those that are called like the module, then all of its area. Or what the slow
+    cases of the former find in a short time."""
     near, others = area.test_modules(copy, module)
-    for tests, marks, cpu_seconds in (
-        (near, QUICK, CPU_SECONDS),
-        (others, QUICK, CPU_SECONDS),
-        (near, SLOW, SLOW_SECONDS),
-    ):
-        found = failure(copy, tests, marks, cpu_seconds) if tests else None
-        if found is not None and (found, marks) != ("time", SLOW):
-            return found
-    return None
+    if slow:
+        found = failure(copy, near, SLOW, SLOW_SECONDS) if near else None
+        return None if found == "time" else found
+    return (failure(copy, near, QUICK, CPU_SECONDS) if near else None) or failure(copy, others, QUICK, CPU_SECONDS)
+
+
+@contextlib.contextmanager
+def put_into(copy: Path, number: int, mutant: Mutant) -> Iterator[bytes]:
+    """Within this, the copy has a fault. Gives the original source."""
+    path = copy / mutant.module
+    original, times = path.read_bytes(), path.stat()
+    path.write_bytes(mutant.mutation.apply(original))
+    os.utime(path, (number, number))  # else bytecode of the same second and size would be taken for its own
+    yield original
+    path.write_bytes(original)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def main() -> int:
@@ -116,10 +123,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=150)
     arguments = parser.parse_args()
     REPORTS.mkdir(parents=True, exist_ok=True)
-    path = REPORTS / f"{arguments.seed}.txt"
-    killed: Counter[str] = Counter()
-    all_: Counter[str] = Counter()
-    with copy_of_the_tree() as copy, path.open("w") as report:
+    with copy_of_the_tree() as copy, (REPORTS / f"{arguments.seed}.txt").open("w") as report:
 
         def say(text: str) -> None:
             for file in (sys.stdout, report):
@@ -127,31 +131,29 @@ def main() -> int:
                 file.flush()
 
         for name, area in AREAS.items():
-            found = failure(
-                copy, area.test_modules(copy, Path())[1], "not slow and not ci_only and not browser", CPU_SECONDS
-            )
+            found = failure(copy, area.test_modules(copy, Path())[1], QUICK, CPU_SECONDS)
             if found is not None:
                 say(f"{name}: {found} fails without any fault. Nothing was tried.")
                 return 1
-        for number, mutant in enumerate(sample(copy, arguments.seed, arguments.count), 1):
-            started = time.monotonic()
-            target = copy / mutant.module
-            original, times = target.read_bytes(), target.stat()
-            target.write_bytes(mutant.mutation.apply(original))
-            os.utime(target, (number, number))  # else bytecode of the same second and size would be taken for its own
-            found = killer(copy, AREAS[mutant.area], mutant.module)
-            target.write_bytes(original)
-            os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
-            seconds = time.monotonic() - started
-            all_[mutant.area] += 1
-            killed[mutant.area] += found is not None
-            say(f"{number:3} {'killed  ' if found else 'SURVIVED'} {seconds:5.1f} s  {mutant.module} "
-                f"({mutant.mutation.kind})  {found or ''}")  # fmt: skip
-            say("\n".join(numbered_lines(original, mutant.mutation)))
-        for name, count in sorted(all_.items()):
-            say(f"{name:12} {killed[name]:3} of {count:3} killed")
-        share, count = killed.total() / all_.total(), all_.total()
-        say(f"{killed.total()} of {count} killed: {share:.0%} ± {1.96 * (share * (1 - share) / count) ** 0.5:.0%}")
+        chosen = dict(enumerate(sample(copy, arguments.seed, arguments.count), 1))
+        left = dict(chosen)
+        for slow in (False, True):
+            for number, mutant in list(left.items()):
+                started = time.monotonic()
+                with put_into(copy, number, mutant) as original:
+                    found = killer(copy, AREAS[mutant.area], mutant.module, slow=slow)
+                if found is not None:
+                    del left[number]
+                said, seconds = "killed  " if found else "SURVIVED", time.monotonic() - started
+                say(f"{number:3} {said} {seconds:5.1f} s  {mutant.module} ({mutant.mutation.kind})  {found or ''}")
+                if not slow:
+                    say("\n".join(numbered_lines(original, mutant.mutation)))
+        for name in AREAS:
+            count, alive = (sum(mutant.area == name for mutant in some.values()) for some in (chosen, left))
+            say(f"{name:12} {count - alive:3} of {count:3} killed")
+        share = 1 - len(left) / len(chosen)
+        margin = 1.96 * (share * (1 - share) / len(chosen)) ** 0.5
+        say(f"{len(chosen) - len(left)} of {len(chosen)} killed: {share:.0%} ± {margin:.0%}. Left: {[*left]}")
     return 0
 
 

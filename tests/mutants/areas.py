@@ -50,7 +50,11 @@ def _is_called_like(test: str, module: Path) -> bool:
 AREAS: Final = {
     "rules": Area(0.3, ("referee/games",), ("tests/games", "tests/golden")),
     "competition": Area(0.3, ("tournaments/competition",), ("tests/tournaments/competition",)),
-    "store": Area(0.14, ("tournaments/event/store",), ("tests/tournaments/event/store", "tests/tournaments/event")),
+    "store": Area(
+        0.14,
+        ("tournaments/event/store",),
+        ("tests/tournaments/event/store", "tests/tournaments/event", "tests/hostile/test_databases.py"),
+    ),
     "records": Area(0.06, ("referee/record",), ("tests/record",)),
     "players": Area(0.12, ("referee/players",), ("tests/players", "tests/game_runner")),
     "protocol": Area(

@@ -64,7 +64,6 @@ def test_a_fault_is_killed_by_a_test_that_fails(tmp_path: Path) -> None:
     )
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = slow\n")
     area = Area(1, ("",), ("test_doubles.py",))
-    assert killer(tmp_path, area, Path("doubles.py")) is None
-    for body, killed_by in (("a * 3", "test_two"), ("1", "test_zero")):
-        (tmp_path / "doubles.py").write_text(f"def double(a: int) -> int:\n    return {body}\n")
-        assert killer(tmp_path, area, Path("doubles.py")) == f"test_doubles.py::{killed_by}"
+    assert killer(tmp_path, area, Path("doubles.py"), slow=False) is None
+    (tmp_path / "doubles.py").write_text("def double(a: int) -> int:\n    return a * 3\n")
+    assert killer(tmp_path, area, Path("doubles.py"), slow=True) == "test_doubles.py::test_two"
