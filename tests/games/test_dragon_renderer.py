@@ -11,7 +11,7 @@ from referee.games.renderer import ATTRIBUTES, TAGS, Audience, Node, Panel, Spri
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.action_phase import action_phase
 from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, text_width
-from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, format_prospect, look_ahead
+from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, format_prospect, format_when, look_ahead
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
 from referee.games.year_of_the_dragon.table import EVENTS_AHEAD, stakes
 from referee.testing import fingerprint
@@ -299,6 +299,8 @@ def test_the_outlook_skips_peace_and_what_has_struck(setup: Setup) -> None:
             assert game.round <= outlook.round <= tiles.ROUNDS
             between = game.event_row[max(game.round - 1 + due, 0) : outlook.round - 1]
             assert set(between) <= {"peace"}
+            when = {0: "this round", 1: "next round"}.get(outlook.round - game.round, f"in round {outlook.round}")
+            assert format_when(game, outlook) == when
 
 
 @pytest.mark.parametrize("setup", SETUPS[::3], ids=str)
@@ -319,6 +321,17 @@ def test_a_terminal_states_the_same_losses_as_a_page(setup: Setup) -> None:
             assert all(f": {leaving}" in each for each in said[:1])
             compared += len(said)
     assert compared > 10
+
+
+def test_a_terminal_ranks_the_players_for_fireworks_and_helmets() -> None:
+    table = DragonTable()
+    for fireworks, persons in ((1, ["warrior"]), (4, ["old warrior"]), (2, ["monk"])):
+        table.player(persons, fireworks=fireworks)
+    table.game.round = 1
+    table.game.event_row[:3] = ["dragon_festival", "mongol_invasion", "peace"]
+    festival, invasion, *_ = stakes(table.game.observe(0), "abc")
+    assert festival == "this round, dragon festival: most fireworks score 6, second most 3: b 4, c 2, a 1"
+    assert invasion.endswith("fewest loses a person: b 2, a 1, c 0")
 
 
 def test_every_event_is_explained() -> None:

@@ -38,10 +38,9 @@ from tournaments.competition.rulings import slot_of
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import parse_game_id, replay_number
+from tournaments.play.conditions import MAX_NUMBER
 
 MAX_BOTS: Final = 5_000
-MAX_NUMBER: Final = 1_000_000
-"""The maximum number of deals, and of rounds."""
 MAX_GAMES: Final = 5_000_000
 MAX_ERROR: Final = 600
 MAX_SCHEDULE: Final = 20_000_000
