@@ -21,7 +21,7 @@ from tests.cli.command import referee
 from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
-from tests.tournaments.samples import sample_of
+from tests.tournaments.samples import sample_of, sample_regulations
 from tournaments.competition.changes import (
     AnyChange,
     Change,
@@ -38,6 +38,7 @@ from tournaments.event.store.errors import StoreError
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.verification import Verification, verify
+from tournaments.event.store.verified_results import hashes_of_files, value_differences
 from tournaments.play.conditions import Conditions
 
 FIRST = "r01-t001-d01-s1"
@@ -265,6 +266,47 @@ def test_a_folder_that_is_forged_as_a_whole_is_not_the_one_of_a_kept_head(
         found = verify(cup.folder.path, against=head)
         assert (found.ok, found.against) == (False, None)
         assert f"{head} is not one of its heads" in {each.where: each.problem for each in found.differences}["chain"]
+
+
+def test_the_files_of_a_bot_are_those_of_the_round_and_from_a_change_within_it_the_new_ones() -> None:
+    entrant, first = Entrant(name="late"), {"a": "a1", "b": None}
+    events = (
+        Joined(round=3, at="", bot=entrant, source={}, files_sha256="late3"),
+        FilesAccepted(round=3, at="", bots={"a": "a3"}),
+        FilesAccepted(round=5, at="", bots={"a": "a5", "b": "b5"}),
+    )
+    manifest = Manifest(
+        regulations=sample_regulations("swiss"), versions={}, bots=(), conditions=Conditions(), seed_commitment="",
+        seed_secret=True, events=events,
+    )  # fmt: skip
+
+    def hashes(name: str, again: int = 0) -> list[list[str]]:
+        games = [structs.replace(OLD, round=number, again=again) for number in range(1, 7)]
+        return [hashes_of_files(manifest, first, name, game) for game in games]
+
+    assert hashes("a") == [["a1"], ["a1", "a3"], ["a3"], ["a3", "a5"], ["a5"], ["a5"]]
+    assert hashes("a", again=1) == [["a1", "a3", "a5"]] * 2 + [["a3", "a5"]] * 2 + [["a5"]] * 2
+    assert hashes("b") == [[], [], [], ["b5"], ["b5"], ["b5"]]
+    assert hashes("late")[2:] == [["late3"]] * 4
+
+
+@pytest.mark.parametrize(
+    ("computed", "stored", "where"),
+    [
+        ({"a": [1, None, "x", True]}, {"a": [1, None, "x", True]}, []),
+        ({"a": 1.0, "b": 1e9, "c": 0.0}, {"a": 1, "b": 1e9 + 1, "c": 9e-7}, []),
+        ({"a": 1.0, "b": 1e9, "c": 0.0}, {"a": 1.00001, "b": 1e9 + 1e4, "c": 2e-6}, [".a", ".b", ".c"]),
+        ({"a": 1, "b": 1, "c": True, "d": 1.0}, {"a": 1.0, "b": True, "c": 1, "d": True}, [".a", ".b", ".c", ".d"]),
+        ({"a": 1}, {"b": 1}, [".a", ".b"]),
+        ([{"name": "x", "n": 1}, [2]], [{"name": "x", "n": 2}, [3], 4], ["[x].n", "[1][0]", "[2]"]),
+        ([1, 2], [1], ["[1]"]),
+        ({}, [], [""]),
+    ],
+)
+def test_values_may_differ_in_the_last_digits_of_floats_only(
+    computed: object, stored: object, where: list[str]
+) -> None:
+    assert [each for each, _ in value_differences(computed, stored)] == where
 
 
 # -- what was changed -----------------------------------------------------------------------------------------
