@@ -1,7 +1,7 @@
 """Single faults in a module: each replaces one expression or statement of its source."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 COMPARISONS: Final = {
@@ -32,126 +32,91 @@ def mutations(source: bytes) -> list[Mutation]:
 
     Not in annotations, decorators, imports, texts, assertions, what an error says, and what only type checkers see.
     """
-    found = _Mutations(source)
-    found.visit(ast.parse(source))
-    return sorted(set(found.found))
+    lines = [0]
+    for line in source.splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    found: set[Mutation] = set()
+    for node in _reached(ast.parse(source)):
+        for changed, text, kind in _faults(node):
+            assert changed.end_lineno is not None
+            assert changed.end_col_offset is not None
+            start, end = lines[changed.lineno - 1], lines[changed.end_lineno - 1]
+            found.add(Mutation(start + changed.col_offset, end + changed.end_col_offset, text, kind))
+    return sorted(found)
 
 
-class _Mutations(ast.NodeVisitor):
-    def __init__(self, source: bytes) -> None:
-        self._lines = [0]
-        for line in source.splitlines(keepends=True):
-            self._lines.append(self._lines[-1] + len(line))
-        self.found: list[Mutation] = []
-
-    def _add(self, node: ast.expr | ast.stmt, text: str, kind: str) -> None:
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        start = self._lines[node.lineno - 1] + node.col_offset
-        self.found.append(Mutation(start, self._lines[node.end_lineno - 1] + node.end_col_offset, text, kind))
-
-    def _visit_body(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        defaults = [] if isinstance(node, ast.ClassDef) else [*node.args.defaults, *node.args.kw_defaults]
-        if node.name != "__repr__":
-            for part in (*filter(None, defaults), *node.body):
-                self.visit(part)
-
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _visit_body  # noqa: N815
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self.visit(node.value)
-            if not isinstance(node.target, ast.Name):
-                self._add(node, "pass", "statement")
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        if not any(isinstance(target, ast.Name) for target in node.targets):
-            self._add(node, "pass", "statement")
-        if ast.unparse(node.targets[0]) != "__all__":
-            self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self._add(node, "pass", "statement")
-        operator = OPERATORS[type(node.op)]
-        self._add(node, f"{ast.unparse(node.target)} {operator}= {ast.unparse(node.value)}", "arithmetic")
-        self.visit(node.value)
-
-    def visit_Expr(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Call | ast.Await):
-            self._add(node, "pass", "statement")
-        self.generic_visit(node)
-
-    def _visit_tested(self, node: ast.If | ast.While | ast.IfExp | ast.comprehension) -> None:
-        tests = node.ifs if isinstance(node, ast.comprehension) else [node.test]
-        if any(ast.unparse(test) == "TYPE_CHECKING" for test in tests):
+def _reached(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is within it, as far as faults are put there."""
+    yield node
+    parts: Iterable[ast.AST | None] = ast.iter_child_nodes(node)
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            parts = (*node.args.defaults, *node.args.kw_defaults, *node.body) if node.name != "__repr__" else ()
+        case ast.ClassDef():
+            parts = node.body
+        case ast.AnnAssign() | ast.AugAssign():
+            parts = (node.value,)
+        case ast.Raise() | ast.Assert() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
             return
-        for test in tests:
-            if not isinstance(test, ast.Constant):
-                self._add(test, "True", "condition")
-                self._add(test, "False", "condition")
-        self.generic_visit(node)
+        case (
+            ast.If(test=ast.Name("TYPE_CHECKING"))
+            | ast.Assign(targets=[ast.Name("__all__")])
+            | ast.Subscript(value=ast.Name("Literal" | "Annotated"))
+        ):
+            return
+    for part in parts:
+        if part is not None:
+            yield from _reached(part)
 
-    visit_If = visit_While = visit_IfExp = visit_comprehension = _visit_tested  # noqa: N815
 
-    def visit_Return(self, node: ast.Return) -> None:
-        if node.value is not None and not isinstance(node.value, ast.Constant):
-            self._add(node.value, "None", "return value")
-        self.generic_visit(node)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        operands = [node.left, *node.comparators]
-        signs = [ast.unparse(ast.Compare(ast.Name(""), [each], [ast.Name("")])).strip() for each in node.ops]
-        for index, operator in enumerate(node.ops):
-            for other in COMPARISONS[type(operator)]:
-                changed = [*signs[:index], other, *signs[index + 1 :]]
-                rest = "".join(f" {sign} {ast.unparse(each)}" for sign, each in zip(changed, operands[1:], strict=True))
-                self._add(node, ast.unparse(node.left) + rest, "comparison")
-        self.generic_visit(node)
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        if type(node.op) in OPERATORS and not (_is_sequence(node.left) or _is_sequence(node.right)):
-            left, right = ast.unparse(node.left), ast.unparse(node.right)
-            self._add(node, f"(({left}) {OPERATORS[type(node.op)]} ({right}))", "arithmetic")
-        self.generic_visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        other = " or " if isinstance(node.op, ast.And) else " and "
-        self._add(node, "(" + other.join(f"({ast.unparse(each)})" for each in node.values) + ")", "boolean")
-        self.generic_visit(node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        if isinstance(node.op, ast.Not):
-            self._add(node, f"({ast.unparse(node.operand)})", "not")
-        elif isinstance(node.op, ast.USub):
-            self._add(node, f"({ast.unparse(node.operand)})", "arithmetic")
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
-            self._add(node.func, "max" if node.func.id == "min" else "min", "min or max")
-        self.generic_visit(node)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, bool):
-            self._add(node, str(not node.value), "constant")
-        elif isinstance(node.value, int | float):
-            self._add(node, repr(node.value + 1), "constant")
-            self._add(node, f"({node.value - 1!r})", "constant")
-
-    def visit_Break(self, node: ast.Break) -> None:
-        self._add(node, "continue", "break or continue")
-
-    def visit_Continue(self, node: ast.Continue) -> None:
-        self._add(node, "break", "break or continue")
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        if ast.unparse(node.value) not in ("Literal", "Annotated"):
-            self.generic_visit(node)
-
-    def _skip(self, node: ast.AST) -> None:
-        pass
-
-    visit_Raise = visit_Assert = visit_JoinedStr = visit_Import = visit_ImportFrom = _skip  # noqa: N815
+def _faults(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, str]]:
+    """The faults at a node itself: what is replaced, by what, and their kind."""
+    match node:
+        case ast.Expr(value=ast.Call() | ast.Await()):
+            yield node, "pass", "statement"
+        case ast.Assign() if not any(isinstance(target, ast.Name) for target in node.targets):
+            yield node, "pass", "statement"
+        case ast.AnnAssign(value=ast.expr()) if not isinstance(node.target, ast.Name):
+            yield node, "pass", "statement"
+        case ast.AugAssign():
+            target, value = ast.unparse(node.target), ast.unparse(node.value)
+            yield node, "pass", "statement"
+            yield node, f"{target} {OPERATORS[type(node.op)]}= {value}", "arithmetic"
+        case ast.If(test=ast.Name("TYPE_CHECKING")):
+            pass
+        case ast.If() | ast.While() | ast.IfExp() | ast.comprehension():
+            for test in node.ifs if isinstance(node, ast.comprehension) else (node.test,):
+                if not isinstance(test, ast.Constant):
+                    yield test, "True", "condition"
+                    yield test, "False", "condition"
+        case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
+            yield value, "None", "return value"
+        case ast.Compare():
+            operands = [ast.unparse(each) for each in (node.left, *node.comparators)]
+            signs = [ast.unparse(ast.Compare(ast.Name(""), [each], [ast.Name("")])).strip() for each in node.ops]
+            for index, operator in enumerate(node.ops):
+                for other in COMPARISONS[type(operator)]:
+                    pairs = zip(operands, [*signs[:index], other, *signs[index + 1 :], ""], strict=True)
+                    yield node, " ".join(f"{operand} {sign}" for operand, sign in pairs).strip(), "comparison"
+        case ast.BinOp(left=left, right=right) if not (_is_sequence(left) or _is_sequence(right)):
+            if type(node.op) in OPERATORS:
+                yield node, f"(({ast.unparse(left)}) {OPERATORS[type(node.op)]} ({ast.unparse(right)}))", "arithmetic"
+        case ast.BoolOp():
+            other = " or " if isinstance(node.op, ast.And) else " and "
+            yield node, "(" + other.join(f"({ast.unparse(each)})" for each in node.values) + ")", "boolean"
+        case ast.UnaryOp(op=ast.Not() | ast.USub()):
+            yield node, f"({ast.unparse(node.operand)})", "not" if isinstance(node.op, ast.Not) else "arithmetic"
+        case ast.Call(func=ast.Name("min" | "max") as name):
+            yield name, "max" if name.id == "min" else "min", "min or max"
+        case ast.Constant(value=bool()):
+            yield node, str(not node.value), "constant"
+        case ast.Constant(value=int() | float() as number):
+            yield node, repr(number + 1), "constant"
+            yield node, f"({number - 1!r})", "constant"
+        case ast.Break():
+            yield node, "continue", "break or continue"
+        case ast.Continue():
+            yield node, "break", "break or continue"
 
 
 def _is_sequence(node: ast.expr) -> bool:
