@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).parents[2]
 REPORTS: Final = ROOT / "build" / "mutants"
 CPU_SECONDS: Final = 40
 """For the quick tests of an area, which take up to a fourth of it. Who computes for longer is in an endless loop."""
-SLOW_SECONDS: Final = 15
+SLOW_SECONDS: Final = 30
 """For the slow cases of the tests of a module, cut off after this time."""
 QUICK: Final = "not slow and not ci_only and not browser"
 SLOW: Final = "slow and not ci_only and not browser"

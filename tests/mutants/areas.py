@@ -7,13 +7,12 @@ DRAWN: Final = ("render", "narrator", "presenter", "panel", "drawing", "palette"
 """In the names of modules that say and draw what the rules do: coordinates and words, no rules."""
 FAMILIES: Final = {"forbidden_city": "test_city_", "year_of_the_dragon": "test_dragon_"}
 """Tests of all modules of a package."""
-
-
 SUBJECTS: Final = {
-    "brackets": "elimination", "contents": "folder", "decisions": "verify", "designs": "robin", "fit": "ratings",
-    "bot": "answers", "interface": "formats", "linear_algebra": "ratings", "manifest": "folder",
-    "reader": "verify", "reconstruction": "conformance", "registry": "packages", "repair": "load", "replay": "verify",
-    "session": "answers", "shrinkage": "ratings", "validation": "load", "verified_results": "verification",
+    "bot": "answers", "brackets": "elimination_knockout", "chain": "verification", "contents": "load",
+    "decisions": "verify_mutations", "designs": "round_robin", "fit": "ratings", "interface": "formats",
+    "linear_algebra": "ratings", "manifest": "validation", "reader": "verify_files", "reconstruction": "conformance",
+    "records": "verification", "registry": "packages", "repair": "load", "replay": "verify_mutations",
+    "session": "answers", "shrinkage": "ratings", "verified_results": "verification",
     "verified_rounds": "verification", "writer": "files",
 }  # fmt: skip
 """What the test modules of a module are called, where not like it."""
@@ -32,19 +31,18 @@ class Area(NamedTuple):
         return [path.relative_to(root) for path in found if not any(word in path.name for word in DRAWN)]
 
     def test_modules(self, root: Path, module: Path) -> tuple[list[str], list[str]]:
-        """The test modules that are called like a module, and the others of its area."""
+        """The test modules that are called like a module or its package, and the others of its area."""
         paths = [root / each for each in self.tests]
         every = [path for each in paths for path in ([each] if each.suffix else sorted(each.rglob("test_*.py")))]
-        near = [path for path in every if _is_called_like(path.stem, module)]
-        relative = [[str(each.relative_to(root)) for each in dict.fromkeys(paths)] for paths in (near, every)]
-        return relative[0], [path for path in relative[1] if path not in relative[0]]
+        family = FAMILIES.get(module.parent.name, " ")
+        own = [path for path in every if _words(path.stem) & _words(SUBJECTS.get(module.stem, module.stem))]
+        near = [*own, *(path for path in every if path.stem.startswith(family) and "render" not in path.stem)]
+        names = [[str(path.relative_to(root)) for path in dict.fromkeys(paths)] for paths in (near, every)]
+        return names[0], [name for name in names[1] if name not in names[0]]
 
 
-def _is_called_like(test: str, module: Path) -> bool:
-    if test.startswith(FAMILIES.get(module.parent.name, " ")) and "render" not in test:
-        return True
-    words = SUBJECTS.get(module.stem, module.stem).split("_")
-    return bool({word.removesuffix("s") for word in words} & {word.removesuffix("s") for word in test.split("_")[1:]})
+def _words(stem: str) -> set[str]:
+    return {word.removesuffix("s") for word in stem.split("_")} - {"test"}
 
 
 AREAS: Final = {
