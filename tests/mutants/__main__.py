@@ -20,8 +20,10 @@ from tests.mutants.mutations import Mutation, mutations, numbered_lines
 
 ROOT: Final = Path(__file__).parents[2]
 REPORTS: Final = ROOT / "build" / "mutants"
+NEAR_SECONDS: Final = 20
 CPU_SECONDS: Final = 40
-"""For the quick tests of an area, which take up to a fourth of it. Who computes for longer is in an endless loop."""
+"""CPU time for the quick tests of a module and of an area, which take up to a fourth of it. Whoever computes for longer
+is in an endless loop."""
 SLOW_SECONDS: Final = 30
 """For the slow cases of the tests of a module, cut off after this time."""
 QUICK: Final = "not slow and not ci_only and not browser"
@@ -101,7 +103,7 @@ def killer(copy: Path, area: Area, module: Path, *, slow: bool) -> str | None:
     if slow:
         found = failure(copy, near, SLOW, SLOW_SECONDS) if near else None
         return None if found == "time" else found
-    return (failure(copy, near, QUICK, CPU_SECONDS) if near else None) or failure(copy, others, QUICK, CPU_SECONDS)
+    return (failure(copy, near, QUICK, NEAR_SECONDS) if near else None) or failure(copy, others, QUICK, CPU_SECONDS)
 
 
 @contextlib.contextmanager
