@@ -93,12 +93,21 @@ async def test_a_machine_that_slept_is_not_late_but_was_suspended(
     assert summary.suspended_ms == pytest.approx(3_600_000, abs=1)
 
 
-async def test_suspensions_are_taken_and_merged() -> None:
-    lag, other = EventLoopLag(0.05), EventLoopLag(0.05)
-    other.suspensions, other.suspended = 2, 1.5
+async def test_samples_are_taken_once_and_those_of_several_processes_add_up(mock_clock: MockClock) -> None:
+    lag, other = await measured(mock_clock, 0.06, 0.001), await measured(mock_clock, 0.3, 0.2, 0.001)
+    for each, suspensions in ((lag, 1), (other, 2)):
+        each.suspensions, each.suspended = suspensions, suspensions * 0.75
+    before, taken = lag.summary(), other.summary()
     lag.merge(other.new_samples())
     lag.merge(other.new_samples())
-    assert (lag.suspensions, lag.suspended) == (2, 1.5)
+    summary = lag.summary()
+    assert summary.samples == before.samples + taken.samples
+    assert [bucket.count for bucket in summary.histogram] == [
+        sum(bucket.count for bucket in buckets) for buckets in zip(before.histogram, taken.histogram, strict=True)
+    ]
+    assert (summary.max_ms, summary.over_margin, summary.suspensions, summary.suspended_ms) == (300.0, 3, 3, 2250.0)
+    assert other.summary() == EventLoopLag(0.05).summary()
+    assert other.longest_since(0.0) == pytest.approx(0.3)
 
 
 async def blocked_by(block: Callable[[float], None]) -> EventLoopLag:
