@@ -18,6 +18,7 @@ from referee.record.reader import (
     parse_record,
     read_unpacked,
 )
+from referee.record.stderr import MAX_STDERR_READ, read_stderr
 from referee.record.writer import BUFFER_BYTES, CopiedRecord, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
@@ -158,6 +159,18 @@ def test_lines_are_copied_as_the_file_has_them_and_closing_the_copy_closes_the_f
     copied.close()
     assert b"\n".join([*copies, b""]) == path.read_bytes()
     assert [line["value"] for line in lines_of(path)] == ["é\u2028", 2]
+
+
+def test_stderr_of_each_seat_is_beside_the_record_or_where_a_tournament_keeps_it(tmp_path: Path) -> None:
+    record, elsewhere = tmp_path / "records" / "g1.jsonl.gz", tmp_path / "stderr"
+    record.parent.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "secret").write_text("of the reader")
+    (record.parent / "g1.seat0.stderr").write_text("beside")
+    (elsewhere / "g1.seat0.stderr").write_text("not this")
+    (elsewhere / "g1.seat2.stderr").write_bytes(b"x" * (MAX_STDERR_READ + 1))
+    (elsewhere / "g1.seat3.stderr").symlink_to("secret")
+    assert read_stderr(record, 4) == [b"beside", b"", b"x" * MAX_STDERR_READ, b""]
 
 
 def test_a_record_never_overwrites_another(path: Path) -> None:

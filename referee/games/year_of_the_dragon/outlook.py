@@ -49,12 +49,8 @@ class Outlook(Struct, frozen=True):
 
 def struck(game: Dragon) -> bool:
     """Whether the event of the current round has struck."""
-    for event, _ in reversed(game.log):
-        if isinstance(event, EventStrikes):
-            return event.round == game.round
-        if isinstance(event, ChanceEvent):
-            return False
-    return False
+    latest = next((event for event, _ in reversed(game.log) if isinstance(event, EventStrikes | ChanceEvent)), None)
+    return isinstance(latest, EventStrikes) and latest.round == game.round
 
 
 def look_ahead(game: Dragon) -> Outlook | None:

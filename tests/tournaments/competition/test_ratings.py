@@ -12,7 +12,7 @@ from msgspec import structs
 from tests.tournaments.competition.results import game, played, table
 from tournaments.competition.fit import ELO_PER_LOG, RankedGame
 from tournaments.competition.intervals import t_quantile
-from tournaments.competition.ratings import Ratings, ranked_games, rate
+from tournaments.competition.ratings import Ratings, ranked_games, rate, sure
 from tournaments.competition.rounds import Deal
 
 PUDDINGS = [
@@ -208,6 +208,15 @@ def test_games_of_one_deal_are_not_independent_evidence() -> None:
     """The same games in ten deals that differ, and a hundred times as many games in the same ten deals."""
     one = [game for deal in range(10) for game in duels(2 + deal % 3, 3 - deal % 2, deal=deal)]
     assert rate(one * 100).margin(0) == pytest.approx(rate(one).margin(0), rel=0.05)
+
+
+@pytest.mark.parametrize("difference", [0.5, 100.0])
+@pytest.mark.parametrize("error", [0.0, 1e-9, 1e-3])
+def test_without_doubt_the_confidence_is_that_of_deals_that_all_went_one_way(difference: float, error: float) -> None:
+    assert sure(difference, error, 10) == 1 - 0.5**10
+    assert sure(-difference, error, 10) == 0.5**10
+    assert sure(0.0, error, 10) == sure(-1e-9, error, 10) == 0.5
+    assert 0.5**10 < sure(-difference, difference, 10) < 0.5
 
 
 def test_more_deals_give_narrower_intervals_and_surer_order() -> None:
