@@ -53,7 +53,7 @@ AREAS: Final = {
         ("tournaments/event/store",),
         ("tests/tournaments/event/store", "tests/tournaments/event", "tests/hostile/test_databases.py"),
     ),
-    "records": Area(0.06, ("referee/record",), ("tests/record",)),
+    "records": Area(0.06, ("referee/record",), ("tests/record", "tests/game_runner/test_openings.py")),
     "players": Area(0.12, ("referee/players",), ("tests/players", "tests/game_runner")),
     "protocol": Area(
         0.08, ("protocol",), ("tests/protocol", "tests/record", "tests/fuzz/test_targets.py", "tests/game_runner")
