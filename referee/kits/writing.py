@@ -24,6 +24,9 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 """Names that are valid in a BOT (`NAME=…`), as the name of a folder, and inside a string of any language."""
 PLACEHOLDER: Final = b"{{name}}"
 COMMON: Final = "common"
+SEARCHER: Final = "searcher"
+"""The kit of a bot that searches, and the folder of its templates."""
+POLICY_FILE: Final = "policy.py"
 BUILT: Final = ("build", "__pycache__")
 """Folders that are not part of a kit: build output in a template, and the bytecode that installers compile."""
 
@@ -81,7 +84,7 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
 def split_engine(protocol: str, engine: str) -> list[str]:
     """The command line of an engine, as words. Raises KitError if there is none, or no bridge to this protocol."""
     if protocol not in BRIDGES:
-        raise KitError(f"no kit {protocol!r}; available: {', '.join(BRIDGES)}")
+        raise KitError(f"no kit {protocol!r}; available: {', '.join((*BRIDGES, SEARCHER))}")
     try:
         words = shlex.split(engine)
     except ValueError as error:
@@ -96,6 +99,14 @@ def bridge_files(name: str, protocol: str, engine: Sequence[str]) -> dict[str, b
     check_name(name)
     command = f"python3 {{kits}}/{BRIDGES[protocol].script} {shlex.join(engine)}"
     return {"bot.toml": tomli_w.dumps({"name": name, "command": command}).encode()}
+
+
+def searcher_files(name: str) -> dict[str, bytes]:
+    """The files of a bot that searches with a policy of its own, as `kit_files`. Raises KitError."""
+    check_name(name)
+    command = f"{{python}} {{kits}}/{SEARCHER}/searcher.py --policy {POLICY_FILE}"
+    policy = files("referee.kits") / "templates" / SEARCHER / POLICY_FILE
+    return {"bot.toml": tomli_w.dumps({"name": name, "command": command}).encode(), POLICY_FILE: policy.read_bytes()}
 
 
 def write_kit(content: Mapping[str, bytes], folder: Path) -> None:

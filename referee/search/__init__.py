@@ -15,7 +15,7 @@ True
 Everything is pure: a clock is passed in, and the same generator gives the same answer.
 """
 
-from referee.search.evaluation import decisions_left, evaluate, policy_for
+from referee.search.evaluation import decisions_left, evaluate, policy_for, why_unsearchable
 from referee.search.halving import Budget, Candidate, Estimate
 from referee.search.playouts import RandomPlayouts
 from referee.search.weights import weights_of, with_weights
@@ -29,5 +29,6 @@ __all__ = [
     "evaluate",
     "policy_for",
     "weights_of",
+    "why_unsearchable",
     "with_weights",
 ]

@@ -19,6 +19,15 @@ def policy_for(game: type[Game]) -> type[Policy]:
     return find_policy(game) or RandomPlayouts
 
 
+def why_unsearchable(game: type[Game]) -> str | None:
+    """Why a bot can't search a game by what it is sent; None if it can."""
+    if not game.traits.searchable:
+        return "its rules can't draw again what a seat doesn't know"
+    if game.hides_decisions:
+        return "a seat isn't sent all decisions, so a bot can't reconstruct the game"
+    return None
+
+
 def evaluate(
     game: Game, seat: int, policy: Policy, random: Random, budget: Budget, actions: Sequence[Any] = ()
 ) -> list[Candidate]:
@@ -40,12 +49,11 @@ def evaluate(
     return sequential_halving(actions or policy.candidates(game), sample, playout, budget)
 
 
-def decisions_left(game: Game, seat: int, random: Random) -> int:
+def decisions_left(game: Game, seat: int, policy: Policy, random: Random) -> int:
     """About how many decisions a seat has to make to the end of the game, including the one that is due.
 
     By one random playout, since a policy may look only a few turns ahead; at most `FORESIGHT` decisions of all seats.
     """
-    policy = policy_for(type(game))(game, seat, random)
     player = policy if isinstance(policy, RandomPlayouts) else RandomPlayouts(game, seat, random)
     made = player.play_on(game.determinize(seat, random), FORESIGHT)
     seats: int = game.config.players

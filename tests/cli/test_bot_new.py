@@ -37,6 +37,15 @@ def test_a_bot_that_is_an_engine(tmp_path: Path) -> None:
     assert f'engines/gtp.py {tmp_path}/my/engine --level 1"' in (tmp_path / "mine/bot.toml").read_text()
 
 
+def test_a_bot_that_searches_with_a_policy_of_its_own(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "thinker", "--kit", "searcher", cwd=tmp_path)
+    assert "policy.py: edit this" in ended.out
+    assert (tmp_path / "thinker" / "bot.toml").read_text().splitlines() == [
+        'name = "thinker"',
+        'command = "{python} {kits}/searcher/searcher.py --policy policy.py"',
+    ]
+
+
 def test_the_name_of_the_bot_is_in_its_files_and_nothing_is_left_to_fill_in(tmp_path: Path) -> None:
     for language in KITS:
         files = kit_files("Tao.2+", language)
@@ -108,7 +117,8 @@ def test_a_name_that_no_bot_can_have(name: str) -> None:
         (("tao",), [*KITS, *BRIDGES]),
         (("tao", "-l", "c", "--kit", "uci"), ["say in which language", "or with --kit"]),
         (("tao", "-l", "c", "--engine", "stockfish"), ["say in which language", "or with --kit"]),
-        (("tao", "--kit", "xboard", "--engine", "x"), ["no kit 'xboard'; available: uci, gtp"]),
+        (("tao", "--kit", "xboard", "--engine", "x"), ["no kit 'xboard'; available: uci, gtp, searcher"]),
+        (("tao", "--kit", "searcher", "--engine", "x"), ["say in which language", "or --kit searcher"]),
         (("tao", "--kit", "gtp"), ["say which engine with --engine, for example --engine 'gnugo --mode gtp'"]),
         (("tao", "--kit", "uci", "--engine", "x '"), ['the engine "x \'" is not a command line: No closing quotation']),
         (("t/o", "--kit", "uci", "--engine", "x"), ["can't be the name of a bot"]),

@@ -1,5 +1,6 @@
 """`referee game new` writes a package with a game that passes the conformance suite."""
 
+import json
 import os
 import subprocess
 import sys
@@ -49,6 +50,14 @@ def test_a_new_game_passes_the_suite_and_is_played_shown_and_verified(tmp_path: 
     shown = run(folder, env, "referee", "record", "show", "records/0001-1.jsonl")
     assert "has the last stone" in shown
     assert b'"rules":"stone_heap 0.1.0"' in (folder / "records" / "0001-1.jsonl").read_bytes()
+    run(folder, env, "referee", "bot", "new", "mine", "--kit", "searcher")
+    searcher = f"mine={{python}} {{kits}}/searcher/searcher.py --playouts 60 --policy {folder}/mine/policy.py"
+    options = ("--games", "2", "--move-time", "60s", "--seed", "7", "--sandbox", "none", "--json")
+    outer = ("--env", f"PYTHONPATH={env['PYTHONPATH']}")
+    against = ("match", searcher, "builtin:random", "--game", "stone_heap", *options, *outer)
+    played = json.loads(run(folder, env, "referee", *against))
+    assert [game["faults"] for game in played["games"]] == [[None, None]] * len(played["games"])
+    assert played["standings"][0]["name"] == "mine"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
-"""The sample bot searcher: its bandit finds the best action in the available time, and it keeps within its clock."""
+"""Search: it finds the best action within its budget; and the sample bot searcher, which keeps within its clock."""
 
 import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,15 +12,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.games import Game, game_names
+from referee.games import Game, Ranking, Seeded, game_names, new_game
 from referee.games.forbidden_city.policy import Gains
+from referee.games.interface import DecisionEvent
 from referee.players.clock import TimeControl
-from referee.search import Budget, Candidate, policy_for
+from referee.processes.sandbox.visibility import KIT_TEMPLATES
+from referee.search import Budget, Candidate, RandomPlayouts, decisions_left, evaluate, policy_for
+from referee.search.evaluation import FORESIGHT
 from referee.search.halving import sequential_halving
+from referee.search.playouts import CUT, LAST_CUT
+from tests.game_runner.pebbles import Pebbles, PebblesConfig, Take, Taken
 from tests.games.playing import Setup, option_setups, random_turns
 from tests.playing import play_deals
 
 SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
+PROGRAM = KIT_TEMPLATES / "searcher"
 TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)
 """A short clock, with a margin for other tests that use the processor."""
 AMPLE_TIME = TimeControl(move=60.0, startup=60.0)
@@ -29,9 +36,9 @@ SETUPS = [setup for name in game_names() for setup in option_setups(name)]
 @pytest.fixture(scope="module", autouse=True)
 def _path() -> Iterator[None]:
     """The bot's folder is on the path, as it is when the bot runs."""
-    sys.path.insert(0, str(SEARCHER))
+    sys.path.insert(0, str(PROGRAM))
     yield
-    sys.path.remove(str(SEARCHER))
+    sys.path.remove(str(PROGRAM))
 
 
 def part(name: str) -> Any:
@@ -135,6 +142,101 @@ def test_how_much_better_an_action_is_has_a_smaller_error_than_its_value(clock: 
     assert 0.1 < lead.error < 0.3 < best.estimate().error
 
 
+# -- games without a policy -------------------------------------------------------------------------------------------
+
+
+class LastPebble(Pebbles):
+    """Whoever takes the last pebble wins: until then nobody has a point."""
+
+    __slots__ = ()
+
+    def ranking(self) -> Ranking:
+        last = next((event.seat for event, _ in reversed(self.log) if isinstance(event, Taken)), None)
+        scores = [int(seat == last and not self.heap) for seat in range(self.config.players)]
+        return Ranking(scores=scores, ranks=[2 - score for score in scores] if any(scores) else [1] * len(scores))
+
+
+def heap(game: type[Pebbles], pebbles: int, players: int = 2) -> Pebbles:
+    """A new game."""
+    return game.new(PebblesConfig(players=players, heap=pebbles), Seeded(1))
+
+
+def decisions(game: Game) -> int:
+    """How many were made after the first one."""
+    return sum(isinstance(event, DecisionEvent) for event, _ in game.log) - 1
+
+
+def searched(game: Game, playouts: int, seed: int = 1) -> list[Candidate]:
+    """The candidates after a search with random playouts for the seat whose turn it is."""
+    assert game.turn is not None
+    seat, random = game.turn.seat, Random(seed)
+    return evaluate(game, seat, RandomPlayouts(game, seat, random), random, Budget(playouts))
+
+
+@pytest.mark.parametrize(("pebbles", "best"), [(3, 3), (5, 1), (6, 2), (7, 3)])
+def test_the_action_that_wins_whatever_the_rival_does_is_found(pebbles: int, best: int) -> None:
+    ranked = searched(heap(LastPebble, pebbles), 600)
+    assert ranked[0].action == Take(count=best)
+    assert ranked[0].mean > 0.6 > ranked[1].mean
+
+
+def test_at_a_table_of_three_a_seat_expects_its_rivals_to_play_for_themselves() -> None:
+    """With five pebbles, any number leaves enough for a rival to win, if not the next one then the one after it."""
+    assert max(candidate.mean for candidate in searched(heap(LastPebble, 5, players=3), 900)) < 0.5
+
+
+def test_a_long_game_is_cut_off_and_judged_by_its_scores() -> None:
+    game = heap(Pebbles, 100_000)
+    for own, other in ((900, 0), (0, 900)):
+        game.taken = [own, other]
+        twin = game.copy()
+        twin.apply(Take(count=1))
+        assert (RandomPlayouts(game, 0, Random(1)).playout(twin) > 0.5) is (own > other)
+        assert decisions(twin) <= CUT + 1
+    assert searched(heap(Pebbles, 9), 600)[0].action == Take(count=3)
+
+
+def test_a_long_game_whose_scores_say_nothing_is_played_on_and_then_counts_as_even() -> None:
+    game = heap(LastPebble, 100_000)
+    twin = game.copy()
+    twin.apply(Take(count=1))
+    assert RandomPlayouts(game, 0, Random(1)).playout(twin) == 0.5
+    assert decisions(twin) >= LAST_CUT
+    assert game.heap == 100_000
+
+
+def test_the_same_generator_gives_the_same_answer() -> None:
+    one, same, other = ([each.values for each in searched(heap(LastPebble, 21), 200, seed)] for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_actions_that_are_named_are_compared_instead_of_the_candidates() -> None:
+    game, random = heap(LastPebble, 6), Random(1)
+    policy = RandomPlayouts(game, 0, random)
+    ranked = evaluate(game, 0, policy, random, Budget(100), [Take(count=1), Take(count=2)])
+    assert [each.action for each in ranked] == [Take(count=2), Take(count=1)]
+    assert ranked[0].lead_over(ranked[1]).mean > 0
+
+
+def test_the_decisions_left_are_those_of_one_seat() -> None:
+    for pebbles, fewest, most in ((20, 3, 8), (100_000, FORESIGHT / 2, FORESIGHT / 2)):
+        game, random = heap(LastPebble, pebbles), Random(1)
+        assert fewest <= decisions_left(game, 0, RandomPlayouts(game, 0, random), random) <= most
+
+
+def test_in_games_of_openspiel_it_wins_at_once_and_stops_the_rival() -> None:
+    pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+    for moves in ("010101", "01020"):  # three in column 0: one's own, or the rival's
+        game = new_game("open_spiel:connect_four", 1)
+        for column in moves:
+            game.apply(game.legal_actions()[int(column)])
+        assert game.turn is not None
+        random = Random(1)
+        policy = policy_for(type(game))(game, game.turn.seat, random)
+        ranked = evaluate(game, game.turn.seat, policy, random, Budget(700))
+        assert ranked[0].action.action == 0
+
+
 # -- policies ---------------------------------------------------------------------------------------------------------
 
 
@@ -226,7 +328,7 @@ def test_it_shares_out_a_bank() -> None:
     bank, spent = 28.0, []
     for turn in random_turns(game, "bank"):
         if turn.seat == 0:
-            spent.append(player.seconds({"time_ms": bank * 1000}, game))
+            spent.append(player.seconds({"time_ms": bank * 1000}, game, policy_at(game)))
             bank += 0.1 - spent[-1]
             assert bank > 0
     assert min(spent) > 0.4
@@ -235,17 +337,36 @@ def test_it_shares_out_a_bank() -> None:
 
 @pytest.mark.slow
 def test_with_a_number_of_playouts_a_seed_gives_the_same_game_again() -> None:
-    command = f"{{python}} {SEARCHER / 'searcher.py'} --playouts 4"
+    command = f"{{python}} {PROGRAM / 'searcher.py'} --playouts 4"
     games = [play_deals("forbidden_city", [command, "builtin:random"], control=AMPLE_TIME) for _ in range(2)]
     assert games[0][0].outcome.scores == games[1][0].outcome.scores
 
 
+@pytest.mark.parametrize(
+    ("game", "arguments", "said"),
+    [
+        ("open_spiel:battleship", [], "can't search open_spiel:battleship: its rules can't draw again what a seat"),
+        ("nosuch", [], "unknown game 'nosuch'"),
+        ("forbidden_city", ["--policy", "missing.py"], "can't use the policy in missing.py"),
+    ],
+)
+def test_it_says_why_it_can_not_play(game: str, arguments: list[str], said: str) -> None:
+    if game.startswith("open_spiel"):
+        pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+    start = json.dumps({"type": "start", "game": game})
+    command = [sys.executable, str(PROGRAM / "searcher.py"), *arguments]
+    done = subprocess.run(command, input=start, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_without_the_package_it_says_what_to_do() -> None:
     done = subprocess.run(
-        [sys.executable, "-S", str(SEARCHER / "searcher.py")], capture_output=True, text=True, check=False
+        [sys.executable, "-S", str(PROGRAM / "searcher.py")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "{python} searcher.py" in done.stderr
+    assert "{python} {kits}/searcher/searcher.py" in done.stderr
     assert "Traceback" not in done.stderr
 
 

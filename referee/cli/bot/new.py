@@ -12,11 +12,14 @@ from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
 from referee.kits.kits import BRIDGES, KITS
 from referee.kits.writing import (
+    POLICY_FILE,
+    SEARCHER,
     KitError,
     bridge_files,
     find_language,
     kit_files,
     missing_tools,
+    searcher_files,
     split_engine,
     write_kit,
 )
@@ -30,7 +33,7 @@ NEEDS = "\n\n".join(
 @app.command(
     "new",
     help="Write a starter kit: a folder with a bot that plays every game and needs only the language's own tools; or a"
-    " bot that is an engine which speaks UCI or GTP.\n\n"
+    " bot that is an engine which speaks UCI or GTP, or that searches with the rules of the referee.\n\n"
     f"The tools of each language:\n\n{NEEDS}",
 )
 def new(
@@ -40,10 +43,15 @@ def new(
     ] = None,
     kit: Annotated[
         str | None,
-        typer.Option("--kit", metavar="PROTOCOL", help=f"A bot that is an engine: {' or '.join(BRIDGES)}."),
+        typer.Option(
+            "--kit",
+            metavar="KIT",
+            help=f"A bot that is an engine: {' or '.join(BRIDGES)}; or one in Python that searches: {SEARCHER}.",
+        ),
     ] = None,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="COMMAND", help="With --kit: the engine, such as stockfish.")
+        str | None,
+        typer.Option("--engine", metavar="COMMAND", help="With --kit uci or gtp: the engine, such as stockfish."),
     ] = None,
     folder: Annotated[
         Path | None, typer.Option("--folder", metavar="DIR", help="Write it here; by default into ./NAME.")
@@ -51,14 +59,16 @@ def new(
 ) -> None:
     """Write a starter kit, and say what comes next. Raises Failure."""
     target = Path(name) if folder is None else folder
-    if (language is None) == (kit is None) or (kit is None and engine is not None):
+    if (language is None) == (kit is None) or (kit in (None, SEARCHER) and engine is not None):
         raise Failure(
             f"say in which language with --language ({', '.join(KITS)}), or with --kit ({' or '.join(BRIDGES)}) and"
-            " --engine which engine it is",
+            f" --engine which engine it is, or --kit {SEARCHER}",
             USAGE,
         )
     try:
-        if kit is not None:
+        if kit == SEARCHER:
+            write_searcher(name, target)
+        elif kit is not None:
             write_engine(name, kit, engine or "", target)
         elif language is not None:
             write_bot(name, language, target)
@@ -79,6 +89,15 @@ def write_engine(name: str, protocol: str, engine: str, target: Path) -> None:
     echo(f"  {target / 'bot.toml'}: options of the engine go into its command; docs/engines.md lists them")
     echo("Next:")
     echo(f"  referee match {shlex.quote(str(target))} builtin:random --game {bridge.game}{shown}")
+
+
+def write_searcher(name: str, target: Path) -> None:
+    """Write a bot that searches with a policy of its own. Raises KitError."""
+    write_kit(searcher_files(name), target)
+    echo(f"{target} holds a bot that searches in every game whose rules allow it.")
+    echo(f"  {target / POLICY_FILE}: edit this; docs/bots/search.md says how")
+    echo("Next:")
+    echo(f"  referee match {shlex.quote(str(target))} builtin:random --move-time 1s")
 
 
 def write_bot(name: str, language: str, target: Path) -> None:

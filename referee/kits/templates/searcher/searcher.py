@@ -1,4 +1,4 @@
-"""Searcher: a sample bot for every game that can be searched, by the referee's own rules (determinized Monte Carlo).
+"""Searcher: a bot for every game that can be searched, by the referee's own rules (determinized Monte Carlo).
 
 For every decision it
 
@@ -8,10 +8,12 @@ For every decision it
 4. repeats 2 and 3, with more and more of the time on the actions that did best (`referee.search`).
 
 It takes its time from the clock that it is given, and keeps a reserve. `--playouts N` stops after N playouts per
-decision; with enough time its answers then depend on `bot_seed` alone.
+decision; with enough time its answers then depend on `bot_seed` alone. `--policy FILE` plays on by the class `Policy`
+of that file.
 """
 
 import argparse
+import importlib.util
 import json
 import sys
 import time
@@ -22,11 +24,12 @@ try:
     import msgspec
 
     from referee.games import Game, OptionError, config_from, find_game, reconstruct
-    from referee.search import Budget, decisions_left, evaluate, policy_for
+    from referee.games.policy import Policy
+    from referee.search import Budget, decisions_left, evaluate, policy_for, why_unsearchable
 except ModuleNotFoundError as error:
     sys.exit(
         f"searcher: {error}. It needs the package `referee`, so run it with the Python that has it: in bot.toml"
-        ' command = "{python} searcher.py", or start it with .venv/bin/python searcher.py after make setup'
+        ' command = "{python} {kits}/searcher/searcher.py"'
     )
 
 Json = dict[str, Any]
@@ -40,12 +43,12 @@ OVERHEAD: Final = 0.008
 class Player:
     """One seat in one game."""
 
-    def __init__(self, start: Json, playouts: int) -> None:
+    def __init__(self, start: Json, playouts: int, policy: "type[Policy] | None" = None) -> None:
         self.game = searchable_game(start["game"])
         known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
         config = {name: value for name, value in start["config"].items() if name in known}
         self.config = config_from(self.game.Config, config)
-        self.policy = policy_for(self.game)
+        self.policy = policy or policy_for(self.game)
         self.seat: int = start["seat"]
         self.clock: Json = start["clock"]
         self.random = Random(start["bot_seed"])
@@ -59,7 +62,7 @@ class Player:
         game = reconstruct(self.game, self.config, self.seat, act["observation"], self.events, self.random)
         policy = self.policy(game, self.seat, self.random)
         budget = Budget(
-            self.playouts, self.seconds(act, game), clock=time.monotonic, start=received, slowest=self.slowest
+            self.playouts, self.seconds(act, game, policy), clock=time.monotonic, start=received, slowest=self.slowest
         )
         ranked = evaluate(game, self.seat, policy, self.random, budget)
         self.slowest = 0.8 * budget.slowest
@@ -69,12 +72,12 @@ class Player:
             info = {policy.measures: round(best.mean, 2), **info}
         return msgspec.to_builtins(best.action), info
 
-    def seconds(self, act: Json, game: Game) -> float:
+    def seconds(self, act: Json, game: Game, policy: "Policy") -> float:
         """The time for this decision: a part of its limit; with a bank, no more than an equal share of that."""
         limit: float = act["time_ms"] / 1000
         seconds = SHARE * limit
         if "bank_ms" in self.clock:
-            left = decisions_left(game, self.seat, Random(len(self.events)))
+            left = decisions_left(game, self.seat, policy, Random(len(self.events)))
             increment = self.clock.get("increment_ms", 0) / 1000
             seconds = min(seconds, SHARE * (limit / left + increment))
         return seconds - OVERHEAD
@@ -86,20 +89,33 @@ def searchable_game(name: str) -> type[Game]:
         game = find_game(name)
     except OptionError as error:
         sys.exit(f"searcher: {error}")
-    if not game.traits.searchable:
-        sys.exit(f"searcher: {name} can't be searched: its rules can't draw again what a seat doesn't know")
-    if game.hides_decisions:
-        sys.exit(
-            f"searcher: {name} can't be searched by a bot: seats are not sent all decisions, so it can't follow it"
-        )
+    reason = why_unsearchable(game)
+    if reason is not None:
+        sys.exit(f"searcher: it can't search {name}: {reason}")
     return game
+
+
+def load_policy(path: str) -> "type[Policy]":
+    """The class `Policy` of a file. Exits with a message if there is none."""
+    spec = importlib.util.spec_from_file_location("policy", path)
+    if spec is None or spec.loader is None:
+        sys.exit(f"searcher: {path} is not a Python file")
+    module: Any = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        policy: type[Policy] = module.Policy
+    except (OSError, AttributeError) as error:
+        sys.exit(f"searcher: can't use the policy in {path}: {error}")
+    return policy
 
 
 def main() -> None:
     """Answer line by line until the referee says quit or closes the input."""
     parser = argparse.ArgumentParser(description="A bot that searches with determinized Monte Carlo.")
     parser.add_argument("--playouts", type=int, default=sys.maxsize, metavar="N", help="maximum per decision")
-    playouts = parser.parse_args().playouts
+    parser.add_argument("--policy", metavar="FILE", help="a Python file with a class Policy")
+    given = parser.parse_args()
+    policy = None if given.policy is None else load_policy(given.policy)
     player: Player | None = None
     for line in sys.stdin:
         received = time.monotonic()
@@ -108,7 +124,7 @@ def main() -> None:
             case "hello":
                 send({"type": "ready", "protocol": 1, "name": "searcher", "options": {"legal": False}})
             case "start":
-                player = Player(message, playouts)
+                player = Player(message, given.playouts, policy)
             case "act":
                 assert player is not None, "an act came before any start"
                 action, info = player.decide(message, received)
