@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from msgspec import structs
 
 from referee.cli.failure import FAILED, USAGE, Failure, writing
 from referee.cli.output import echo
@@ -71,7 +72,7 @@ def view(
         audiences = ["all"]
     timeline = Timeline(replay, audiences, read_stderr(file, replay.config.players))
     timeline.finish()
-    document = timeline.document()
+    document = structs.replace(timeline.document(), record=file.name)
     if wanted is None:
         suffix, content = ".html", write_page(document)
     else:

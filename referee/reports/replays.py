@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.errors import RefereeError
 from referee.own_python import spawning
@@ -47,7 +47,7 @@ def game_page(game_id: str, record: Path, kind: Kind) -> GamePage | None:
     stderr = [b""] * players if kind == "public" else read_stderr(record, players)
     timeline = Timeline(replay, ["public"] if kind == "public" else None, stderr)
     timeline.finish()
-    document = timeline.document()
+    document = structs.replace(timeline.document(), record=record.name)
     data = packed(document)
     return GamePage(
         game_id=game_id,

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.command import Run, assert_error, referee
+from tests.pages.browser import Answer
 
 
 @pytest.fixture
@@ -21,7 +22,9 @@ def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
 def test_the_page_is_written_beside_the_record_and_named(record: Path) -> None:
     ended = referee("record", "view", record.name, cwd=record.parent)
     assert (ended.status, ended.out, ended.err) == (0, "0001-1.html\n", "")
-    assert (record.parent / "0001-1.html").read_text().startswith("<!doctype html>")
+    page = (record.parent / "0001-1.html").read_bytes()
+    assert page.startswith(b"<!doctype html>")
+    assert Answer(200, {}, page).document.record == record.name  # named in the command that plays on from a position
     assert referee("record", "view", record.name, cwd=record.parent).status == 0  # again, over the first
 
 

@@ -74,8 +74,32 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
         <Info text={timeline.text(decision.info)} />
       )}
       <StandardError timeline={timeline} number={number} decision={decision} />
+      <PlayOn timeline={timeline} number={number} />
     </div>
   );
+}
+
+/** The command that plays on from this position with other bots, to copy. */
+function PlayOn({ timeline, number }: { timeline: Timeline; number: number }): VNode | null {
+  const { record, seats } = timeline.document;
+  const kind = timeline.step(number)?.kind;
+  if (!record || kind === "result" || kind === "broken off") return null;
+  const command = playOn(record, number, seats.length);
+  return (
+    <details class="said play-on">
+      <summary>Play on from here</summary>
+      <input readOnly aria-label="Command that plays on from this position" value={command} onFocus={(event) => event.currentTarget.select()} />
+      <button type="button" class="quiet-button" onClick={() => void navigator.clipboard?.writeText(command)}>
+        Copy
+      </button>
+    </details>
+  );
+}
+
+/** `referee match` with a BOT for each seat, run in the folder of the record. */
+export function playOn(record: string, number: number, seats: number): string {
+  const quoted = `'${`${record}#${number}`.replaceAll("'", `'\\''`)}'`;
+  return `referee match ${"BOT ".repeat(seats)}--from ${quoted}`;
 }
 
 /** What is said of a step of which the narrator says nothing. */

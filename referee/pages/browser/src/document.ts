@@ -128,6 +128,8 @@ export interface GameDocument {
   game: string;
   title: string;
   game_id?: string;
+  /** The name of its file, for the command that plays on from a position. */
+  record?: string;
   options?: string;
   seed?: string;
   move_ms?: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
-import { duration, listed } from "../src/decision";
+import { duration, listed, playOn } from "../src/decision";
 import { difference, draw } from "../src/drawing";
 import { labelled } from "../src/dock";
 import { ordinal } from "../src/final";
@@ -87,6 +87,11 @@ test("at most eight legal actions are listed, the one taken always", () => {
   assert.deepEqual(listed(8, 3, false), [0, 1, 2, 3, 4, 5, 6, 7]);
   assert.deepEqual(listed(32, 20, false), [0, 1, 2, 3, 4, 5, 6, 20]);
   assert.equal(listed(32, 20, true).length, 32);
+});
+
+test("the command that plays on from a position has a BOT for each seat, and quotes the file for a shell", () => {
+  assert.equal(playOn("0001-1.jsonl", 42, 3), "referee match BOT BOT BOT --from '0001-1.jsonl#42'");
+  assert.equal(playOn("it's.jsonl", 0, 2), "referee match BOT BOT --from 'it'\\''s.jsonl#0'");
 });
 
 test("numbers are written for people", () => {
