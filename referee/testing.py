@@ -22,6 +22,7 @@ import msgspec
 
 from referee.conformance.variants import Variant, variants
 from referee.games import Action, Game, IllegalAction, OptionError, Recorded, Seeded, config_from, find_narrator
+from referee.games.chance import DrawKey
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.narrator import SENTENCE, Said
 from referee.games.options import options
@@ -36,6 +37,10 @@ G = TypeVar("G", bound=Game)
 ILLEGAL_NUMBER: Final = 10**9
 DENSE_POSITIONS: Final = 12
 """Positions of a game that are tested in full."""
+SPACING: Final = 10
+"""Decisions between positions from which a game is played on."""
+LONG_GAME: Final = 200
+"""Decisions after which `SPACING` is twice as wide."""
 PUBLIC_SEEDS: Final = 5
 """Games that are begun with a public configuration."""
 
@@ -111,7 +116,7 @@ class GameTests:
                 assert not game.is_legal(Action())
                 check_refusals(game, [Action(), far_off(legal[0]), *earlier])
                 earlier = [*earlier[-2:], legal[0], legal[-1]]
-            last = [event.action for event, _ in game.log if isinstance(event, DecisionEvent)][-1]
+            last = decisions(game)[-1].action
             assert not game.is_legal(last)
             check_refusals(game, [last])
 
@@ -172,6 +177,14 @@ class GameTests:
                     assert fingerprint(again) == fingerprint(other)
                 assert fingerprint(game) == before
             assert sent_to(game.determinize(0, Random(self.seed)), 0) == sent_to(game, 0)
+
+    def test_a_determinized_copy_can_be_played_to_its_end_and_replayed_from_its_log(self) -> None:
+        """From the draws and decisions that it has in place of the hidden ones. Only for searchable games."""
+        if not self.game.traits.searchable:
+            return
+        for game in self.games():
+            for number, _ in enumerate(every_tenth_position(game)):
+                check_sample(game, number % game.config.players, Random(number))
 
     def test_a_game_can_be_reconstructed_from_what_a_seat_was_sent(self) -> None:
         """And played on. Only for searchable games that don't hide decisions."""
@@ -240,14 +253,22 @@ class GameTests:
         """From the draws and decisions as JSON."""
         for game in self.games():
             finish(game, "replay")
-            lines = [msgspec.json.decode(encode(event)) for event, _ in game.log]
-            values = {(line["what"], line.get("round")): line["value"] for line in lines if line["type"] == "chance"}
-            replayed = type(game).new(game.config, Recorded(values))
-            for line in lines:
-                if line["type"] == "decision":
-                    assert replayed.turn is not None
-                    replayed.apply(msgspec.convert(line["action"], replayed.actions[replayed.turn.decision]))
-            assert fingerprint(replayed) == fingerprint(game)
+            assert fingerprint(replayed(game)) == fingerprint(game)
+
+    def test_a_game_can_be_played_on_from_any_position(self) -> None:
+        """With its draws and decisions it ends as it did. With other draws, nothing changes that was there before."""
+        for game in self.games():
+            earlier = [game.copy() for _ in every_tenth_position(game)]
+            drawn = Recorded(recorded_draws(game))
+            for each in earlier:
+                as_recorded = each.copy(chance=drawn)
+                for event in decisions(game)[len(decisions(each)) :]:
+                    as_recorded.apply(event.action)
+                assert fingerprint(as_recorded) == fingerprint(game)
+                other = replayed(each)
+                assert fingerprint(other) == fingerprint(each)
+                other.chance = Seeded("another future")
+                assert encode(finish(other, "on").log[: len(each.log)]) == encode(each.log)
 
     # -- options ------------------------------------------------------------------------------------------
 
@@ -345,6 +366,17 @@ def positions(game: Game) -> Iterator[int]:
         number += 1
 
 
+def every_tenth_position(game: Game) -> Iterator[None]:
+    """Play to the end by random decisions. Yields before every tenth of them, and more rarely in a long game."""
+    random, number, next_look = Random("positions"), 0, 0
+    while game.turn is not None:
+        if number == next_look:
+            yield
+            next_look += SPACING * (1 + number // LONG_GAME)
+        game.apply(random.choice(game.legal_actions()))
+        number += 1
+
+
 def finish(game: G, decider: str) -> G:
     """Play to the end by random decisions."""
     random = Random(decider)
@@ -356,6 +388,27 @@ def finish(game: G, decider: str) -> G:
 def draws(game: Game) -> list[bytes]:
     """The draws in the log."""
     return [encode(event) for event, _ in game.log if isinstance(event, ChanceEvent)]
+
+
+def decisions(game: Game) -> list[DecisionEvent]:
+    """The decisions in the log."""
+    return [event for event, _ in game.log if isinstance(event, DecisionEvent)]
+
+
+def recorded_draws(game: Game) -> dict[DrawKey, Any]:
+    """The draws in the log as a record has them."""
+    lines = [msgspec.json.decode(line) for line in draws(game)]
+    return {(line["what"], line.get("round")): line["value"] for line in lines}
+
+
+def replayed(game: G) -> G:
+    """A new game with the draws and decisions in the log, as JSON."""
+    twin = type(game).new(game.config, Recorded(recorded_draws(game)))
+    for event in decisions(game):
+        assert twin.turn is not None
+        action = msgspec.json.decode(encode(event.action), type=twin.actions[twin.turn.decision])
+        twin.apply(action, opening=event.opening)
+    return twin
 
 
 def fingerprint(game: Game) -> bytes:
@@ -394,6 +447,14 @@ def check_observations(game: Game) -> None:
         seen = encode(game.observe(seat))
         assert encode(msgspec.json.decode(seen, type=game.Observation)) == seen
         assert encode(game.observation_to_send(seat)) == seen
+
+
+def check_sample(game: Game, seat: int, random: Random) -> None:
+    """Check that a determinized copy looks the same to its seat, and is a game that can be played and replayed."""
+    twin = game.determinize(seat, random)
+    assert sent_to(twin, seat) == sent_to(game, seat)
+    finish(twin, "sample")
+    assert fingerprint(replayed(twin)) == fingerprint(twin)
 
 
 def check_reconstruction(game: Game, seat: int) -> None:

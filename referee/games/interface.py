@@ -204,7 +204,8 @@ class Game(abc.ABC):
 
         Its observation, its events and its legal actions stay the same. Everything else is drawn with the probability
         that it has by the rules alone, whatever it was in the original: what others hold, hidden events of the log,
-        and all future draws. A game without hidden information has only future draws.
+        and all future draws. A game without hidden information has only future draws. The log has every draw and
+        decision from which the copy can be replayed.
         """
         return self.copy(chance=Seeded(random.getrandbits(64)))
 

@@ -5,8 +5,9 @@ python -m tests.adapters.open_spiel_games [NAME…]     play these, or all, and 
 
 import sys
 import time
+from contextlib import suppress
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import trio
 
@@ -15,13 +16,17 @@ from protocol.record import PlayerInfo
 from referee.adapters.open_spiel.games import OpenSpielGame
 from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
-from referee.games import IllegalAction, find_game, find_source, new_game
+from referee.games import ChanceError, IllegalAction, Recorded, find_game, find_source, new_game
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.options import config_from
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.replay import Replay
 from referee.record.writer import RecordInMemory
+from referee.testing import decisions, fingerprint, recorded_draws, sent_to
+
+TRIES: Final = 3
+"""How often another game is tried for that looks the same to a seat."""
 
 
 class Played(NamedTuple):
@@ -60,7 +65,7 @@ async def play(name: str, seed: str, *, check: bool = True, **options: Any) -> P
     replay.check()
     assert isinstance(replay.game, OpenSpielGame)
     assert replay.other_rules is None
-    decisions = [event for event, _ in replay.game.log if isinstance(event, DecisionEvent)]
+    taken = decisions(replay.game)
     if check:
         returns = replay.game.state.returns()
         for score, points in zip(outcome.scores, returns, strict=True):
@@ -71,15 +76,14 @@ async def play(name: str, seed: str, *, check: bool = True, **options: Any) -> P
     rules, content = replay.game.state.get_game(), recorder.content()
     longest = rules.max_game_length() + rules.max_chance_nodes_in_history()
     per_line = len(content) / content.count(b"\n")
-    return Played(name, len(decisions), seconds, outcome.result(), longest * per_line)
+    return Played(name, len(taken), seconds, outcome.result(), longest * per_line)
 
 
 def tensor_pairs(name: str, wanted: int, deals: int = 400) -> tuple[int, int]:
     """How many pairs of positions were found that differ, but not in what a seat sees; and in how many of them its
-    tensors do. They are positions after two decisions of one seat, or of several deals, or drawn again."""
+    tensors do. They are positions after two decisions of one seat, or of several deals, or with one difference."""
     found = differ = 0
     first: dict[tuple[int, str, str], OpenSpielGame] = {}
-    resamples = True
     for deal in range(deals):
         game, random = new_game(name, deal), Random(deal)
         assert isinstance(game, OpenSpielGame)
@@ -92,14 +96,12 @@ def tensor_pairs(name: str, wanted: int, deals: int = 400) -> tuple[int, int]:
                 seen = game.observe(seat)
                 before = first.setdefault((seat, seen.observation, seen.information), game.copy())
                 pairs = [(one, two), (before, game)]
-                if resamples:
-                    try:
-                        pairs.append((game, game.determinize(seat, random)))
-                    except IllegalAction:
-                        resamples = False
+                other = lookalike(game, seat, random)
+                if other is not None:
+                    pairs.append((game, other))
                 for a, b in pairs:
-                    other = (str(a.state), a.pending) != (str(b.state), b.pending)
-                    if other and a.observe(seat) == b.observe(seat):
+                    differs = (str(a.state), a.pending) != (str(b.state), b.pending)
+                    if differs and a.observe(seat) == b.observe(seat):
                         found += 1
                         differ += _tensors(a, seat) != _tensors(b, seat)
             game.apply(random.choice(legal))
@@ -113,6 +115,34 @@ def _tensors(game: OpenSpielGame, seat: int) -> list[list[float]]:
         *([state.observation_tensor(seat)] if kind.provides_observation_tensor else []),
         *([state.information_state_tensor(seat)] if kind.provides_information_state_tensor else []),
     ]
+
+
+def lookalike(game: OpenSpielGame, seat: int, random: Random) -> OpenSpielGame | None:
+    """A game with another draw, or another decision of another seat, that looks the same to this one, if found."""
+    for _ in range(TRIES):
+        draws, turns = recorded_draws(game), decisions(game)
+        changed = random.randrange(len(draws) + len(turns)) if draws or turns else 0
+        if changed < len(draws):
+            key, value = [*draws][changed], random.randrange(game.spiel.max_chance_outcomes())
+            draws |= {other: draws[key] for other in draws if draws[other] == value} | {key: value}
+        with suppress(ChanceError, IllegalAction):
+            twin = type(game).new(game.config, Recorded(draws))
+            for number, event in enumerate(turns):
+                other = number + len(draws) == changed and event.seat != seat
+                twin.apply(random.choice(twin.legal_actions()) if other else event.action)
+            same = sent_to(twin, seat) == sent_to(game, seat) and fingerprint(twin) != fingerprint(game)
+            if same and seen_by(twin, seat) == seen_by(game, seat):
+                return twin
+    return None
+
+
+def seen_by(game: OpenSpielGame, seat: int) -> list[Any]:
+    """What a seat has seen at each decision."""
+    twin, seen = type(game).new(game.config, Recorded(recorded_draws(game))), []
+    for event in decisions(game):
+        seen.append(twin.observe(seat))
+        twin.apply(event.action)
+    return seen
 
 
 def main() -> None:

@@ -5,15 +5,15 @@ make open-spiel-table
 
 import sys
 from pathlib import Path
-from random import Random
 from typing import Any, Final
 
 import trio
 
 from referee.adapters.open_spiel import catalogue, library
-from referee.games import IllegalAction, OptionError, find_game, new_game
+from referee.games import OptionError, find_game
 from referee.games.options import options
 from tests.adapters.open_spiel_games import play, tensor_pairs
+from tests.adapters.open_spiel_samples import PUBLIC_SAMPLES, SAMPLES, draw_samples
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "games" / "open-spiel.md"
 BEGIN: Final = "<!-- written by make open-spiel-table -->"
@@ -21,8 +21,6 @@ END: Final = "<!-- end of the table -->"
 PAIRS: Final = 300
 """Pairs of positions whose tensors are compared."""
 FEWEST_PAIRS: Final = 100
-TURNS: Final = 6
-"""Decisions after which it is tried whether the library can draw again what a seat doesn't know."""
 
 
 def rows() -> list[str]:
@@ -39,32 +37,23 @@ def rows() -> list[str]:
         low, high = players.minimum, players.maximum
         seats = f"{low}" if low == high else f"{low} to {high}"
         plays = "in matches: all seats win together" if game.cooperative else "yes"
-        hidden = "" if game.is_public else "moves at the same time" if not is_hidden(kind) else "yes"
+        hidden = "" if game.is_public else "yes" if catalogue.has_secrets(kind) else "moves at the same time"
         found.append(
             f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} | {tensors(game)} |"
         )
     return found
 
 
-def is_hidden(kind: Any) -> bool:
-    """Whether seats have secrets."""
-    return bool(kind.information == type(kind).Information.IMPERFECT_INFORMATION)
-
-
 def searchable(game: Any) -> str:
-    """Whether a bot can draw again what it doesn't know."""
+    """Whether a bot can draw again what it doesn't know. In a game with secrets, of how many samples none was bad."""
     if game.is_public:
         return "yes"
-    played, random = new_game(game.name, 1), Random(1)
-    try:
-        for _ in range(TURNS):
-            if played.turn is None:
-                break
-            played.determinize(played.turn.seat, random)
-            played.apply(random.choice(played.legal_actions()))
-    except IllegalAction:
+    if not game.traits.searchable:
         return "no"
-    return "yes"
+    has_secrets = catalogue.has_secrets(game.kind)
+    drawn, _, problems = draw_samples(game, SAMPLES if has_secrets else PUBLIC_SAMPLES)
+    assert not problems, (game.name, problems)
+    return f"{drawn} samples" if has_secrets else "yes"
 
 
 def tensors(game: Any) -> str:

@@ -11,13 +11,16 @@ import pytest
 
 from referee.adapters.open_spiel import catalogue, library
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame
+from referee.conformance.variants import variants
 from referee.game_runner import BOT_BYTES
-from referee.games import OptionError, Seeded, find_game, find_presenter, find_source, new_game
+from referee.games import IllegalAction, OptionError, Seeded, find_game, find_presenter, find_source, new_game
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
 from referee.record.reader import MAX_RECORD
 from referee.record.replay import Replay
+from referee.testing import GameTests, encode
 from tests.adapters.open_spiel_games import play, tensor_pairs
+from tests.adapters.open_spiel_samples import draw_samples
 from tests.cli.command import referee
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.pages.playing import page
@@ -235,7 +238,7 @@ def test_in_a_game_with_hidden_information_seats_are_sent_no_draws_and_only_thei
 
 
 def test_what_others_hold_does_not_change_what_a_seat_is_sent() -> None:
-    """In leduc poker the library can draw again what a seat doesn't know."""
+    """In leduc poker what a seat doesn't know can be drawn again."""
     game: Any = new_game("open_spiel:leduc_poker", 3)
     random = Random(2)
     different = 0
@@ -246,6 +249,44 @@ def test_what_others_hold_does_not_change_what_a_seat_is_sent() -> None:
         different += len({str(twin.state) for twin in twins}) > 1
         game.apply(random.choice(game.legal_actions()))
     assert different
+
+
+@pytest.mark.parametrize("name", ["gin_rummy", "liars_dice", "goofspiel", "backgammon"])
+def test_samples_of_what_a_seat_does_not_know_are_games(name: str) -> None:
+    rules: Any = find_game(f"open_spiel:{name}")
+    drawn, compared, problems = draw_samples(rules, 20)
+    assert drawn >= 20
+    assert (compared > 0) == catalogue.has_secrets(rules.kind)
+    assert not problems
+
+
+@pytest.mark.ci_only
+@pytest.mark.parametrize("name", NAMES)
+def test_every_game_can_be_played_on_from_any_position_and_from_samples_if_it_says_so(name: str) -> None:
+    rules: Any = find_game(name)
+    suite = type("Default", (GameTests,), {"game": rules, "variants": lambda self: variants(rules)[:1]})()
+    suite.test_a_game_can_be_played_on_from_any_position()
+    suite.test_a_determinized_copy_looks_the_same_and_depends_on_nothing_hidden()
+    if rules.traits.searchable:
+        assert not draw_samples(rules, 60 if catalogue.has_secrets(rules.kind) else 4)[2]
+
+
+def test_a_bad_sample_is_found_and_a_game_that_is_not_searchable_says_so() -> None:
+    hearts: Any = find_game("open_spiel:hearts")
+    assert draw_samples(hearts, 4)[2].total() == 4
+    with pytest.raises(IllegalAction, match="what a seat of Hearts doesn't know can't be drawn again"):
+        new_game("open_spiel:hearts", 1).determinize(0, Random(1))
+
+
+def test_what_others_have_just_decided_at_the_same_time_is_drawn_again() -> None:
+    game: Any = new_game("open_spiel:goofspiel(players=3)", 1)
+    for seat in range(2):
+        assert game.turn.seat == seat
+        game.apply(game.legal_actions()[-1])
+    twins = [game.determinize(1, Random(seed)) for seed in range(20)]
+    assert {encode(twin.log[-1]) for twin in twins} == {encode(game.log[-1])}
+    assert len({encode(twin.log[-2]) for twin in twins}) > 5
+    assert {len(twin.log) for twin in twins} == {len(game.log)}
 
 
 def test_a_search_can_not_see_the_future() -> None:

@@ -11,7 +11,7 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
 from referee.testing import GameTests, check_game
 from tests.games.sealed_bids import Bid, SealedBids
-from tests.games.third_game import HighCard
+from tests.games.third_game import ROUNDS, HighCard
 from tests.games.third_game.package import PACKAGE
 from tests.registered import registered
 
@@ -126,6 +126,48 @@ class Peeking(HighCard):
     def observe(self, seat: int) -> Any:
         seen = super().observe(seat)
         return type(seen)(**{name: getattr(seen, name) for name in seen.__struct_fields__} | {"card": self.cards[-1]})
+
+
+class Unveiling(HighCard):
+    """Adds cards that were hidden to the events that others were sent before."""
+
+    def pay(self) -> None:
+        super().pay()
+        self.log = [(event, ALL) for event, _ in self.log]
+
+
+class Emptied(HighCard):
+    """Its samples lead to positions without a legal action."""
+
+    def determinize(self, seat: int, random: Random) -> Any:
+        twin = super().determinize(seat, random)
+        twin.round = ROUNDS + 1
+        return twin
+
+    def _list_legal(self) -> list[Action]:
+        return [] if self.round > ROUNDS else super()._list_legal()
+
+
+class Forgetful(HighCard):
+    """Its samples have other cards than the draws in their logs."""
+
+    def determinize(self, seat: int, random: Random) -> Any:
+        twin = super().determinize(seat, random)
+        twin.log = [(event, audience) for (event, audience) in self.log]
+        return twin
+
+
+@pytest.mark.parametrize(
+    ("game", "promise"),
+    [
+        (Unveiling, "test_a_game_can_be_played_on_from_any_position"),
+        (Emptied, "test_a_determinized_copy_can_be_played_to_its_end_and_replayed_from_its_log"),
+        (Forgetful, "test_a_determinized_copy_can_be_played_to_its_end_and_replayed_from_its_log"),
+    ],
+)
+def test_a_game_that_can_not_be_played_on_fails(game: type[Game], promise: str) -> None:
+    with pytest.raises((AssertionError, IndexError)):
+        getattr(type("Broken", (GameTests,), {"game": game})(), promise)()
 
 
 @pytest.mark.parametrize(

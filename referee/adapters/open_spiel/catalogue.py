@@ -40,9 +40,16 @@ TENSORS: Final = frozenset({
     "phantom_ttt", "rbc", "repeated_leduc_poker", "sheriff", "skat", "snake", "tiny_bridge_2p", "tiny_hanabi",
     "trade_comm", "universal_poker",
 })
-# fmt: on
 """Games with hidden information whose tensors tell a seat no more than its texts: in many pairs of positions with the
 same texts they were the same (`tensor_pairs` in the tests, and the table in docs/games/open-spiel.md)."""
+SEARCHABLE: Final = frozenset({
+    "bargaining", "coordinated_mp", "first_sealed_auction", "gin_rummy", "kuhn_poker", "leduc_poker",
+    "lewis_signaling", "liars_dice", "liars_dice_ir", "sheriff", "tiny_bridge_2p", "tiny_hanabi", "trade_comm",
+    "universal_poker",
+})
+# fmt: on
+"""Games with hidden information in which what a seat doesn't know can be drawn again: many samples of each looked the
+same to the seat and could be played to their end (`draw_samples` in the tests, and the table)."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""
 NOT_OPTIONS: Final = frozenset(
@@ -80,9 +87,12 @@ def refusal(kind: Any) -> str | None:
 
 def is_public(kind: Any) -> bool:
     """Whether nothing is hidden and nobody decides at the same time as another seat."""
-    library_kind = type(kind)
-    sequential = kind.dynamics == library_kind.Dynamics.SEQUENTIAL
-    return bool(sequential and kind.information == library_kind.Information.PERFECT_INFORMATION)
+    return bool(kind.dynamics == type(kind).Dynamics.SEQUENTIAL and not has_secrets(kind))
+
+
+def has_secrets(kind: Any) -> bool:
+    """Whether more is hidden from a seat than what others decide at the same time."""
+    return bool(kind.information == type(kind).Information.IMPERFECT_INFORMATION)
 
 
 def score_scale(kind: Any) -> int:

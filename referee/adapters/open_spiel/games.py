@@ -10,7 +10,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from referee.adapters.open_spiel import catalogue, chess
 from referee.adapters.open_spiel.library import game_types, load
-from referee.games.chance import Chance, Seeded
+from referee.adapters.open_spiel.redraw import redrawn_history
+from referee.games.chance import Chance, DrawKey, Recorded, Seeded
 from referee.games.interface import (
     ALL,
     NOBODY,
@@ -29,6 +30,8 @@ from referee.near_misses import did_you_mean
 
 SOURCE_PREFIX: Final = "open_spiel"
 PLAY: Final = "play"
+DRAW_NAME: Final = "chance"
+"""The name of every draw."""
 
 
 class Play(Action, frozen=True, kw_only=True, eq=False):
@@ -136,7 +139,7 @@ class OpenSpielGame(Game):
             return int(random.choices(values, cum_weights=weights)[0])
 
         value = self.draw(
-            "chance",
+            DRAW_NAME,
             sample,
             int,
             lambda value: None if value in values else f"{value} is not among the {len(values)} outcomes",
@@ -155,7 +158,7 @@ class OpenSpielGame(Game):
         ]
         self.state.apply_actions([0 if play is None else play.action for play in plays])
         self.pending = {}
-        if self.kind.information != type(self.kind).Information.IMPERFECT_INFORMATION:
+        if not catalogue.has_secrets(self.kind):
             self.emit(Moves(plays=plays))
 
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
@@ -175,14 +178,18 @@ class OpenSpielGame(Game):
         self._continue()
 
     def observe(self, seat: int) -> OpenSpielObservation:
-        kind, state = self.kind, self.state
+        observation, information = self._texts(self.state, seat)
+        return OpenSpielObservation(seat=seat, turn=self.turn, observation=observation, information=information)
+
+    def _texts(self, state: Any, seat: int) -> tuple[str, str]:
+        """What a seat sees of a position, and everything that it has seen."""
+        kind = self.kind
         needs_information = not (kind.provides_observation_string and self.is_public)
-        with_information = kind.provides_information_state_string and needs_information
-        return OpenSpielObservation(
-            seat=seat,
-            turn=self.turn,
-            observation=state.observation_string(seat) if kind.provides_observation_string else "",
-            information=state.information_state_string(seat) if with_information else "",
+        return (
+            state.observation_string(seat) if kind.provides_observation_string else "",
+            state.information_state_string(seat)
+            if kind.provides_information_state_string and needs_information
+            else "",
         )
 
     def tensor(self, seat: int) -> Any:
@@ -213,20 +220,31 @@ class OpenSpielGame(Game):
         return twin
 
     def determinize(self, seat: int, random: Random) -> Self:
-        """A copy in which what `seat` doesn't know is drawn again, where the library can do that.
+        """See `Game.determinize`. What others have decided at the same time and is not shown yet is drawn evenly.
 
-        The log of the copy has no draws and no decisions of others. Raises IllegalAction where the library can't.
+        Raises IllegalAction in a game that is not searchable.
         """
-        twin = self.copy(chance=Seeded(random.getrandbits(64)))
-        if self.is_public or self.state.is_terminal():
-            return twin
-        if self.kind.information == type(self.kind).Information.IMPERFECT_INFORMATION:
-            try:
-                twin.state = self.state.resample_from_infostate(seat, random.random)
-            except (RuntimeError, AttributeError):
-                raise IllegalAction(f"OpenSpiel can't draw again what a seat of {self.title} doesn't know") from None
-        twin.log = [(event, audience) for event, audience in self.log if audience in (ALL, seat)]
-        twin.pending = {own: action for own, action in self.pending.items() if own == seat}
+        if not self.traits.searchable:
+            raise IllegalAction(f"what a seat of {self.title} doesn't know can't be drawn again")
+        future = Seeded(random.getrandbits(64))
+        openings = [event.opening for event, _ in self.log if isinstance(event, DecisionEvent)]
+        if self.turn is None or not catalogue.has_secrets(self.kind):
+            twin = self.copy(chance=future)
+        else:
+            history = redrawn_history(self.state, seat, lambda state: self._texts(state, seat), random)
+            values = [action for player, action in history if player < 0]
+            drawn: dict[DrawKey, Any] = {(DRAW_NAME, number): value for number, value in enumerate(values, 1)}
+            twin = self.new(self.config, Recorded(drawn))
+            taken = [action for player, action in history if player >= 0]
+            for action, opening in zip(taken, openings, strict=False):
+                twin.apply(Play(action=action), opening=opening)
+            twin.chance = future
+        if twin.pending:
+            del twin.log[-len(twin.pending) :]
+            twin.pending, twin._legal = {}, None
+            twin._continue()
+        for (own, action), opening in zip(self.pending.items(), openings[-len(self.pending) :], strict=False):
+            twin.apply(Play(action=action) if own == seat else random.choice(twin.legal_actions()), opening=opening)
         return twin
 
 
@@ -319,7 +337,7 @@ def game_class(name: str) -> type[OpenSpielGame]:
         "hides_decisions": not public,
         "traits": Traits(
             hidden=not public,
-            searchable=public,
+            searchable=not catalogue.has_secrets(kind) or name in catalogue.SEARCHABLE,
             draws_depend_on_decisions=True,
             forced_opening=True,
             chance=kind.chance_mode != type(kind).ChanceMode.DETERMINISTIC,
