@@ -10,12 +10,15 @@ from referee.games import find_source, new_game
 from referee.games.renderer import Audience, Panel
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+from referee.adapters.open_spiel.cards import CARDS
+from referee.adapters.open_spiel.dice import DICE
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRIDS
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
 DECISIONS = 60
+DRAWN = sorted((*GRIDS, *CARDS, *DICE))
 CLICKABLE = sorted(name for name, facts in GRIDS.items() if facts.moves)
 UNSEEN = {
     *("battleship", "dark_hex", "dark_hex_ir", "kriegspiel", "pentago", "phantom_go", "phantom_ttt", "phantom_ttt_ir"),
@@ -46,10 +49,12 @@ def shown(panels: Any) -> dict[str, str]:
 
 
 def test_most_games_that_people_know_are_drawn() -> None:
-    assert set(GRIDS) <= set(find_source("open_spiel").names())
+    assert len(set(DRAWN)) == len(DRAWN) >= 60
+    assert set(DRAWN) <= set(find_source("open_spiel").names())
+    assert len(CLICKABLE) >= 35
 
 
-@pytest.mark.parametrize("name", sorted(GRIDS))
+@pytest.mark.parametrize("name", DRAWN)
 def test_every_position_of_a_drawn_game_is_drawn_for_everybody(name: str) -> None:
     game: Any = new_game(f"open_spiel:{name}", 2)
     random = Random(7)
@@ -91,6 +96,36 @@ def test_clicks_choose_each_legal_action_and_it_changes_what_was_clicked(name: s
             after = shown(drawer.draw(game))
             changed += any(before[target] != after.get(target) for target in choices[place].targets)
     assert changed == tried or name in UNSEEN
+
+
+@pytest.mark.parametrize("name", ["hearts", "oh_hell", "gin_rummy", "crazy_eights", "kuhn_poker", "leduc_poker"])
+def test_cards_in_the_hand_of_the_seat_that_decides_are_clicked(name: str) -> None:
+    game: Any = new_game(f"open_spiel:{name}", 4)
+    random = Random(6)
+    for _ in range(DECISIONS):
+        if game.turn is None:
+            break
+        drawer, legal = renderer(game), game.legal_actions()
+        before = shown(drawer.draw(game))
+        for choice in drawer.choices(game, legal):
+            assert choice.targets, choice
+            assert set(choice.targets) <= set(before)
+        known = known_to(game, game.turn.seat)
+        own = renderer(known, game.turn.seat)
+        assert {key for key in shown(own.draw(known)) if "/card" in key and "?" not in key} <= set(before)
+        game.apply(random.choice(legal))
+
+
+def test_a_seat_is_shown_no_card_that_its_text_does_not_have() -> None:
+    game: Any = new_game("open_spiel:hearts", 4)
+    hands = []
+    for seat in range(4):
+        known = known_to(game, seat)
+        hands.append({key for key in shown(renderer(known, seat).draw(known)) if "/card" in key})
+    assert [len(hand) for hand in hands] == [13] * 4
+    assert len(set.union(*hands)) == 52
+    nobody = known_class("hearts").new(game.config, game.chance)
+    assert renderer(nobody, "public").draw(nobody) == []
 
 
 def test_a_text_that_does_not_fit_is_drawn_as_text(monkeypatch: pytest.MonkeyPatch) -> None:

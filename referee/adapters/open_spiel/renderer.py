@@ -1,25 +1,33 @@
 """Draws the games of OpenSpiel: as a board, as cards, with dice, or else as the library's text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from referee.adapters.open_spiel import catalogue
+from referee.adapters.open_spiel.cards import CARD, CARDS, card
+from referee.adapters.open_spiel.dice import DICE, Around
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRIDS
 from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, read_grids
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
-from referee.games.boards.grid import BOARD, Grids, Place, Stroke
+from referee.games.boards.cards import card_key, cards_panel
+from referee.games.boards.grid import Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
-from referee.games.boards.seats import WORD_KEY, Side, Strip, seat_strip
+from referee.games.boards.seats import BOARD, NO_STRIP, WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Panel
 from referee.games.text_renderer import TextRenderer
 
 WINS: Final = "1 for a win, −1 for a loss"
 SCORES: Final = {
+    **dict.fromkeys(("go", "pig", "quoridor"), WINS),
+    **dict.fromkeys(("kuhn_poker", "leduc_poker", "universal_poker"), "chips won, or lost if it is negative"),
+    "goofspiel": "1 for a win, −1 for a loss, shared where several win",
     "hearts": "26 minus the points taken",
+    "crazy_eights": "minus the points of the cards left in hand",
+    "oh_hell": "1 for each trick, and more for a bid that is met",
 }
 """What the score of a game counts, where it isn't a win or a loss."""
 
@@ -43,25 +51,63 @@ class OpenSpielRenderer(TextRenderer):
         """What clicks can choose, by name."""
         self._panels: dict[str, str] = {}
         """The panel in which it is."""
+        self._keys: set[str] = set()
+        """The same where cards or dice are drawn."""
         self._last = BOARD
         """The panel with the words to click."""
         self._rules: Any = None
 
     def draw(self, game: Game) -> Sequence[Panel]:
         assert isinstance(game, OpenSpielGame)
-        self._fields = {}
+        self._fields, self._keys = {}, set()
         return self.draw_board(game) or super().draw(game)
 
     def draw_board(self, game: OpenSpielGame) -> Sequence[Panel]:
         """The drawing of the game; empty if it has none, or if the library's text isn't as expected."""
         name = game.kind.short_name
-        text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
         try:
-            if name in GRIDS and text.strip():
-                return self._draw_grids(game, GRIDS[name], text)
+            if name in GRIDS:
+                text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
+                return self._draw_grids(game, GRIDS[name], text) if text.strip() else []
+            if name in CARDS or name in DICE:
+                texts = self._texts(game)
+                return self._draw_hands(game, texts) if texts else []
         except (ValueError, LookupError):  # a text that the table of facts doesn't know
             self._fields = {}
         return []
+
+    def _texts(self, game: OpenSpielGame) -> Mapping[int, str]:
+        """What seats see, by seat: that of the audience, or of all. The first's is the position if that is public."""
+        if isinstance(game, KnownOpenSpielGame):
+            return {self.audience: game.seen} if isinstance(self.audience, int) and game.seen.strip() else {}
+        if game.is_public:
+            return {0: str(game.state)}
+        seen = [game.observe(seat) for seat in range(game.config.players)]
+        return {seat: each.observation or each.information for seat, each in enumerate(seen)}
+
+    def _draw_hands(self, game: OpenSpielGame, texts: Mapping[int, str]) -> Sequence[Panel]:
+        """Cards, or dice."""
+        name = game.kind.short_name
+        turn = None if game.turn is None else game.turn.seat
+        if name in CARDS:
+            facts = CARDS[name]
+            rows = [
+                row._replace(title=f"{row.title}, to move") if row.seat is not None and row.seat == turn else row
+                for row in facts.rows(texts, self.names)
+            ]
+            note = self._score_note(game)
+            panel = cards_panel(
+                rows, seat_strip([], [], None, note) if note else NO_STRIP, self._words(game, facts.words)
+            )
+        else:
+            dice = DICE[name]
+            strip = self._strip(game, dice.pieces, dice.side_words)
+            drawn = dice.draw(texts, Around(self.names, turn, strip, self._words(game, dice.words)))
+            if drawn is None:
+                return []
+            panel = drawn
+        self._keys = {sprite.key for sprite in panel.sprites}
+        return [panel]
 
     def _draw_grids(self, game: OpenSpielGame, facts: GridFacts, text: str) -> Sequence[Panel]:
         grids = read_grids(text, facts)
@@ -90,22 +136,31 @@ class OpenSpielRenderer(TextRenderer):
         first = self._first(game)
         sides = [
             Side(
-                ", ".join(filter(None, (said[seat], "moves first" if seat == first else ""))),
+                said[seat] if seat != first else f"{said[seat]} (first)" if said[seat] else "moves first",
                 pieces[seat] if seat < len(pieces) else None,
             )
             for seat in seats
         ]
-        wins = (self._rules.min_utility(), self._rules.max_utility()) == (-1, 1)
-        note = SCORES.get(game.kind.short_name, WINS if wins else "")
         turn = None if game.turn is None else game.turn.seat
-        return seat_strip(self.names, sides, turn, [f"Score: {note}"] if note else [])
+        return seat_strip(self.names, sides, turn, self._score_note(game))
+
+    def _score_note(self, game: OpenSpielGame) -> list[str]:
+        """What the score counts, where that is known."""
+        rules, name = self._loaded(game), game.kind.short_name
+        wins = name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1)
+        note = SCORES.get(name, WINS if wins else "")
+        return [f"Score: {note}"] if note else []
 
     def _first(self, game: OpenSpielGame) -> int | None:
         """The seat that always begins."""
+        first = self._loaded(game).new_initial_state().current_player()
+        return first if first >= 0 else None
+
+    def _loaded(self, game: OpenSpielGame) -> Any:
+        """The library's rules, which a game as far as it is known doesn't have."""
         if self._rules is None:
             self._rules = load(game.kind.short_name, catalogue.parameters_from(game.kind, game.config))
-        first = self._rules.new_initial_state().current_player()
-        return first if first >= 0 else None
+        return self._rules
 
     def _words(self, game: OpenSpielGame, pattern: str) -> list[str]:
         """The words to click, in the order of the legal actions."""
@@ -115,12 +170,28 @@ class OpenSpielRenderer(TextRenderer):
 
     def choices(self, game: Game, legal: Sequence[Play]) -> Sequence[Choice]:
         assert isinstance(game, OpenSpielGame)
-        facts = GRIDS.get(game.kind.short_name)
+        name = game.kind.short_name
+        facts = GRIDS.get(name)
         seat = -1 if game.turn is None else game.turn.seat
         shown = labels(legal)
         if facts is None or not facts.moves or not self._fields:
-            return [Choice(label=label) for label in shown]
+            chosen = [
+                [f"{BOARD}/{key}" for key in self._keys_of(name, play, seat) if key in self._keys] for play in legal
+            ]
+            return [Choice(label=label, targets=targets) for label, targets in zip(shown, chosen, strict=True)]
         return [self._choice(facts, play, seat, label) for play, label in zip(legal, shown, strict=True)]
+
+    def _keys_of(self, name: str, play: Play, seat: int) -> Iterator[str]:
+        """The sprites that an action of a game with cards or dice is chosen by."""
+        if name in CARDS:
+            yield from (card_key(card(found)) for found in CARD.findall(play.text))
+            if CARDS[name].plain and (bid := re.search(CARDS[name].plain, play.text)):
+                yield card_key(bid[1], seat)
+            yield WORD_KEY + word_of(play, CARDS[name].words)
+        elif name in DICE:
+            moves = DICE[name].moves
+            yield from moves(play.text, seat) if moves is not None else ()
+            yield WORD_KEY + word_of(play, DICE[name].words)
 
     def _choice(self, facts: GridFacts, play: Play, seat: int, label: str) -> Choice:
         try:

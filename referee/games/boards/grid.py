@@ -12,10 +12,9 @@ from math import cos, pi, sin
 from typing import Final, Literal, NamedTuple
 
 from referee.games.boards.pieces import FIELD, Piece, piece_shape
-from referee.games.boards.seats import BOARD_WIDTH, NO_STRIP, Strip, word_row
+from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, Strip, word_row
 from referee.games.renderer import Choice, Node, Panel, Sprite, text
 
-BOARD: Final = "board"
 MARGIN_OF_LABELS: Final = 20
 """Space for coordinates at the left and below."""
 LARGEST: Final = 80
@@ -103,8 +102,9 @@ class Grids:
                 sprites.append(_piece(keys[place.name], x, y, place.piece, field))
         height = round(above + (bottom - top + 1) * field + axis + 4, 1)
         if words:
-            sprites += word_row(words, height + 4)
-            height += 40
+            added, more = word_row(words, height + 4)
+            sprites += added
+            height += more + 4
         return Panel(
             key=grid.key,
             title=grid.title,

@@ -7,6 +7,8 @@ from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.renderer import Node, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
+BOARD: Final = "board"
+"""The key of the panel of a drawing."""
 BOARD_WIDTH: Final = 460
 """Width of drawings: text of 13 units is readable on a phone, and large boards have small fields instead."""
 SLOT_HEIGHT: Final = 44
@@ -35,7 +37,7 @@ NO_STRIP: Final = Strip((), 0)
 def seat_strip(
     names: Sequence[str], sides: Sequence[Side], turn: int | None, notes: Sequence[str] = (), width: float = BOARD_WIDTH
 ) -> Strip:
-    """The seats with their sides, the one that is to decide framed, and below them lines of notes."""
+    """The seats with their sides, and which is to move; below them lines of notes."""
     columns = 3 if len(names) in (3, 5, 6) else 2 if len(names) in (2, 4) else 4
     rows = -(-len(names) // columns)
     slot = width / columns
@@ -43,23 +45,22 @@ def seat_strip(
     sprites = []
     for seat, (name, side) in enumerate(zip(names, sides, strict=True)):
         x, y = seat % columns * slot, seat // columns * (SLOT_HEIGHT + 4) - height
-        edge = f"raised line-seat{seat % 5}" if seat == turn else "none"
-        shape = [box(1, 1, slot - 6, SLOT_HEIGHT, edge, 6), seat_mark(seat, 17, SLOT_HEIGHT / 2 + 1, 14)]
+        shape = [seat_mark(seat, 11, SLOT_HEIGHT / 2 + 1, 14)]
         room = slot - 36
         if side.piece is not None:
             room -= 36
             place = f"translate({slot - 28:g} {SLOT_HEIGHT / 2 + 1:g})"
             shape.append(Node("g", {"transform": place}, (piece_shape(side.piece, 34),)))
         middle = SLOT_HEIGHT / 2 + 5.5
-        shape.append(text(shortened(name, room), 32, middle - 8 if side.words else middle, "bold"))
-        if side.words:
-            shape.append(text(shortened(side.words, room), 32, middle + 9, "muted"))
-        label = ", ".join(filter(None, (f"{name} {side.words}".strip(), "to decide" if seat == turn else "")))
+        words = ", ".join(filter(None, (side.words, "to move" if seat == turn else "")))
+        shape.append(text(shortened(name, room), 26, middle - 8 if words else middle, "bold"))
+        if words:
+            shape.append(text(shortened(words, room), 26, middle + 9, "muted"))
+        label = f"{name}: {words}" if words else name
         sprites.append(Sprite(key=f"seat{seat}", x=x, y=y, shape=shape, label=label, seat=seat, quiet=True))
     for number, note in enumerate(notes):
-        y = (number - len(notes) + 1) * NOTE_HEIGHT - 12
-        words = text(shortened(note, width), 2, y, "muted")
-        sprites.append(Sprite(key=f"note{number}", x=0, y=0, shape=(words,), label=note, quiet=True))
+        line = text(shortened(note, width), 2, (number - len(notes) + 1) * NOTE_HEIGHT - 12, "muted")
+        sprites.append(Sprite(key=f"note{number}", x=0, y=0, shape=(line,), label=note, quiet=True))
     return Strip(sprites, height)
 
 
@@ -69,12 +70,14 @@ def shortened(words: str, room: float) -> str:
     return words if len(words) <= length else f"{words[: max(1, length - 1)]}…"
 
 
-def word_row(words: Sequence[str], y: float) -> list[Sprite]:
-    """Words to click, such as "pass", in a row whose upper end is at `y`. The key of each is WORD_KEY and the word."""
-    sprites, x = [], 4.0
+def word_row(words: Sequence[str], y: float) -> tuple[list[Sprite], float]:
+    """Words to click, such as "pass", in rows from `y` downwards, and their height. Keys are WORD_KEY and the word."""
+    sprites, x, top = [], 4.0, y
     for word in words:
         width = len(word) * LETTER_WIDTH + 24
+        if x + width > BOARD_WIDTH and x > 4:
+            x, y = 4.0, y + 36
         shape = (box(0, 0, width, 30, "raised line-muted", 15), text(word, width / 2, 19.5, "middle"))
         sprites.append(Sprite(key=WORD_KEY + word, x=x, y=y, shape=shape, label=word, quiet=True))
         x += width + 8
-    return sprites
+    return sprites, y - top + 36

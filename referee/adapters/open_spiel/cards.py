@@ -1,0 +1,228 @@
+"""Which games of OpenSpiel are drawn as cards, and how the texts that seats are sent are read.
+
+Each function is given the texts by seat: that of one, or of all for those who see everything. What all see is read from
+any of them, a hand from its own.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from referee.games.boards.cards import HIDDEN, SUITS, Row
+
+Texts = Mapping[int, str]
+CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b")
+"""A card in the text of an action."""
+
+
+class CardFacts(NamedTuple):
+    """`rows` reads the texts, with the names of the players. `words`: what else an action is chosen by."""
+
+    rows: Callable[[Texts, Sequence[str]], Iterator[Row]]
+    words: str = ""
+    plain: str = ""
+    """A card without a suit in the text of an action."""
+
+
+def card(token: str) -> str:
+    """`SQ` or `QS` as `Qs`."""
+    return token[:-1] + token[-1].lower() if token[-1].lower() in SUITS else token[1:] + token[0].lower()
+
+
+def cards(tokens: str, pattern: str = r"[2-9TJQKA][shdcSHDC]|[SHDC][2-9TJQKA]") -> list[str]:
+    return [card(token) for token in re.findall(pattern, tokens)]
+
+
+def after(text: str, label: str, default: str = "") -> str:
+    """What follows a label in its line."""
+    found = re.search(f"{label}(.*)", text)
+    return found[1].strip() if found else default
+
+
+def any_of(texts: Texts) -> str:
+    return next(iter(texts.values()))
+
+
+def by_suit(text: str, pattern: str) -> list[str]:
+    """Cards in lines of a suit each: `pattern` has a group for the suit, and one for the ranks."""
+    return [
+        rank + suit.lower() for suit, ranks in re.findall(pattern, text, re.MULTILINE) for rank in ranks if rank.strip()
+    ]
+
+
+def tricks(text: str, seats: int) -> Iterator[Row]:
+    """The trick on the table, or the last one, from a table in which seats have columns of three characters."""
+    lines = text.partition("Tricks:")[2].splitlines()[2:]
+    played = [line for line in lines if re.fullmatch(r"(?: {3})*(?:\w\w ?)+ *", line)]
+    if played:
+        last = [(found.start() // 3 % seats, card(found[0])) for found in re.finditer(r"\w\w", played[-1])]
+        yield Row(
+            "Trick" if len(last) < seats else "Last trick",
+            [each for _, each in last],
+            owners=[seat for seat, _ in last],
+        )
+
+
+def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    points = {"NESW".index(seat): count for seat, count in re.findall(r"^([NESW]): (\d+)$", text, re.MULTILINE)}
+    if "Hand:" not in text:
+        raise ValueError("no hand")
+    yield Row(f"Pass direction: {after(text, 'Pass Direction: ').lower()}", ())
+    yield from tricks(text, 4)
+    for seat, own in texts.items():
+        taken = f", {points[seat]} points taken" if seat in points else ""
+        yield Row(
+            f"{names[seat]}{taken}",
+            by_suit(own.partition("Hand:")[2].partition("Passed")[0].replace("none", ""), r"^([SHDC]) (.*)$"),
+            seat,
+        )
+    yield from (Row(f"{names[seat]}, {points[seat]} points taken", (), seat) for seat in points if seat not in texts)
+
+
+def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    bids, won = after(text, "Bids:").split(), after(text, "Tricks Won:").split()
+    yield Row("Trump", cards(after(text, "Trump:")))
+    yield from tricks(text, len(names))
+    for seat, name in enumerate(names):
+        bid = "no bid yet" if bids[seat] == "-1" else f"bid {bids[seat]}"
+        hand = by_suit(texts.get(seat, ""), r"^ +([SHDC]): (.*)$")
+        yield Row(f"{name}: {bid}, won {won[seat]}", hand, seat)
+
+
+def gin_rummy(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    yield Row(f"Up card; {after(text, 'Stock size: ').split()[0]} cards in the stock", cards(after(text, "Upcard: ")))
+    yield Row("Discarded", cards(after(text, "Discard pile: ")))
+    for seat, own in texts.items():
+        block = own.partition(f"Player{seat}:")[2].partition("Player1:" if seat == 0 else "\0")[0].partition("Stock")[0]
+        yield Row(f"{names[seat]}: deadwood {after(block, 'Deadwood=')}", cards(block), seat)
+
+
+def crazy_eights(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    suit = after(text, "Previous suit: ").lower()
+    yield Row(f"To follow: {SUITS[suit][0]}" if suit in SUITS else "To follow", cards(after(text, "Previous card: ")))
+    for seat, own in texts.items():
+        counts = re.findall(r"\d+", after(own, "other players have:"))
+        yield Row(names[seat], by_suit(own, r"^Suit ([SHDC]): (.*)$"), seat)
+        if len(texts) == 1:
+            for other, count in zip(range(1, len(names)), counts[1:], strict=False):
+                held = (seat + other) % len(names)
+                yield Row(names[held], [HIDDEN] * int(count), held)
+
+
+def poker(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    """Leduc and universal_poker: fields in brackets."""
+    text = any_of(texts)
+    fields = dict(re.findall(r"\[(\w+): ?([^\]]*)\]", text))
+    if "Private" not in fields:
+        raise ValueError("no private card")
+    public = fields.get("Public", "")
+    yield Row(f"Pot {fields['Pot']}", poker_cards(public) if public else [])
+    money = fields["Money"].split()
+    for seat, name in enumerate(names):
+        own = re.search(r"\[Private: ?([^\]]*)\]", texts[seat]) if seat in texts else None
+        yield Row(f"{name}: {money[seat]} left", poker_cards(own[1]) if own else [HIDDEN], seat)
+
+
+def poker_cards(tokens: str) -> list[str]:
+    """Cards as such, or as numbers: two of each rank, jacks first."""
+    return ["JQKA23456789T"[int(tokens) // 2] + "sh"[int(tokens) % 2]] if tokens.isdigit() else cards(tokens)
+
+
+def kuhn(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    paid = text[1:]
+    if not text.isdigit() or len(paid) != len(names):
+        raise ValueError("not a card and what each has paid")
+    yield Row(f"Pot {sum(map(int, paid))}", ())
+    for seat, name in enumerate(names):
+        yield Row(f"{name}: paid {paid[seat]}", ["JQKA"[int(texts[seat][0])] + "s" if seat in texts else HIDDEN], seat)
+
+
+def skat(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    fields = {
+        key: value
+        for seat, text in texts.items()
+        for key, value in re.findall(r"([^|:(]+)(?:\([^)]*\))?:([^|]*)", text)
+    }
+    leader = re.search(r"CurrTrick\(Leader:(-?\d)\):([^|]*)", any_of(texts))
+    yield Row(f"{fields['Phase'].capitalize()}, game: {fields['Game']}", ())
+    if leader and (trick := symbols(leader[2])):
+        yield Row("Trick", trick, owners=[(int(leader[1]) + n) % 3 for n in range(len(trick))])
+    if lying := [each for text in texts.values() for each in symbols(after(text, "Skat:").partition("|")[0])]:
+        yield Row("Skat", list(dict.fromkeys(lying)))
+    for seat, text in texts.items():
+        yield Row(names[seat], symbols(after(text, "Hand:").partition("|")[0]), seat)
+
+
+def symbols(text: str) -> list[str]:
+    """Cards as single characters of Unicode."""
+    codes = [ord(each) - 0x1F0A0 for each in text if ord(each) > 0x1F0A0]
+    return ["?A23456789TJCQK"[code % 16] + "shdc"[code // 16] for code in codes]
+
+
+def cribbage(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    scores = after(text, "Scores: ").split()
+    yield Row("Starter", cards(after(text, "Starter: ")))
+    yield Row(f"Played, running total {after(text, 'Running total: ', '0')}", cards(after(text, "Played cards: ")))
+    for seat, name in enumerate(names):
+        yield Row(f"{name}: {scores[seat]} points", cards(after(texts.get(seat, ""), "Hand: ?")), seat)
+
+
+def go_fish(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    counts = re.findall(r"player (\d+) cards (\d+) books (\d+)", any_of(texts))
+    for number, count, books in counts:
+        seat = int(number)
+        found = re.findall(r"([a-m])(\d)", after(texts.get(seat, ""), "Your cards: "))
+        own = ["A23456789TJQK"["abcdefghijklm".index(rank)] for rank, held in found for _ in range(int(held))]
+        yield Row(f"{names[seat]}: {books} books", own if seat in texts else [HIDDEN] * int(count), seat)
+
+
+def goofspiel(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    points = after(text, "Points: ").split()
+    yield Row("Prize", [after(text, "Current point card: ")])
+    for seat, name in enumerate(names):
+        hand = next((after(own, f"P{seat} hand: ").split() for own in texts.values() if f"P{seat} hand: " in own), [])
+        yield Row(f"{name}: {points[seat]} points", hand, seat)
+
+
+def tiny_bridge(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    for seat, text in texts.items():
+        found = re.match(r"((?:[SH][JQKA]){2}) ?(.*)", text)
+        if found is None:
+            raise ValueError("no hand")
+        yield Row(f"{names[seat]} {found[2]}".strip(), cards(found[1]), seat)
+
+
+def dou_dizhu(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    token = r"10|[2-9TJQKA]|\(\w+\)"
+    jokers = {"(BWJ)": "☆", "(CJ)": "★"}
+    for seat, text in texts.items():
+        hand = re.findall(token, after(text, "My hand "))
+        yield Row(names[seat], [jokers.get(each, each) for each in hand], seat)
+    played = re.findall(token, after(any_of(texts), "Played cards "))
+    yield Row("Played", [jokers.get(each, each) for each in played])
+
+
+BETS: Final = r"(Fold|Call|Raise|Check|Bet|AllIn|Pass|Continue)"
+CARDS: Final[Mapping[str, CardFacts]] = {
+    "crazy_eights": CardFacts(crazy_eights, "(Draw|Pass|suit [SHDC])"),
+    "cribbage": CardFacts(cribbage, "(Pass)"),
+    "dou_dizhu": CardFacts(dou_dizhu),
+    "gin_rummy": CardFacts(gin_rummy, "(Draw upcard|Draw stock|Pass|Knock)"),
+    "go_fish": CardFacts(go_fish),
+    "goofspiel": CardFacts(goofspiel, plain=r"Bid: (\d+)"),
+    "hearts": CardFacts(hearts, r"(Pass)"),
+    "kuhn_poker": CardFacts(kuhn, BETS),
+    "leduc_poker": CardFacts(poker, BETS),
+    "oh_hell": CardFacts(oh_hell, r"^(\d+)$"),
+    "skat": CardFacts(skat),
+    "tiny_bridge_2p": CardFacts(tiny_bridge, "(.+)"),
+    "universal_poker": CardFacts(poker, BETS),
+}
+"""The games that are drawn as cards."""
