@@ -10,16 +10,16 @@ from referee.games import find_source, new_game
 from referee.games.renderer import Audience, Panel
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
-from referee.adapters.open_spiel.cards import CARDS
-from referee.adapters.open_spiel.dice import DICE
+from referee.adapters.open_spiel.cards import CARD_GAMES
+from referee.adapters.open_spiel.dice import DICE_GAMES
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
-from referee.adapters.open_spiel.grid_table import GRIDS
+from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
 DECISIONS = 60
-DRAWN = sorted((*GRIDS, *CARDS, *DICE))
-CLICKABLE = sorted(name for name, facts in GRIDS.items() if facts.moves)
+DRAWN = sorted((*GRID_GAMES, *CARD_GAMES, *DICE_GAMES))
+CLICKABLE = sorted(name for name, facts in GRID_GAMES.items() if facts.moves)
 UNSEEN = {
     *("battleship", "dark_hex", "dark_hex_ir", "kriegspiel", "pentago", "phantom_go", "phantom_ttt", "phantom_ttt_ir"),
     *("rbc", "ultimate_tic_tac_toe"),

@@ -210,7 +210,7 @@ def dou_dizhu(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
 
 
 BETS: Final = r"(Fold|Call|Raise|Check|Bet|AllIn|Pass|Continue)"
-CARDS: Final[Mapping[str, CardFacts]] = {
+CARD_GAMES: Final[Mapping[str, CardFacts]] = {
     "crazy_eights": CardFacts(crazy_eights, "(Draw|Pass|suit [SHDC])"),
     "cribbage": CardFacts(cribbage, "(Pass)"),
     "dou_dizhu": CardFacts(dou_dizhu),

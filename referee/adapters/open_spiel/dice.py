@@ -109,7 +109,7 @@ def backgammon_move(text: str, seat: int) -> list[str]:
     return [f"point{25 - point if seat == 0 else point}" for point in points]
 
 
-DICE: Final[Mapping[str, DiceFacts]] = {
+DICE_GAMES: Final[Mapping[str, DiceFacts]] = {
     "backgammon": DiceFacts(backgammon, moves=backgammon_move, pieces=CHECKERS, side_words=("x", "o")),
     "liars_dice": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),
     "liars_dice_ir": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),

@@ -124,7 +124,7 @@ def letters(text: str, *, seats: str) -> dict[str, Piece]:
     return plain | {letter: Piece(letter, f"seat{seat}", letter) for seat, letter in enumerate(seats)}
 
 
-GRIDS: Final[Mapping[str, GridFacts]] = {
+GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "amazons": GridFacts(
         pieces=discs("X", "O", "queen") | dict.fromkeys(("#", "SHOOT"), Piece("block", NEUTRAL, "burnt")),
         dropped="(Shoot)", sides=("X", "O"), row="([.XO#]{4,})",

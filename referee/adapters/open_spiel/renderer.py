@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from referee.adapters.open_spiel import catalogue
-from referee.adapters.open_spiel.cards import CARD, CARDS, card
-from referee.adapters.open_spiel.dice import DICE, Around
+from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
+from referee.adapters.open_spiel.dice import DICE_GAMES, Around
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
-from referee.adapters.open_spiel.grid_table import GRIDS
+from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, read_grids
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
@@ -66,10 +66,10 @@ class OpenSpielRenderer(TextRenderer):
         """The drawing of the game; empty if it has none, or if the library's text isn't as expected."""
         name = game.kind.short_name
         try:
-            if name in GRIDS:
+            if name in GRID_GAMES:
                 text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
-                return self._draw_grids(game, GRIDS[name], text) if text.strip() else []
-            if name in CARDS or name in DICE:
+                return self._draw_grids(game, GRID_GAMES[name], text) if text.strip() else []
+            if name in CARD_GAMES or name in DICE_GAMES:
                 texts = self._texts(game)
                 return self._draw_hands(game, texts) if texts else []
         except (ValueError, LookupError):  # a text that the table of facts doesn't know
@@ -89,8 +89,8 @@ class OpenSpielRenderer(TextRenderer):
         """Cards, or dice."""
         name = game.kind.short_name
         turn = None if game.turn is None else game.turn.seat
-        if name in CARDS:
-            facts = CARDS[name]
+        if name in CARD_GAMES:
+            facts = CARD_GAMES[name]
             rows = [
                 row._replace(title=f"{row.title}, to move") if row.seat is not None and row.seat == turn else row
                 for row in facts.rows(texts, self.names)
@@ -100,7 +100,7 @@ class OpenSpielRenderer(TextRenderer):
                 rows, seat_strip([], [], None, note) if note else NO_STRIP, self._words(game, facts.words)
             )
         else:
-            dice = DICE[name]
+            dice = DICE_GAMES[name]
             strip = self._strip(game, dice.pieces, dice.side_words)
             drawn = dice.draw(texts, Around(self.names, turn, strip, self._words(game, dice.words)))
             if drawn is None:
@@ -171,7 +171,7 @@ class OpenSpielRenderer(TextRenderer):
     def choices(self, game: Game, legal: Sequence[Play]) -> Sequence[Choice]:
         assert isinstance(game, OpenSpielGame)
         name = game.kind.short_name
-        facts = GRIDS.get(name)
+        facts = GRID_GAMES.get(name)
         seat = -1 if game.turn is None else game.turn.seat
         shown = labels(legal)
         if facts is None or not facts.moves or not self._fields:
@@ -183,15 +183,15 @@ class OpenSpielRenderer(TextRenderer):
 
     def _keys_of(self, name: str, play: Play, seat: int) -> Iterator[str]:
         """The sprites that an action of a game with cards or dice is chosen by."""
-        if name in CARDS:
+        if name in CARD_GAMES:
             yield from (card_key(card(found)) for found in CARD.findall(play.text))
-            if CARDS[name].plain and (bid := re.search(CARDS[name].plain, play.text)):
+            if CARD_GAMES[name].plain and (bid := re.search(CARD_GAMES[name].plain, play.text)):
                 yield card_key(bid[1], seat)
-            yield WORD_KEY + word_of(play, CARDS[name].words)
-        elif name in DICE:
-            moves = DICE[name].moves
+            yield WORD_KEY + word_of(play, CARD_GAMES[name].words)
+        elif name in DICE_GAMES:
+            moves = DICE_GAMES[name].moves
             yield from moves(play.text, seat) if moves is not None else ()
-            yield WORD_KEY + word_of(play, DICE[name].words)
+            yield WORD_KEY + word_of(play, DICE_GAMES[name].words)
 
     def _choice(self, facts: GridFacts, play: Play, seat: int, label: str) -> Choice:
         try:

@@ -10,8 +10,8 @@ from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, Strip, word
 from referee.games.renderer import Node, Panel, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
-CARD_WIDTH: Final = 36
-CARD_HEIGHT: Final = 50
+FACE_WIDTH: Final = 36
+FACE_HEIGHT: Final = 50
 ROW_TITLE: Final = 22
 CLOSEST: Final = 18
 """The least distance of two cards in a row."""
@@ -59,8 +59,8 @@ def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[st
             shape.append(seat_mark(row.seat, 8, 9.5, 12))
         sprites.append(Sprite(key=f"title{number}", x=0, y=y, shape=shape, label=row.title, quiet=True))
         y += ROW_TITLE
-        most = int((BOARD_WIDTH - CARD_WIDTH - 4) / CLOSEST) + 1
-        gap = min(CARD_WIDTH + 5, max(CLOSEST, (BOARD_WIDTH - CARD_WIDTH - 4) / max(1, len(row.cards) - 1)))
+        most = int((BOARD_WIDTH - FACE_WIDTH - 4) / CLOSEST) + 1
+        gap = min(FACE_WIDTH + 5, max(CLOSEST, (BOARD_WIDTH - FACE_WIDTH - 4) / max(1, len(row.cards) - 1)))
         for place, card in enumerate(row.cards):
             key = card_key(card, row.seat)
             seen[key] += 1
@@ -70,7 +70,7 @@ def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[st
                 Sprite(
                     key=key,
                     x=round(2 + place % most * gap, 1),
-                    y=y + place // most * (CARD_HEIGHT + 4),
+                    y=y + place // most * (FACE_HEIGHT + 4),
                     shape=card_shape(card, owner),
                     label=card_words(card),
                     seat=row.seat if owner is None else owner,
@@ -78,7 +78,7 @@ def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[st
                 )
             )
         lines = -(-len(row.cards) // most)
-        y += lines * (CARD_HEIGHT + 4) + (20 if row.owners else 8) if row.cards else 4
+        y += lines * (FACE_HEIGHT + 4) + (20 if row.owners else 8) if row.cards else 4
     if words:
         added, height = word_row(words, y + 2)
         sprites += added
@@ -97,15 +97,15 @@ def card_words(card: str) -> str:
 @lru_cache(maxsize=1024)
 def card_shape(card: str, owner: int | None = None) -> tuple[Node, ...]:
     """A card whose upper left corner is at (0, 0), with the mark of its owner below it."""
-    mark = () if owner is None else (seat_mark(owner, CARD_WIDTH / 2, CARD_HEIGHT + 9, 10),)
+    mark = () if owner is None else (seat_mark(owner, FACE_WIDTH / 2, FACE_HEIGHT + 9, 10),)
     if card == HIDDEN:
-        stripes = Node("rect", {"class": "none line", "x": 5, "y": 5, "width": CARD_WIDTH - 10,
-                                "height": CARD_HEIGHT - 10, "rx": 3})  # fmt: skip
-        return box(0, 0, CARD_WIDTH, CARD_HEIGHT, "card-back", 5), stripes, *mark
-    front = box(0, 0, CARD_WIDTH, CARD_HEIGHT, "card", 5)
+        stripes = Node("rect", {"class": "none line", "x": 5, "y": 5, "width": FACE_WIDTH - 10,
+                                "height": FACE_HEIGHT - 10, "rx": 3})  # fmt: skip
+        return box(0, 0, FACE_WIDTH, FACE_HEIGHT, "card-back", 5), stripes, *mark
+    front = box(0, 0, FACE_WIDTH, FACE_HEIGHT, "card", 5)
     found = re.fullmatch("(10|[2-9TJQKA])([shdc])", card)
     if found is None:
-        corner = text(card, 6, 19, "t16 bold") if len(card) < 3 else text(card, CARD_WIDTH / 2, 30, "middle")
+        corner = text(card, 6, 19, "t16 bold") if len(card) < 3 else text(card, FACE_WIDTH / 2, 30, "middle")
         return front, corner, *mark
     colour = "suit-red" if found[2] in "hd" else "ink"
     rank = "10" if found[1] == "T" else found[1]
