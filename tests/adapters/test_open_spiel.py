@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.adapters.open_spiel import catalogue, library
+from referee.adapters.open_spiel import catalogue, games, library
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame
 from referee.conformance.variants import variants
 from referee.game_runner import BOT_BYTES
@@ -45,6 +45,10 @@ for line in sys.stdin:
 
 def seats_of(name: str) -> int:
     return next(int(option.default) for option in options(find_game(name).Config) if option.name == "players")
+
+
+def test_each_game_is_an_attribute_of_the_module_by_which_processes_are_sent_it() -> None:
+    assert [name for name in NAMES if getattr(games, name.partition(":")[2]) is not find_game(name)] == []
 
 
 @pytest.mark.ci_only

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Final, Self
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.adapters.open_spiel import catalogue, chess
+from referee.adapters.open_spiel import catalogue
+from referee.adapters.open_spiel.chess import FEN_OPTION, problem_of
 from referee.adapters.open_spiel.library import game_types, load
 from referee.adapters.open_spiel.redraw import redrawn_history
 from referee.games.chance import Chance, DrawKey, Recorded, Seeded
@@ -250,10 +251,10 @@ class OpenSpielGame(Game):
 
 def _initial_state(spiel: Any, config: GameConfig) -> Any:
     """The library's position at the start. Raises OptionError."""
-    fen = getattr(config, chess.FEN_OPTION, "")
+    fen = getattr(config, FEN_OPTION, "")
     if not fen:
         return spiel.new_initial_state()
-    problem = chess.problem_of(fen)
+    problem = problem_of(fen)
     if problem is None:
         try:
             state = spiel.new_initial_state(fen)
@@ -262,7 +263,7 @@ def _initial_state(spiel: Any, config: GameConfig) -> Any:
             problem = "the game is over"
         except RuntimeError:
             problem = "the library can't play from it; is the side in check that is not to move?"
-    raise OptionError(f"{chess.FEN_OPTION}={fen}: {problem}")
+    raise OptionError(f"{FEN_OPTION}={fen}: {problem}")
 
 
 class KnownOpenSpielGame(OpenSpielGame):
