@@ -113,7 +113,7 @@ def test_parameters_that_crash_or_hang_the_library_are_refused(monkeypatch: pyte
         "go(board_size=900)": "up to 19",
         "kuhn_poker(players=11)": "2 to 10",
         "hex(board_size=-3)": "can't play hex",
-        "chess(fen=xx)": "unknown option 'fen'",
+        "chess(fen=xx)": "expected board, side to move",
     }.items():
         with pytest.raises(OptionError, match=reason):
             new_game(f"open_spiel:{text}", 1)
