@@ -452,7 +452,7 @@ def test_a_bot_of_which_nothing_is_left_can_be_withdrawn(tmp_path: Path) -> None
 def test_a_bot_plays_by_the_bot_toml_that_was_read_before_its_build(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
     head = LONG.replace("deals = 2000", "deals = 10")
-    with running(write(tmp_path, head, bots='[[bot]]\npath = "bot"\n'), out) as process:
+    with running(write(tmp_path, head, "a", bots='[[bot]]\npath = "bot"\n'), out) as process:
         interrupted(process, signal.SIGTERM)
     was = (bot / "bot.toml").read_text()
     (bot / "bot.toml").write_text(OVERWRITTEN)

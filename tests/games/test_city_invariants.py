@@ -49,7 +49,7 @@ def random_tile_set(random: Random) -> TileSet:
     )
 
 
-GAMES = 2
+GAMES = 1
 """Of every configuration."""
 DECISIONS: dict[str, list[Any]] = {}
 """Those of every random player: each test plays the same games, and choosing takes the longest."""

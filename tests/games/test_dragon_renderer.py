@@ -27,7 +27,7 @@ SETUPS = [
         for n, event in enumerate(tiles.SUPER_EVENTS)
     ),
 ]
-TURNS_PER_CHECK = 5
+TURNS_PER_CHECK = 10
 DECORATION = (
     "heads",
     "effect",

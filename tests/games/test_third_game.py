@@ -5,13 +5,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from referee.conformance.suite import LEVELS
 from referee.games import game_names, register
+from tests.cli.command import referee
 from tests.games.third_game import NARRATOR, HighCard
 from tests.registered import registered
 
@@ -28,20 +28,22 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(program: Sequence[str], folder: Path = ROOT, *, site: Path | None = None, fails: bool = False) -> str:
-    """What a Python program writes to stdout; it must succeed, unless it is one that `fails`."""
-    outer = [name for name in os.environ if name.startswith("PYTEST_")]
-    paths = os.pathsep.join([str(ROOT), *([] if site is None else [str(site)])])
-    env = {name: value for name, value in os.environ.items() if name not in outer}
-    env |= {"PYTHONPATH": paths, "COLUMNS": "400"}
-    done = subprocess.run([sys.executable, *program], cwd=folder, env=env, capture_output=True, text=True, check=False)
-    assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done.stdout
+def run(site: Path, *arguments: str, folder: Path = ROOT) -> str:
+    """What `referee`, which knows the third game as its workers do, writes to stdout; it must succeed."""
+    with registered(HighCard, narrator=NARRATOR):
+        done = referee(*arguments, cwd=folder, PYTHONPATH=f"{ROOT}{os.pathsep}{site}", COLUMNS="400")
+    assert done.status == 0, done.err
+    return done.out
 
 
 def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler", fails: bool = False) -> str:
-    """The output of pytest with the third game registered."""
-    return run(["-m", "pytest", "-p", plugin, "-n", "0", *arguments], fails=fails)
+    """The output of pytest with the third game registered; it must succeed, unless it `fails`."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    env |= {"PYTHONPATH": str(ROOT), "COLUMNS": "400"}
+    command = [sys.executable, "-m", "pytest", "-p", plugin, "-n", "0", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.mark.slow
@@ -67,28 +69,28 @@ def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documenta
 @pytest.mark.slow
 def test_the_commands_play_record_verify_and_show_a_third_game(tmp_path: Path, site: Path) -> None:
     match = ["match", "builtin:random", "builtin:random", "--game", "high_card", "--set", "stake=1000000000000"]
-    run(["-m", "referee", *match, "--games", "2", "--record", "records", "--sandbox", "none"], tmp_path, site=site)
+    run(site, *match, "--games", "2", "--record", "records", "--sandbox", "none", folder=tmp_path)
     records = sorted(map(str, (tmp_path / "records").glob("*.jsonl")))
     assert len(records) == 4
-    assert run(["-m", "referee", "record", "verify", *records], site=site).count(": ok: ") == 4
-    text = run(["-m", "referee", "record", "show", records[0]], site=site)
+    assert run(site, "record", "verify", *records).count(": ok: ") == 4
+    text = run(site, "record", "show", records[0])
     assert text.startswith("High Card\n  players 2, stake 1000000000000\n")
     assert "Round 20 of 20: the cards are " in text
 
 
 def test_the_commands_list_a_third_game_and_its_schema(site: Path) -> None:
-    assert "high_card: High Card" in run(["-m", "referee", "games"], site=site)
-    assert '"high_card-action-bet"' in run(["-m", "referee", "schema"], site=site)
+    assert "high_card: High Card" in run(site, "games")
+    assert '"high_card-action-bet"' in run(site, "schema")
 
 
 @pytest.mark.slow
 def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path, site: Path) -> None:
-    said = run(["-m", "referee", "bot", "new", "newcomer", "--language", "python"], tmp_path, site=site)
+    said = run(site, "bot", "new", "newcomer", "--language", "python", folder=tmp_path)
     assert "referee match newcomer builtin:random --game high_card" in said
     match = ["match", "newcomer", "builtin:random", "--game", "high_card", "--games", "1", "--no-record", *TIME_SCALE]
-    assert "High Card: 2 games" in run(["-m", "referee", *match], tmp_path, site=site)
+    assert "High Card: 2 games" in run(site, *match, folder=tmp_path)
     check = ["bot", "check", "newcomer", "--game", "high_card", "--strict", "--quick", "--games", "4", "--json"]
-    report = json.loads(run(["-m", "referee", *check, *TIME_SCALE], tmp_path, site=site))
+    report = json.loads(run(site, *check, *TIME_SCALE, folder=tmp_path))
     levels = {each["id"].partition(".")[0] for each in report["checks"] if each["status"] == "pass"}
     assert levels >= {level.name for level in LEVELS} - {"optional"}
 
@@ -96,10 +98,10 @@ def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path
 @pytest.mark.slow
 def test_a_tournament_of_a_third_game_in_worker_processes(tmp_path: Path, site: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
-    run(["-m", "referee", "tournament", "check", "cup.toml"], tmp_path, site=site)
-    run(["-m", "referee", "tournament", "run", "cup.toml"], tmp_path, site=site)
-    assert "High Card" in run(["-m", "referee", "tournament", "standings", "cup"], tmp_path, site=site)
-    run(["-m", "referee", "tournament", "verify", "cup"], tmp_path, site=site)
+    run(site, "tournament", "check", "cup.toml", folder=tmp_path)
+    run(site, "tournament", "run", "cup.toml", folder=tmp_path)
+    assert "High Card" in run(site, "tournament", "standings", "cup", folder=tmp_path)
+    run(site, "tournament", "verify", "cup", folder=tmp_path)
 
 
 CUP = """

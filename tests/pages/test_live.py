@@ -233,7 +233,7 @@ def test_opening_it_to_other_hosts_is_said_aloud(held: Path) -> None:
 
 @pytest.mark.slow
 def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
-    with watched("match", held, "builtin:random", *MATCH, "--games", "40", "--no-record", "--watch") as run:
+    with watched("match", held, "builtin:random", *MATCH, "--games", "20", "--no-record", "--watch") as run:
         browser = run.spectator()
         game_id = browser.first_game()
         sockets = []

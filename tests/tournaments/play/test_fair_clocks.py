@@ -25,7 +25,7 @@ pytestmark = [
 
 FAST_BOT: Final = Path(__file__).parents[2] / "bench" / "fast_bot.c"
 COMPILER: Final = shutil.which("cc")
-GAMES: Final = [200, pytest.param(1000, marks=pytest.mark.ci_only)]
+GAMES: Final = [100, pytest.param(1000, marks=pytest.mark.ci_only)]
 CONCURRENCY: Final = 16
 LIMIT: Final = 0.1
 """Seconds: so little that a late referee would cost a bot its game. Bots have the margin in addition."""
@@ -97,7 +97,7 @@ async def test_bot_that_floods_its_outputs_costs_no_other_bot_time(harness: Harn
     plan = replace(harness.plan(bots, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
     games = [
         replace(game, seating=(0, 1) if number % 4 == 0 else (1, 1))
-        for number, game in enumerate(rotations(60, 2, "seed", rotate=False))
+        for number, game in enumerate(rotations(32, 2, "seed", rotate=False))
     ]
     ended = await harness.run(plan, games)
     for played in ended:
