@@ -153,7 +153,7 @@ def start(*args: str | Path, environment: dict[str, str] | None = None, **option
     """
     argv, variables = [str(REFEREE), *map(str, args)], ENVIRONMENT | (environment or {})
     if "coverage" in sys.modules:
-        return subprocess.Popen(argv, env=os.environ | variables, **options)
+        return subprocess.Popen(argv, env=variables, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: the other threads do nothing but wait
         options["preexec_fn"] = partial(become_referee, argv, variables, options.get("preexec_fn"))

@@ -20,6 +20,8 @@ from referee.testing import finish
 from tests.games.city_invariants import Survey, edges, fair_pay, neighbour
 from tests.games.playing import seats
 
+pytestmark = pytest.mark.xdist_group("city invariants")  # decisions are chosen once
+
 
 def random_tile_set(random: Random) -> TileSet:
     """Tiles of all kinds in one to three colours, different for each owner, many of them symmetrical or diagonal."""

@@ -26,7 +26,7 @@ USUAL = {
 }
 MAX_PAGE = 300_000
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]  # whose records and pages are made once
 
 
 class Elements(HTMLParser):

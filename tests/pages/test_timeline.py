@@ -23,7 +23,7 @@ from tests.registered import registered
 
 GAMES_WITH_RENDERER = ("year_of_the_dragon", "forbidden_city")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]  # whose records and pages are made once
 
 
 def words(text: str) -> list[str]:
