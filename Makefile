@@ -11,7 +11,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 PIP := -m pip install --quiet --disable-pip-version-check --no-compile
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test test-ci test-all quick setup lint types contracts smoke check wheel-test coverage test-all-pythons \
+.PHONY: match test test-ci test-all quick setup lint types contracts smoke check check-all wheel-test coverage test-all-pythons \
 	test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages \
 	pages-check test-browser test-gym test-mcp test-open-spiel screenshots pictures
 
@@ -19,14 +19,14 @@ match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
 
 test: setup  ## set everything up and run the tests
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not ci_only and not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not ci_only and not check_all and not browser" $(ARGS)
 
 test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m ci_only $(ARGS)
 
 EXTRAS := $(addprefix $(VENV)/,$(addsuffix -installed,dask open-spiel gym mcp))
 test-all: setup $(EXTRAS)  ## both in one run, with the packages of all extras, as in CI
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not check_all and not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
@@ -71,6 +71,14 @@ smoke-%: setup
 		$(BIN)/referee bot check bots/$* --quick --games 10 $(STRICT) --move-time 60ms --time-scale 3
 
 check: test-all lint types contracts smoke wheel-test  ## all checks of CI except new machines and fuzzing
+
+# One after another.
+check-all: setup $(EXTRAS)  ## what CI leaves out because it takes hours: all games of OpenSpiel, crashes, simulations, Pythons, packages
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m check_all $(ARGS)
+	@$(MAKE) --no-print-directory crash
+	@$(MAKE) --no-print-directory simulate
+	@$(MAKE) --no-print-directory test-all-pythons
+	@$(MAKE) --no-print-directory test-oldest
 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python

@@ -51,7 +51,8 @@ def test_each_game_is_an_attribute_of_the_module_by_which_processes_are_sent_it(
     assert [name for name in NAMES if getattr(games, name.partition(":")[2]) is not find_game(name)] == []
 
 
-@pytest.mark.ci_only
+@pytest.mark.slow
+@pytest.mark.check_all
 @pytest.mark.parametrize("name", NAMES)
 async def test_every_game_that_is_not_refused_plays_and_its_record_verifies_however_long_it_is(name: str) -> None:
     played = await play(name, "every game")
@@ -202,7 +203,8 @@ def test_a_bot_that_asks_for_the_tensor_is_sent_it_and_no_other_one(tmp_path: Pa
     assert not any(told[1])
 
 
-@pytest.mark.ci_only
+@pytest.mark.slow
+@pytest.mark.check_all
 @pytest.mark.parametrize("name", [name for name in NAMES if not find_game(name).is_public])  # type: ignore[attr-defined]
 def test_tensors_tell_no_more_than_texts(name: str) -> None:
     game = new_game(name, 1)
@@ -264,7 +266,8 @@ def test_samples_of_what_a_seat_does_not_know_are_games(name: str) -> None:
     assert not problems
 
 
-@pytest.mark.ci_only
+@pytest.mark.slow
+@pytest.mark.check_all
 @pytest.mark.parametrize("name", NAMES)
 def test_every_game_can_be_played_on_from_any_position_and_from_samples_if_it_says_so(name: str) -> None:
     rules: Any = find_game(name)

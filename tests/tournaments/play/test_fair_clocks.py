@@ -25,7 +25,7 @@ pytestmark = [
 
 FAST_BOT: Final = Path(__file__).parents[2] / "bench" / "fast_bot.c"
 COMPILER: Final = shutil.which("cc")
-GAMES: Final = [100, pytest.param(1000, marks=pytest.mark.ci_only)]
+GAMES: Final = [100, pytest.param(1000, marks=pytest.mark.check_all)]
 CONCURRENCY: Final = 16
 LIMIT: Final = 0.1
 """Seconds: so little that a late referee would cost a bot its game. Bots have the margin in addition."""
