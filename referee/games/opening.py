@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 from referee.errors import RefereeError
 from referee.games.chance import Recorded, Seeded
-from referee.games.interface import Action, DecisionEvent, Game, OptionError
+from referee.games.interface import Action, DecisionEvent, Game, IllegalAction, OptionError
 from referee.games.options import config_from
 from referee.printable import excerpt
 
@@ -198,11 +198,14 @@ class _FutureOpener:
             self._game.apply(msgspec.convert(action, self._game.actions[self._game.turn.decision]), opening=True)
 
     def begin(self, number: int, seed: str) -> OpenedGame:
-        """See Opener. Raises IllegalAction if the game can't be redrawn."""
+        """See Opener. Raises OpeningError if the game can't be redrawn."""
         source, seat = self._position.source, self._position.redraw
         if seat is None:
             return OpenedGame(self._game.copy(chance=Seeded(seed)), source)
-        game = self._game.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
+        try:
+            game = self._game.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
+        except IllegalAction as error:
+            raise OpeningError(f"what seat {seat} can't know can't be drawn again from {source}: {error}") from None
         game.log = [
             (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
             for event, audience in game.log

@@ -14,6 +14,7 @@ from referee.connections.tcp import ListenError
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
+from referee.games.opening import OpeningError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits.machine import MachineError
@@ -41,6 +42,7 @@ CANT_GO_ON: Final = (
     ImageError,
     ExecutorError,
     ArchiveError,
+    OpeningError,
 )
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import UNSET, Struct, structs
 
 from referee.games import DEFAULT_GAME, Game, GameConfig, config_from, find_game, split_parameters
-from referee.games.interface import IllegalAction
 from referee.games.opening import OpeningError, Openings, PlayedOn
 from referee.players.clock import SeatClock, TimeControl
 from referee.record.position import NoSuchPosition, RecordedPosition, position_at
@@ -116,12 +115,12 @@ def _check_redraw(played_on: PlayedOn, seat: int, position: RecordedPosition) ->
     game = position.game
     if not 0 <= seat < position.config.players:
         raise MatchError(f"--redraw {seat}: the seats of the game are 0 to {position.config.players - 1}")
+    if not game.traits.searchable:
+        raise MatchError(f"--redraw: what a seat of {game.title} can't know can't be drawn again: it is not searchable")
     try:
-        if not game.traits.searchable:
-            raise IllegalAction("it is not searchable")
         played_on.opener(game, position.config).begin(0, "")
-    except IllegalAction as error:
-        raise MatchError(f"--redraw: what a seat of {game.title} can't know can't be drawn again: {error}") from None
+    except OpeningError as error:
+        raise MatchError(f"--redraw: {error}") from None
 
 
 def _recorded_clock(position: RecordedPosition, given: TimeControl) -> tuple[TimeControl, tuple[float, ...] | None]:

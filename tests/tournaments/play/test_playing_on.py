@@ -3,16 +3,17 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, Self
 
 import msgspec
 import pytest
 import trio
 from msgspec import structs
 
-from referee import MatchResult, play_match
+from referee import MatchFailed, MatchResult, play_match
 from referee.games import Game, Recorded
-from referee.games.interface import ChanceEvent, DecisionEvent
+from referee.games.interface import ChanceEvent, DecisionEvent, IllegalAction
 from referee.pages.timeline import Timeline
 from referee.players.clock import TimeControl
 from referee.record.position import NoSuchPosition, position_at
@@ -205,6 +206,27 @@ def test_a_game_that_hides_decisions_is_played_on_and_not_redrawn(tmp_path: Path
             Replay(played.record).check()
         with pytest.raises(MatchError, match="can't be drawn again: it is not searchable"):
             played_on(game.record, 3, redraw=0)
+
+
+class Stubborn(SealedBids):
+    """Sealed Bids, of which only some of the samples are found."""
+
+    __slots__ = ()
+    name = "stubborn"
+    traits = structs.replace(SealedBids.traits, searchable=True)
+
+    def determinize(self, seat: int, random: Random) -> Self:
+        if random.random() < 0.5:
+            raise IllegalAction("found no sample")
+        return self.copy()
+
+
+def test_a_future_that_cant_be_redrawn_ends_the_match_with_what_was_played(tmp_path: Path) -> None:
+    with registered(Stubborn, narrator=NARRATOR):
+        [game] = play_deals("stubborn", TWO, records=tmp_path)
+        assert game.record is not None
+        with pytest.raises((MatchFailed, MatchError), match="can't be drawn again from 0001-1#3: found no sample"):
+            played_on(game.record, 3, redraw=0, deals=30)
 
 
 @pytest.mark.parametrize(
