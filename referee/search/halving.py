@@ -16,7 +16,7 @@ CLEARLY_WORSE: Final = 4.0
 """The number of standard errors by which an action that is dropped early is worse than the best."""
 LEAST_SAMPLES: Final = 12
 """The minimum number of samples before an action is dropped early."""
-FIRST_PASS: Final = 0.2
+FIRST_PASS: Final = 0.4
 """The part of the budget in which each action is tried once. Those that it doesn't suffice for are not tried at all:
 of hundreds of actions only as many are compared as can be told apart."""
 

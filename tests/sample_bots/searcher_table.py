@@ -90,7 +90,7 @@ def row(name: str, asked: argparse.Namespace) -> str:
             f" {len(table.shares)} games"
         )
     playouts = sum(table.playouts for table in tables) / max(1, sum(table.decisions for table in tables))
-    return f"| `{name}` | {seats} | {playouts:.0f} | {' | '.join(cells)} |"
+    return f"| `{name}` | {seats} | {asked.time:g} s, {playouts:.0f} | {' | '.join(cells)} |"
 
 
 def write_row(name: str, written: str) -> None:
@@ -99,7 +99,7 @@ def write_row(name: str, written: str) -> None:
     rows = {line.split("`")[1]: line for line in table.splitlines() if line.startswith("| `")}
     rows[name] = written
     rivals = " | ".join(f"against `{rival}`" for rival in POLICIES)
-    head = [f"| game | seats | playouts | {rivals} |", "| --- | --- | --- | --- | --- |"]
+    head = [f"| game | seats | time, playouts | {rivals} |", "| --- | --- | --- | --- | --- |"]
     lines = "\n".join([*head, *(rows[each] for each in sorted(rows))])
     PAGE.write_text(f"{before}{BEGIN}\n\n{lines}\n\n{END}{after}", encoding="utf-8")
 

@@ -109,10 +109,10 @@ def test_of_hundreds_of_actions_only_as_many_are_tried_as_the_budget_can_tell_ap
         halve([1.0] * 500, Clock(), seconds=0.2, step=0.001),
     ):
         tried = [candidate for candidate in ranked if candidate.values]
-        assert 35 <= len(tried) <= 40
+        assert 75 <= len(tried) <= 80
         assert tried == ranked[: len(tried)]
         assert len(ranked) == 500
-        assert len(ranked[0].values) >= 15
+        assert len(ranked[0].values) >= 10
 
 
 @pytest.mark.parametrize("slow", [1, 10])
