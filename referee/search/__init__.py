@@ -4,12 +4,11 @@
 >>> from referee.games import new_game
 >>> from referee.search import Budget, evaluate, policy_for
 >>> game, random = new_game("forbidden_city", seed=1, players=2), Random(1)
->>> policy = policy_for(type(game))(game, game.turn.seat, random)
->>> ranked = evaluate(game, game.turn.seat, policy, random, Budget(playouts=100))
+>>> ranked = evaluate(game, game.turn.seat, policy_for(type(game)), random, Budget(playouts=100))
 >>> best, second = ranked[:2]
 >>> best.estimate().mean >= second.estimate().mean
 True
->>> sum(candidate.estimate().playouts for candidate in ranked) <= 100
+>>> best.lead_over(second).playouts == second.estimate().playouts > 1
 True
 
 Everything is pure: a clock is passed in, and the same generator gives the same answer.

@@ -29,13 +29,13 @@ def why_unsearchable(game: type[Game]) -> str | None:
 
 
 def evaluate(
-    game: Game, seat: int, policy: Policy, random: Random, budget: Budget, actions: Sequence[Any] = ()
+    game: Game, seat: int, policy: type[Policy], random: Random, budget: Budget, actions: Sequence[Any] = ()
 ) -> list[Candidate]:
     """The candidate actions with the values of their playouts, the best first, by what the seat may know.
 
-    `game` is at a decision of `seat`, and is not changed; what the seat doesn't know of it has no influence. `policy`
-    was made for this decision. `actions`: those to compare, in place of the candidates of the policy. Raises
-    IllegalAction if the game is not searchable.
+    `game` is at a decision of `seat`, and is not changed. Nobody sees of it what the seat doesn't know: the policy is
+    made for another sample. `actions`: those to compare, in place of the candidates of the policy. Raises IllegalAction
+    if the game is not searchable.
     """
 
     def sample() -> Game:
@@ -44,17 +44,19 @@ def evaluate(
     def playout(sampled: Game, action: Any) -> float:
         twin = sampled.copy()
         twin.apply(action)
-        return policy.playout(twin)
+        return made.playout(twin)
 
-    return sequential_halving(actions or policy.candidates(game), sample, playout, budget)
+    known = sample()
+    made = policy(known, seat, random)
+    return sequential_halving(actions or made.candidates(known), sample, playout, budget)
 
 
-def decisions_left(game: Game, seat: int, policy: Policy, random: Random) -> int:
+def decisions_left(game: Game, seat: int, policy: type[Policy], random: Random) -> int:
     """About how many decisions a seat has to make to the end of the game, including the one that is due.
 
     By one random playout, since a policy may look only a few turns ahead; at most `FORESIGHT` decisions of all seats.
     """
-    player = policy if isinstance(policy, RandomPlayouts) else RandomPlayouts(game, seat, random)
-    made = player.play_on(game.determinize(seat, random), FORESIGHT)
-    seats: int = game.config.players
-    return max(1, round(made / seats))
+    walk = policy if issubclass(policy, RandomPlayouts) else RandomPlayouts
+    known = game.determinize(seat, random)
+    made: int = walk(known, seat, random).play_on(known, FORESIGHT)
+    return max(1, round(made / len(game.ranking().ranks)))

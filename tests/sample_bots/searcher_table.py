@@ -67,7 +67,7 @@ class Table:
     def search(self, game: Game, own: int, random: Random) -> Action:
         """The searcher's action."""
         budget = Budget(seconds=self.seconds, clock=process_time, start=process_time())
-        ranked = evaluate(game, own, policy_for(type(game))(game, own, random), random, budget)
+        ranked = evaluate(game, own, policy_for(type(game)), random, budget)
         self.decisions += 1
         self.playouts += sum(candidate.estimate().playouts for candidate in ranked)
         action: Action = ranked[0].action

@@ -170,7 +170,7 @@ def searched(game: Game, playouts: int, seed: int = 1) -> list[Candidate]:
     """The candidates after a search with random playouts for the seat whose turn it is."""
     assert game.turn is not None
     seat, random = game.turn.seat, Random(seed)
-    return evaluate(game, seat, RandomPlayouts(game, seat, random), random, Budget(playouts))
+    return evaluate(game, seat, RandomPlayouts, random, Budget(playouts))
 
 
 @pytest.mark.parametrize(("pebbles", "best"), [(3, 3), (5, 1), (6, 2), (7, 3)])
@@ -211,17 +211,35 @@ def test_the_same_generator_gives_the_same_answer() -> None:
 
 
 def test_actions_that_are_named_are_compared_instead_of_the_candidates() -> None:
-    game, random = heap(LastPebble, 6), Random(1)
-    policy = RandomPlayouts(game, 0, random)
-    ranked = evaluate(game, 0, policy, random, Budget(100), [Take(count=1), Take(count=2)])
+    pair = [Take(count=1), Take(count=2)]
+    ranked = evaluate(heap(LastPebble, 6), 0, RandomPlayouts, Random(1), Budget(100), pair)
     assert [each.action for each in ranked] == [Take(count=2), Take(count=1)]
     assert ranked[0].lead_over(ranked[1]).mean > 0
 
 
+def test_a_policy_sees_nothing_that_its_seat_does_not_know() -> None:
+    game: Any = new_game("forbidden_city", 1, players=2)
+
+    class Nosy(RandomPlayouts):
+        def __init__(self, shown: Any, seat: int, random: Random) -> None:
+            super().__init__(shown, seat, random)
+            assert shown.observe(seat) == game.observe(seat)
+            assert shown.stacks != game.stacks
+
+        def candidates(self, shown: Any) -> list[Any]:
+            assert shown.stacks != game.stacks
+            return shown.legal_actions()[:2]  # type: ignore[no-any-return]
+
+        def playout(self, shown: Any) -> float:
+            assert shown.stacks[0] != game.stacks[0][1:]
+            return 0.0
+
+    assert len(evaluate(game, game.turn.seat, Nosy, Random(1), Budget(10))) == 2
+
+
 def test_the_decisions_left_are_those_of_one_seat() -> None:
     for pebbles, fewest, most in ((20, 3, 8), (100_000, FORESIGHT / 2, FORESIGHT / 2)):
-        game, random = heap(LastPebble, pebbles), Random(1)
-        assert fewest <= decisions_left(game, 0, RandomPlayouts(game, 0, random), random) <= most
+        assert fewest <= decisions_left(heap(LastPebble, pebbles), 0, RandomPlayouts, Random(1)) <= most
 
 
 def test_in_games_of_openspiel_it_wins_at_once_and_stops_the_rival() -> None:
@@ -231,9 +249,7 @@ def test_in_games_of_openspiel_it_wins_at_once_and_stops_the_rival() -> None:
         for column in moves:
             game.apply(game.legal_actions()[int(column)])
         assert game.turn is not None
-        random = Random(1)
-        policy = policy_for(type(game))(game, game.turn.seat, random)
-        ranked = evaluate(game, game.turn.seat, policy, random, Budget(700))
+        ranked = evaluate(game, game.turn.seat, policy_for(type(game)), Random(1), Budget(700))
         assert ranked[0].action.action == 0
 
 
@@ -328,7 +344,7 @@ def test_it_shares_out_a_bank() -> None:
     bank, spent = 28.0, []
     for turn in random_turns(game, "bank"):
         if turn.seat == 0:
-            spent.append(player.seconds({"time_ms": bank * 1000}, game, policy_at(game)))
+            spent.append(player.seconds({"time_ms": bank * 1000}, game))
             bank += 0.1 - spent[-1]
             assert bank > 0
     assert min(spent) > 0.4

@@ -60,24 +60,23 @@ class Player:
         """The best action, and some information for the record."""
         self.events += act.get("events", [])  # a second try at a decision has none
         game = reconstruct(self.game, self.config, self.seat, act["observation"], self.events, self.random)
-        policy = self.policy(game, self.seat, self.random)
         budget = Budget(
-            self.playouts, self.seconds(act, game, policy), clock=time.monotonic, start=received, slowest=self.slowest
+            self.playouts, self.seconds(act, game), clock=time.monotonic, start=received, slowest=self.slowest
         )
-        ranked = evaluate(game, self.seat, policy, self.random, budget)
+        ranked = evaluate(game, self.seat, self.policy, self.random, budget)
         self.slowest = 0.8 * budget.slowest
         best = ranked[0]
         info: Json = {"playouts": sum(len(candidate.values) for candidate in ranked)}
         if best.values:
-            info = {policy.measures: round(best.mean, 2), **info}
+            info = {self.policy.measures: round(best.mean, 2), **info}
         return msgspec.to_builtins(best.action), info
 
-    def seconds(self, act: Json, game: Game, policy: "Policy") -> float:
+    def seconds(self, act: Json, game: Game) -> float:
         """The time for this decision: a part of its limit; with a bank, no more than an equal share of that."""
         limit: float = act["time_ms"] / 1000
         seconds = SHARE * limit
         if "bank_ms" in self.clock:
-            left = decisions_left(game, self.seat, policy, Random(len(self.events)))
+            left = decisions_left(game, self.seat, self.policy, Random(len(self.events)))
             increment = self.clock.get("increment_ms", 0) / 1000
             seconds = min(seconds, SHARE * (limit / left + increment))
         return seconds - OVERHEAD
