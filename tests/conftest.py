@@ -16,6 +16,7 @@ from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 
 from referee.processes.limits.machine import cores
+from tests.forked import fork_module
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 
@@ -84,6 +85,13 @@ def pebbles_known() -> Iterator[None]:
     """The tests' own game is registered, so that its records can be replayed."""
     with registered_pebbles():
         yield
+
+
+@pytest.fixture
+def forked_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers and the process that serves pages are forks of the tests' process, and import nothing."""
+    monkeypatch.setattr("tournaments.play.worker_process.start_module", fork_module)
+    monkeypatch.setattr("referee.live.client.start_module", fork_module)
 
 
 @pytest.fixture

@@ -2,10 +2,7 @@
 where signals, terminals, pipes or its children do, and started by a shell.
 """
 
-import atexit
 import contextlib
-import faulthandler
-import gc
 import os
 import re
 import resource
@@ -14,18 +11,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-import traceback
-import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, NoReturn, TextIO
+from typing import IO, Any, Final, NamedTuple, TextIO
 from unittest import mock
 
 import msgspec
 
 from referee.cli import main
 from referee.processes.sandbox import bubblewrap
+from tests.forked import fork
 from tests.timeouts import TEST_TIMEOUT
 
 REFEREE: Final = Path(sys.executable).with_name("referee")
@@ -146,51 +141,21 @@ def kept_signal_handlers() -> Iterator[None]:
 
 
 def start(*args: str | Path, environment: dict[str, str] | None = None, **options: Any) -> "subprocess.Popen[Any]":
-    """Start `referee` as a process, with these variables and options of Popen. Nothing of it may be closed but files.
-
-    It is a fork of this process, which has imported all modules: most of the time of a command goes into importing
-    them. `tests/cli/test_processes.py` starts every command without them.
+    """Start `referee` as a process that is a fork of this one, with these variables and options of Popen. In
+    `tests/cli/test_processes.py` every command has to import its modules.
     """
-    argv, variables = [str(REFEREE), *map(str, args)], ENVIRONMENT | (environment or {})
-    if "coverage" in sys.modules:
-        return subprocess.Popen(argv, env=variables, **options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12: the other threads do nothing but wait
-        options["preexec_fn"] = partial(become_referee, argv, variables, options.get("preexec_fn"))
-        return subprocess.Popen(argv, **options)
+    argv = [str(REFEREE), *map(str, args)]
 
-
-def become_referee(argv: list[str], variables: dict[str, str], prepare: Callable[[], object] | None) -> NoReturn:
-    """Do what the command does, in a fork that is to be like a process just started; its streams are set."""
-    status = 1
-    try:
-        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # with the pipe that tells Popen that the program has begun
-        gc.freeze()
-        gc.enable()
-        atexit._clear()
-        faulthandler.disable()
-        warnings.resetwarnings()
-        warnings.simplefilter("ignore")
-        sys.unraisablehook = sys.__unraisablehook__
-        for number in signal.valid_signals():
-            if callable(signal.getsignal(number)):
-                signal.signal(number, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-        if prepare is not None:
-            prepare()
+    def command() -> int:
         bubblewrap._view.cache_clear()
-        os.environ.clear()
-        os.environ.update(variables)
         sys.argv = argv
         sys.modules["__main__"].__package__ = None
         sys.stdin, sys.stdout, sys.stderr = text_streams()
         status = exit_status(main)
         sys.stdout.flush()
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(status)
+        return status
+
+    return fork(argv, command, env=ENVIRONMENT | (environment or {}), **options)
 
 
 def referee_process(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:

@@ -22,6 +22,7 @@ import msgspec
 
 from referee.pages.document import Addition, DecisionShown, Document
 from tests.cli.command import start
+from tests.forked import fork_name
 from tests.timeouts import TEST_TIMEOUT
 
 DATA: Final = re.compile(rb'id="document">([^<]*)</script>')
@@ -79,7 +80,8 @@ class Watched:
             with contextlib.suppress(OSError):
                 if int(stat.read_text().rpartition(")")[2].split()[1]) == self.process.pid:
                     arguments = (stat.parent / "cmdline").read_bytes()
-                    if b"referee.live.process" in arguments:
+                    name = (stat.parent / "comm").read_text().strip()
+                    if b"referee.live.process" in arguments or name == fork_name("referee.live.process"):
                         return os.kill(int(stat.parent.name), signal.SIGKILL)
         raise AssertionError("no process serves pages")
 

@@ -26,6 +26,8 @@ from referee.live.connections import Request
 from referee.live.run import LiveRun
 from referee.live.server import Site
 
+pytestmark = pytest.mark.usefixtures("forked_modules")
+
 HELD = BOT.replace(
     '    elif message["type"] == "start":\n',
     '    elif message["type"] == "start":\n'

@@ -11,6 +11,8 @@ from referee.games.renderer import Audience
 from tests.pages.browser import Followed, watched
 from tests.pages.test_live import assert_nothing_hidden, shown_steps, without_due
 
+pytestmark = pytest.mark.usefixtures("forked_modules")
+
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
 
 PEOPLE: Final = ("ann=human@web", "ben=human@web")

@@ -22,6 +22,8 @@ from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameO
 from tournaments.play.match_preparation import prepare
 from tournaments.play.runner import PlayedGame
 
+pytestmark = pytest.mark.usefixtures("forked_modules")
+
 BUILTIN = ["builtin:first", "builtin:random"]
 
 

@@ -20,6 +20,7 @@ from referee.exception_groups import single_errors
 from referee.games import Chance, OptionError
 from referee.processes import heartbeat
 from referee.processes.keeper.lifetime import keepers_of
+from referee.processes.own_process import start_module
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
@@ -36,9 +37,10 @@ from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import Workers, start_workers
 
-pytestmark = pytest.mark.xdist_group(
-    "clocks and bombs"
-)  # not at the same time: its processes take CPU time from clocks
+pytestmark = [
+    pytest.mark.xdist_group("clocks and bombs"),  # not at the same time: its processes take CPU time from clocks
+    pytest.mark.usefixtures("forked_modules"),
+]
 
 PAIR = (Table((0, 1)),)
 TWO_TABLES = (Table((0, 1)), Table((2, 3)))
@@ -304,6 +306,7 @@ async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness, monkeypatch
 async def test_workers_import_from_a_folder_whose_name_has_a_colon(
     harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tournaments.play.worker_process.start_module", start_module)
     folder = tmp_path / NOT_TEXT / "a:b 'c'"
     folder.mkdir(parents=True)
     source = "from tests.game_runner.pebbles import Pebbles\n\nclass Away(Pebbles):\n    pass\n"
