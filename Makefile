@@ -13,7 +13,7 @@ BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke check check-all wheel-test coverage test-all-pythons \
 	test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages \
-	pages-check test-browser test-gym test-mcp test-open-spiel screenshots pictures
+	pages-check test-browser test-gym test-mcp test-open-spiel screenshots contact-sheet pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -160,6 +160,9 @@ $(VENV)/mcp-installed: requirements/mcp.lock $(VENV)/installed
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
+
+contact-sheet: $(VENV)/browser-installed  ## a middle position of every game, light and dark; ARGS="NAME …" for some
+	@$(BIN)/python -m tests.browser.contact_sheet $(ARGS)
 
 %/dask-installed: requirements/dask.lock %/installed
 	@$*/bin/python $(PIP) --require-hashes -r requirements/dask.lock

@@ -10,6 +10,9 @@ from typing import Any, Final
 import trio
 
 from referee.adapters.open_spiel import catalogue, library
+from referee.adapters.open_spiel.cards import CARD_GAMES
+from referee.adapters.open_spiel.dice import DICE_GAMES
+from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.games import OptionError, find_game
 from referee.games.options import options
 from tests.adapters.open_spiel_games import play, tensor_pairs
@@ -29,7 +32,7 @@ def rows() -> list[str]:
     for name, kind in sorted(library.game_types().items()):
         reason = catalogue.refusal(kind)
         if reason is not None:
-            found.append(f"| `{name}` | {kind.long_name} | | no: {reason} | | | |")
+            found.append(f"| `{name}` | {kind.long_name} | | no: {reason} | | | | |")
             continue
         game: Any = find_game(f"open_spiel:{name}")
         trio.run(play, f"open_spiel:{name}", "table")
@@ -39,7 +42,8 @@ def rows() -> list[str]:
         plays = "in matches: all seats win together" if game.cooperative else "yes"
         hidden = "" if game.is_public else "yes" if catalogue.has_secrets(kind) else "moves at the same time"
         found.append(
-            f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} | {tensors(game)} |"
+            f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} | {tensors(game)}"
+            f" | {drawing(name)} |"
         )
     return found
 
@@ -68,6 +72,13 @@ def tensors(game: Any) -> str:
     return f"{found} pairs" if offered else f"no: {differ} of {found} pairs differ" if differ else "no: too few pairs"
 
 
+def drawing(name: str) -> str:
+    """How pages draw a game, and whether clicks choose actions."""
+    if name in GRID_GAMES:
+        return "grid, clicks" if GRID_GAMES[name].moves else "grid"
+    return "cards" if name in CARD_GAMES else "dice" if name in DICE_GAMES else "text"
+
+
 def table() -> str:
     """The table, with a line on the version and the numbers."""
     found = rows()
@@ -79,8 +90,8 @@ def table() -> str:
             f"With {library.version()}: {len(found)} games, of which {len(found) - refused} play and {refused} are"
             " refused.",
             "",
-            "| game | | seats | plays | hidden | searchable | tensors |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
+            "| game | | seats | plays | hidden | searchable | tensors | drawing |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- |",
             *found,
             "",
             END,

@@ -1,14 +1,19 @@
 """`referee game new` writes a package with a game that passes the conformance suite."""
 
+import base64
+import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from referee.pages.document import Document
 from tests.cli.command import referee
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +55,12 @@ def test_a_new_game_passes_the_suite_and_is_played_shown_and_verified(tmp_path: 
     shown = run(folder, env, "referee", "record", "show", "records/0001-1.jsonl")
     assert "has the last stone" in shown
     assert b'"rules":"stone_heap 0.1.0"' in (folder / "records" / "0001-1.jsonl").read_bytes()
+    run(folder, env, "referee", "record", "view", "records/0001-1.jsonl", "-o", "page.html")
+    data = re.search(r'id="document">([^<]+)<', (folder / "page.html").read_text())
+    assert data is not None
+    document = msgspec.json.decode(gzip.decompress(base64.b64decode(data[1])), type=Document)
+    assert "take 2 stones" in document.texts
+    assert any(sprite.label == "0 stone" for sprite in document.sprites)
     run(folder, env, "referee", "bot", "new", "mine", "--kit", "searcher")
     searcher = f"mine={{python}} {{kits}}/searcher/searcher.py --playouts 60 --policy {folder}/mine/policy.py"
     options = ("--games", "2", "--move-time", "60s", "--seed", "7", "--sandbox", "none", "--json")

@@ -148,7 +148,11 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         row=r"\d([.bw]+)", name=up, form="checkered",
         moves=SQUARE,
     ),
-    "capture_the_flag": GridFacts(pieces=letters("ab", seats="AB"), row=LETTER_GRID, coordinates=False),
+    "capture_the_flag": GridFacts(
+        pieces=letters("", seats="AB")
+        | {flag: Piece("⚑", f"seat{seat}", "flag", bare=True) for seat, flag in enumerate("ab")},
+        row=LETTER_GRID, coordinates=False,
+    ),
     "checkers": GridFacts(
         pieces=discs("o", "+")
         | {"8": Piece("crowned disc", "seat0", "king"), "*": Piece("crowned disc", "seat1", "king")},
@@ -206,7 +210,8 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "mancala": GridFacts(moves=r"(\d+)", read=read_pits, ghosts=False),
     "markov_soccer": GridFacts(
-        pieces=letters("AB", seats="ab") | {"O": Piece("small disc", NEUTRAL, "ball")}, row="([.abABO]{4,})",
+        pieces=letters("", seats="ab") | letters("", seats="AB") | {"O": Piece("small disc", NEUTRAL, "ball")},
+        row="([.abABO]{4,})",
         coordinates=False,
     ),
     "mnk": GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]+)", moves=PAIR),
@@ -214,6 +219,10 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "nine_mens_morris": GridFacts(
         pieces={"W": DISC["w"], "B": DISC["b"]}, sides=("W", "B"), side_words=("White", "Black"), moves=r"(\d+)",
         read=read_points,
+    ),
+    "oshi_zumo": GridFacts(
+        pieces={"#": Piece("block", NEUTRAL, "edge"), "W": Piece("disc", NEUTRAL, "wrestler")},
+        row=r"Coins: .*Field: ([#.W]+)", coordinates=False,
     ),
     "othello": GridFacts(
         pieces={"x": DISC["b"], "o": DISC["w"]}, sides=("x", "o"), side_words=BLACK_FIRST,

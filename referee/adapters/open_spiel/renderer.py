@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec import structs
+
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
 from referee.adapters.open_spiel.dice import DICE_GAMES, Around
@@ -15,7 +17,7 @@ from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
 from referee.games.boards.cards import card_key, cards_panel
 from referee.games.boards.grid import Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
-from referee.games.boards.seats import BOARD, NO_STRIP, WORD_KEY, Side, Strip, seat_strip
+from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Panel
 from referee.games.text_renderer import TextRenderer
@@ -60,7 +62,20 @@ class OpenSpielRenderer(TextRenderer):
     def draw(self, game: Game) -> Sequence[Panel]:
         assert isinstance(game, OpenSpielGame)
         self._fields, self._keys = {}, set()
-        return self.draw_board(game) or super().draw(game)
+        return self.draw_board(game) or [self._with_seats(game, panel) for panel in super().draw(game)]
+
+    def _with_seats(self, game: OpenSpielGame, panel: Panel) -> Panel:
+        """A text below the seats, which it calls players."""
+        words = [f"player {seat}" for seat in range(len(self.names))]
+        strip = self._strip(game, words=words, width=max(BOARD_WIDTH, panel.width))
+        return structs.replace(
+            panel,
+            title="",
+            top=-strip.height,
+            width=max(BOARD_WIDTH, panel.width),
+            height=panel.height + strip.height,
+            sprites=[*strip.sprites, *panel.sprites],
+        )
 
     def draw_board(self, game: OpenSpielGame) -> Sequence[Panel]:
         """The drawing of the game; empty if it has none, or if the library's text isn't as expected."""
@@ -129,7 +144,13 @@ class OpenSpielRenderer(TextRenderer):
             for number, grid in enumerate(grids)
         ]
 
-    def _strip(self, game: OpenSpielGame, pieces: Sequence[Piece | None] = (), words: Sequence[str] = ()) -> Strip:
+    def _strip(
+        self,
+        game: OpenSpielGame,
+        pieces: Sequence[Piece | None] = (),
+        words: Sequence[str] = (),
+        width: float = BOARD_WIDTH,
+    ) -> Strip:
         """Who plays which side, who begins, and what the score counts."""
         seats = range(len(self.names))
         said = [words[seat] if seat < len(words) else "" for seat in seats]
@@ -141,8 +162,7 @@ class OpenSpielRenderer(TextRenderer):
             )
             for seat in seats
         ]
-        turn = None if game.turn is None else game.turn.seat
-        return seat_strip(self.names, sides, turn, self._score_note(game))
+        return seat_strip(self.names, sides, game.turn, self._score_note(game), width)
 
     def _score_note(self, game: OpenSpielGame) -> list[str]:
         """What the score counts, where that is known."""

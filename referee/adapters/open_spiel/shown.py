@@ -2,12 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from textwrap import wrap
+from typing import Any, Final
 
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, Moves, OpenSpielGame, OpenSpielObservation, Over, Play
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
 from referee.games.narrator import HEADING, SECTION, Narrator, Said
 from referee.games.presenter import Menu, MenuEntry, Presenter
+
+LONGEST: Final = 90
+"""Characters of a line that is not wrapped: boards drawn with characters have fewer."""
+WRAPPED: Final = 64
 
 
 def labels(legal: Sequence[Play]) -> list[str]:
@@ -44,9 +49,10 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
             yield from (Said(line, SECTION) for line in self.draw())
 
     def draw(self) -> Iterator[str]:
-        """The position as far as the game is known."""
+        """The position as far as the game is known, with long lines wrapped."""
         text = self.game.seen if isinstance(self.game, KnownOpenSpielGame) else str(self.game.state)
-        return (line.rstrip() for line in text.expandtabs().splitlines())
+        for line in text.expandtabs().splitlines():
+            yield from wrap(line, WRAPPED) if len(line) > LONGEST else [line.rstrip()]
 
 
 class OpenSpielPresenter(Presenter[OpenSpielGame]):

@@ -1,9 +1,13 @@
 """A grid of pieces: squares, hexagons, crossings of lines or single points, with coordinates, walls, and clicks.
 
-A renderer keeps one `Grids`, which draws the positions of a game in their order, so that pieces that have moved glide:
+A renderer keeps one `Grids`, as `GridRenderer` does. It draws the positions of a game in their order, so that pieces
+that have moved glide:
 
-    X, O = Piece("cross", "seat0", "cross"), Piece("ring", "seat1", "ring")
-    panel = self.grids.draw(Grid(squares(["x.o", ".x.", "..o"], {"x": X, "o": O})))
+    PIECES = {"x": Piece("cross", "seat0", "cross"), "o": Piece("ring", "seat1", "ring")}
+
+    class TicTacToeRenderer(GridRenderer[TicTacToe]):
+        def draw(self, game: TicTacToe) -> Sequence[Panel]:
+            return [self.grids.draw(Grid(squares(game.rows, PIECES)))]
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +15,9 @@ from functools import lru_cache
 from math import cos, pi, sin
 from typing import Final, Literal, NamedTuple
 
-from referee.games.boards.pieces import FIELD, Piece, piece_shape
+from referee.games.boards.pieces import BOARD_CSS, FIELD, Piece, piece_shape
 from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, Strip, word_row
-from referee.games.renderer import Choice, Node, Panel, Sprite, text
+from referee.games.renderer import Audience, Choice, G, Node, Panel, Renderer, Sprite, text
 
 MARGIN_OF_LABELS: Final = 20
 """Space for coordinates at the left and below."""
@@ -184,8 +188,18 @@ class Grids:
             shape += dots
         for label, lx, ly in grid.labels:
             x, y = at(lx, ly)
-            shape.append(text(label, x, y + 4.5, "muted middle"))
+            shape.append(text(label, x, max(y + 4.5, 13), "muted middle"))
         return Sprite(key="ground", x=0, y=0, shape=shape, z=FIELDS)
+
+
+class GridRenderer(Renderer[G]):
+    """A renderer that draws with `self.grids`."""
+
+    css = BOARD_CSS
+
+    def __init__(self, names: Sequence[str], audience: Audience) -> None:
+        super().__init__(names, audience)
+        self.grids = Grids()
 
 
 def _outline(form: Form, x: float, y: float, half: float) -> str:

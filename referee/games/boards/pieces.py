@@ -121,7 +121,7 @@ def _nodes(piece: Piece) -> tuple[Node, ...]:
         return _seeds(int(shape[6:]))
     size = "glyph" if len(shape) < 3 else "glyph-long"
     if piece.bare:
-        return (Node("text", {"class": size, "y": 7}, (shape,)),)
+        return (Node("text", {"class": f"{size} {colour}", "y": 7}, (shape,)),)
     return disc, Node("text", {"class": f"{size} {inner}", "y": 7 if size == "glyph" else 5}, (shape,))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from referee.games.boards.pieces import Piece, piece_shape
+from referee.games.interface import Turn
 from referee.games.renderer import Node, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
@@ -13,6 +14,7 @@ BOARD_WIDTH: Final = 460
 """Width of drawings: text of 13 units is readable on a phone, and large boards have small fields instead."""
 SLOT_HEIGHT: Final = 44
 LETTER_WIDTH: Final = 7.2
+"""Of bold text."""
 NOTE_HEIGHT: Final = 20
 WORD_KEY: Final = "word "
 
@@ -35,7 +37,11 @@ NO_STRIP: Final = Strip((), 0)
 
 
 def seat_strip(
-    names: Sequence[str], sides: Sequence[Side], turn: int | None, notes: Sequence[str] = (), width: float = BOARD_WIDTH
+    names: Sequence[str],
+    sides: Sequence[Side],
+    turn: Turn | None,
+    notes: Sequence[str] = (),
+    width: float = BOARD_WIDTH,
 ) -> Strip:
     """The seats with their sides, and which is to move; below them lines of notes."""
     columns = 3 if len(names) in (3, 5, 6) else 2 if len(names) in (2, 4) else 4
@@ -52,10 +58,10 @@ def seat_strip(
             place = f"translate({slot - 28:g} {SLOT_HEIGHT / 2 + 1:g})"
             shape.append(Node("g", {"transform": place}, (piece_shape(side.piece, 34),)))
         middle = SLOT_HEIGHT / 2 + 5.5
-        words = ", ".join(filter(None, (side.words, "to move" if seat == turn else "")))
+        words = ", ".join(filter(None, (side.words, "to move" if turn and seat == turn.seat else "")))
         shape.append(text(shortened(name, room), 26, middle - 8 if words else middle, "bold"))
         if words:
-            shape.append(text(shortened(words, room), 26, middle + 9, "muted"))
+            shape.append(text(shortened(words, room, 6.3), 26, middle + 9, "muted"))
         label = f"{name}: {words}" if words else name
         sprites.append(Sprite(key=f"seat{seat}", x=x, y=y, shape=shape, label=label, seat=seat, quiet=True))
     for number, note in enumerate(notes):
@@ -64,9 +70,9 @@ def seat_strip(
     return Strip(sprites, height)
 
 
-def shortened(words: str, room: float) -> str:
+def shortened(words: str, room: float, letter: float = LETTER_WIDTH) -> str:
     """The words, with an ellipsis where they need more room."""
-    length = int(room / LETTER_WIDTH)
+    length = int(room / letter)
     return words if len(words) <= length else f"{words[: max(1, length - 1)]}…"
 
 
