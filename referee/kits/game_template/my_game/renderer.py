@@ -10,7 +10,7 @@ from referee.games.narrator import format_count
 from referee.games.renderer import Choice, Panel
 
 STONE = Piece("disc", NEUTRAL, "stone")
-ROW = 10
+STONES_IN_ROW = 10
 """Stones in a row."""
 
 
@@ -20,7 +20,9 @@ class MyGameRenderer(GridRenderer[MyGame]):
     def draw(self, game: MyGame) -> Sequence[Panel]:
         """The heap below the names of the players. Taken stones leave a dot."""
         heap = range(game.config.stones + SPREAD)
-        places = [Place(str(n), n % ROW, n // ROW, STONE if n < game.stones else None) for n in heap]
+        places = [
+            Place(str(n), n % STONES_IN_ROW, n // STONES_IN_ROW, STONE if n < game.stones else None) for n in heap
+        ]
         taken = [Side(f"{format_count(count, 'stones')} taken") for count in game.taken]
         return [self.grids.draw(Grid(places, "points"), seat_strip(self.names, taken, game.turn))]
 
