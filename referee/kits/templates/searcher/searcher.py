@@ -116,6 +116,8 @@ def main() -> None:
     given = parser.parse_args()
     policy = None if given.policy is None else load_policy(given.policy)
     player: Player | None = None
+    late = 0.0
+    """The seconds that a `start` took: the first act may have waited for them, and its time runs."""
     for line in sys.stdin:
         received = time.monotonic()
         message: Json = json.loads(line)
@@ -124,9 +126,11 @@ def main() -> None:
                 send({"type": "ready", "protocol": 1, "name": "searcher", "options": {"legal": False}})
             case "start":
                 player = Player(message, given.playouts, policy)
+                late = time.monotonic() - received
             case "act":
                 assert player is not None, "an act came before any start"
-                action, info = player.decide(message, received)
+                action, info = player.decide(message, received - late)
+                late = 0.0
                 send({"type": "action", "id": message["id"], "action": action, "info": info})
             case "quit":
                 return
