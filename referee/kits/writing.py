@@ -97,8 +97,9 @@ def split_engine(protocol: str, engine: str) -> list[str]:
 def bridge_files(name: str, protocol: str, engine: Sequence[str]) -> dict[str, bytes]:
     """The files of a bot that is an engine behind the bridge to its protocol, as `kit_files`. Raises KitError."""
     check_name(name)
-    command = f"python3 {{kits}}/{BRIDGES[protocol].script} {shlex.join(engine)}"
-    return {"bot.toml": tomli_w.dumps({"name": name, "command": command}).encode()}
+    bridge = BRIDGES[protocol]
+    command = f"python3 {{kits}}/{bridge.script} {shlex.join(engine)}"
+    return {"bot.toml": tomli_w.dumps({"name": name, "command": command, "games": [bridge.game]}).encode()}
 
 
 def searcher_files(name: str) -> dict[str, bytes]:

@@ -31,6 +31,9 @@ def test_a_bot_that_is_an_engine(tmp_path: Path) -> None:
     assert (tmp_path / "fish/bot.toml").read_text().splitlines() == [
         'name = "fish"',
         'command = "python3 {kits}/engines/uci.py stockfish"',
+        "games = [",
+        '    "open_spiel:chess",',
+        "]",
     ]
     ended = referee("bot", "new", "mine", "--kit", "gtp", "--engine", "my/engine --level 1", cwd=tmp_path)
     assert f"builtin:random --game open_spiel:go --show {tmp_path}/my/engine\n" in ended.out
