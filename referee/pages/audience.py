@@ -1,5 +1,6 @@
 """A game as one audience sees it, step by step: the narrator's lines, the drawing, the legal actions."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -18,7 +19,18 @@ from referee.pages.pools import Pools, ShownPanels
 from referee.printable import printable
 
 MAX_ACTION_CHARS: Final = 200
+FIRST_PLACE: Final = 0xE000
+"""The private-use character that stands for the player of seat 0 in a line of a page; the next one for seat 1, …"""
+_place: Final = re.compile("([\ue000-\uf8ff])\\1*")
 NOT_KNOWN: Final = "The rules of this game don't say what this audience knows of it: only decisions are listed."
+
+
+def places(names: Sequence[str]) -> list[str]:
+    """What narrators of pages are given instead of the players' names, so that the names need not be found in lines.
+
+    Each is as long as the name, which keeps tables aligned. `AudienceView.lines` leaves one character of it.
+    """
+    return [chr(FIRST_PLACE + seat) * len(name) for seat, name in enumerate(names)]
 
 
 class AudienceView:
@@ -28,7 +40,7 @@ class AudienceView:
         self.audience = audience
         self.round = 0
         self._real = game
-        self._names = names
+        self._places = places(names)
         self._pools = pools
         self._panels = ShownPanels(pools)
         self._scores: list[float] = []
@@ -65,7 +77,7 @@ class AudienceView:
         was_lost = self.is_lost
         for game, events in self._follow(latest, breaks_off=breaks_off):
             if self._narrator is None:
-                self._narrator = find_narrator(type(self._real))(game, self._names)
+                self._narrator = find_narrator(type(self._real))(game, self._places)
                 self._narrator.drawings = False
             lines += self._narrator.narrate(events)
             marks += self.renderer.marks(events)
@@ -75,7 +87,7 @@ class AudienceView:
             for event, audience in latest:
                 if self.is_sent(audience) and isinstance(event, DecisionEvent):
                     action = printable(msgspec.json.encode(event.action).decode(), MAX_ACTION_CHARS)
-                    lines.append(Said(f"{self._names[event.seat]}, {readable(event.decision)}: {action}"))
+                    lines.append(Said(f"{self._places[event.seat]}, {readable(event.decision)}: {action}"))
         return lines, marks
 
     def _follow(
@@ -138,7 +150,9 @@ class AudienceView:
             if said.round is not None:
                 self.round = said.round
             detail = LEVEL_INDENT * max(0, said.level - SENTENCE)
-            text = detail + printable(said.text).rstrip()
+            parts = _place.split(said.text)  # every second one is a place
+            parts[::2] = map(printable, parts[::2])
+            text = detail + "".join(parts).rstrip()
             if text:
                 level = min(said.level, SENTENCE)
                 lines.append(Line(text=self._pools.text(text), level=level, continues=said.joined))

@@ -83,7 +83,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line in the narrator's words. One with two spaces in a row is a row of a table: to be shown monospaced."""
 
     text: int
-    """Index of a text."""
+    """Index of a text, in which the character U+E000 stands for the player of seat 0, U+E001 for that of seat 1, …"""
     level: int = 2
     """0 for a heading such as "Round 3", 1 for a section below it, 2 for the rest, such as sentences of decisions."""
     continues: bool = False

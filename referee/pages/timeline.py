@@ -12,7 +12,7 @@ from referee.games import Event, find_presenter, find_renderer
 from referee.games.interface import DecisionEvent
 from referee.games.narrator import Said, in_points, readable
 from referee.games.renderer import Audience, Breakdown
-from referee.pages.audience import AudienceView
+from referee.pages.audience import AudienceView, places
 from referee.pages.document import (
     Addition,
     DecisionShown,
@@ -179,14 +179,14 @@ class Timeline:
     def _said(self, kind: str, fault: FaultLine | None) -> Iterator[Said]:
         """What is said of a fault and of the end, which no narrator tells."""
         if fault is not None:
-            name, code = self._names[fault.seat], readable(fault.code)
+            name, code = places(self._names)[fault.seat], readable(fault.code)
             yield Said(f"{name} may try again: {code}" if fault.retry else f"{name} is out: {code}")
         elif kind == "result":
             result = self._replay.result
             assert result is not None
             if result.stopped is not UNSET:
                 yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}")
-            winners = [name for name, rank in zip(self._names, result.ranks, strict=True) if rank == 1]
+            winners = [name for name, rank in zip(places(self._names), result.ranks, strict=True) if rank == 1]
             yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
         elif kind == "broken off":
             yield Said(self._error)

@@ -95,7 +95,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
             continue
         scores = [score + (3 if index == seat else 0) for index, score in enumerate(scores)]
         put = [PanelChange(frame=0, put=[pool.sprite(_piece(seat, number))])]
-        lines = [Line(text=pool.text(f"{NAMES[seat]} moves to field {number}"))]
+        lines = [Line(text=pool.text(f"{chr(0xE000 + seat)} moves to field {number}"))]
         if number % 4 == 0:
             yuan = [money - (2 if index == seat else 0) for index, money in enumerate(yuan)]
             put.append(PanelChange(frame=1, put=[pool.sprite(_counter(seat, yuan[seat]))]))

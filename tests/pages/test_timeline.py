@@ -31,7 +31,10 @@ def words(text: str) -> list[str]:
 
 
 def lines_told(document: Document, audience: int = 0) -> list[str]:
-    return [document.texts[line.text] for step in document.steps for line in step.views[audience].lines]
+    """What is told, with the names of the players in their places."""
+    names = {0xE000 + seat: player.name for seat, player in enumerate(document.seats)}
+    texts = (document.texts[line.text] for step in document.steps for line in step.views[audience].lines)
+    return [text.translate(names) for text in texts]
 
 
 def applied(document: Document, end: int, audience: int) -> tuple[dict[str, dict[str, object]], list[str]]:
@@ -70,6 +73,17 @@ def test_it_is_told_in_the_words_of_the_record_shown_as_text(records: Mapping[st
     assert len(told) > 40
     unknown = [line for line in told if not set(words(line)) <= {*shown, "wins", "share", "first", "rank", "tiles"}]
     assert unknown == []
+
+
+def test_players_have_places_in_lines_so_that_their_names_may_be_words_of_the_game(records: Mapping[str, Path]) -> None:
+    lines = lines_of(records["year_of_the_dragon"])
+    for player, name in zip(lines[0]["players"], ("palace", "a.b (2)", "harvest"), strict=True):
+        player["name"] = name
+    document = page(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    told = {document.texts[line.text] for step in document.steps for line in step.views[0].lines}
+    assert any(line.startswith("\ue000 ") for line in told)
+    assert any(re.match(r"Order of play: [\ue000-\ue002] \(", line) for line in told)
+    assert not any("a.b (2)" in line for line in told)
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_RENDERER)

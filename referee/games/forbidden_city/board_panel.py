@@ -45,7 +45,7 @@ SLOT: Final = 220
 """Maximum width of a seat's part of that row."""
 CHAR: Final = 8
 """Width of a character of a name there."""
-TURN, GROUNDS, HATCHES, FREE, TILES, CAPTIONS, LAST = range(1, 8)
+GROUNDS, HATCHES, FREE, TILES, CAPTIONS, LAST = range(1, 7)
 """Layers above the table."""
 
 
@@ -122,11 +122,6 @@ def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Map
     slot = min(SLOT, (frame.east - frame.west + 1) * CELL / len(names))
     for seat, name in enumerate(names):
         x = left + seat * slot
-        if game.turn is not None and game.turn.seat == seat:
-            shape = box(1, -HAND_ROW / 2 + 2, slot - 4, HAND_ROW - 4, f"raised line-seat{seat}", 6)
-            yield Sprite(
-                key=f"turn{seat}", x=x, y=y, shape=(shape,), label=f"{name} is to lay a tile", quiet=True, z=TURN
-            )
         yield Sprite(key=f"holder{seat}", x=x, y=y, shape=(seat_mark(seat, 16, 0, 14),), z=TILES)
         hand = game.hands[seat]
         if game.turn is None:

@@ -66,8 +66,8 @@ class CityNarrator(Narrator[ForbiddenCity]):
         yield Said("The table", HEADING)
         tiles = len(self.game.stacks[0]) + 1
         for name, owner in zip(self.names, OWNERS, strict=False):
-            letter = f"; {owner[0].upper()}2 on the board: 2 advisors" if self.drawings else ""
-            yield Said(f"{name:{self._name_width}}  {owner}, {tiles} tiles{letter}", SECTION)
+            drawn = f"{owner}, {tiles} tiles; {owner[0].upper()}2 on the board: 2 advisors"
+            yield Said(f"{name:{self._name_width}}  {drawn if self.drawings else f'{tiles} tiles'}", SECTION)
         if self.drawings:
             yield from (Said(line, SECTION) for line in legend(self._fills))
             yield from self._board()

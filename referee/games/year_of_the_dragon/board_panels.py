@@ -84,7 +84,7 @@ def format_due(game: Dragon, names: Sequence[str]) -> str:
     who = fit(names[task.seat], 150)
     reason = "" if task.reason in (UNSET, "card", "draft", "build") else f" ({format_name(task.reason)})"
     when = f"Round {game.round} of {tiles.ROUNDS}" if game.round else "Before round 1"
-    return f"{when}: {who} {DUE_WORDS[task.decision]}{reason}"
+    return f"{when}; next: {who} {DUE_WORDS[task.decision]}{reason}"
 
 
 def event_tile(game: Dragon, number: int, x: float) -> Sprite:

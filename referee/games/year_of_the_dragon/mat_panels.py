@@ -11,7 +11,7 @@ from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite, box, line, text
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
-from referee.games.year_of_the_dragon.board_panels import DUE_WORDS, format_event, points_each_round
+from referee.games.year_of_the_dragon.board_panels import format_event, points_each_round
 from referee.games.year_of_the_dragon.drawing import (
     ORDINALS,
     PANEL_WIDTH,
@@ -106,9 +106,9 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
         y=20,
         shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
     )
-    order = f"{DUE_WORDS[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
+    order = f"plays {place}, track {player.track}"
     x = PANEL_WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
-    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),))
+    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end muted"),))
 
 
 @cache

@@ -5,7 +5,7 @@ import { type Selection, matching, proposed } from "./choosing";
 import type { Decision, LegalAction, Rule } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
-import { Line, SaidLine, Who, type Words, saidIn } from "./words";
+import { Line, SaidLine, Who, type Words, placeOf, saidIn } from "./words";
 
 export const SHOWN_AT_MOST = 8;
 
@@ -113,7 +113,7 @@ export function silence(timeline: Timeline, number: number, audience: number): s
       return taken ? timeline.text(taken.label) : "The narrator says nothing of this decision.";
     }
     case "result": {
-      const winners = seats.filter((_, seat) => result?.ranks[seat] === 1).map(({ name }) => name);
+      const winners = seats.flatMap((_, seat) => (result?.ranks[seat] === 1 ? placeOf(seat) : []));
       const points = result?.scores[result.ranks.indexOf(1)];
       if (winners.length === 0) return "The game is over.";
       return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the first place"} with ${points} points.`;

@@ -145,19 +145,16 @@ export function Rules({ rules, first, words, onClose }: RulesProps): VNode {
 interface ExplainedProps {
   sprite: Sprite;
   words: Words;
-  onRule: (rule: Rule) => void;
   onClose: () => void;
 }
 
-/** What something on the table is, with links to the rules that its words name. */
-export function Explained({ sprite, words, onRule, onClose }: ExplainedProps): VNode {
+/** What something on the table is, and below it the rules that its words name. */
+export function Explained({ sprite, words, onClose }: ExplainedProps): VNode {
   const label = sprite.label ?? "";
   const rules = new Set(words.split(label).flatMap((part) => (typeof part === "object" && "rule" in part ? [part.rule] : [])));
   return (
     <Dialog title="On the table" onClose={onClose}>
-      <p class="sentence">
-        <Line words={words} line={capital(label)} onRule={onRule} />
-      </p>
+      <p class="sentence">{capital(label)}</p>
       {[...rules].slice(0, 2).map((rule) => (
         <div class="prose">
           <h3>{capital(rule.title)}</h3>

@@ -106,8 +106,7 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
             {decided.round > 0 ? `round ${decided.round}` : `step ${decided.last}`}
           </a>
           , in which <Who seat={decided.winner} name={name(decided.winner)} /> gained {decided.swing}{" "}
-          {decided.swing === 1 ? "point" : "points"} on <Who seat={decided.second} name={name(decided.second)} />, the largest swing
-          between the first two.
+          {decided.swing === 1 ? "point" : "points"} on <Who seat={decided.second} name={name(decided.second)} /> and took the lead.
         </p>
       )}
       </div>

@@ -4,7 +4,7 @@ import { memo } from "preact/compat";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { silence } from "./decision";
 import type { Timeline } from "./timeline";
-import { type Said, SaidLine, type Words, saidIn } from "./words";
+import { Line, type Said, SaidLine, type Words, saidIn } from "./words";
 
 interface LogProps {
   timeline: Timeline;
@@ -73,7 +73,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
         return (
           <li key={number}>
             {above.map(({ text }) => (
-              <h3>{text}</h3>
+              <h3><Line words={words} line={text} /></h3>
             ))}
             <a
               href={`#${number}`}
@@ -86,7 +86,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
               <span class="number">{number}</span>
               <span class="what">
                 {fault && <strong class="fault-word">✕ fault: {fault.code} </strong>}
-                {own.length === 0 && !fault && <span class="quiet-text">{silence(timeline, number, audience)}</span>}
+                {own.length === 0 && !fault && <span class="quiet-text"><Line words={words} line={silence(timeline, number, audience)} /></span>}
                 {own.map((said, index) => (
                   <span class={index > 0 ? "effect" : "first"}>
                     <SaidLine words={words} said={said} />
@@ -96,7 +96,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
             </a>
             {below.map((said) =>
               said.level === 0 ? (
-                <h3>{said.text}</h3>
+                <h3><Line words={words} line={said.text} /></h3>
               ) : (
                 <p class="begins">
                   <SaidLine words={words} said={said} />

@@ -13,7 +13,7 @@ import { type Move, type State, begin, moveOfKey, reduce, stepOfHash } from "./n
 import { Plots } from "./plots";
 import { NOTHING_ON_TABLE, Table } from "./table";
 import { type Timeline, changedKeys, decisive, places } from "./timeline";
-import { Line, Who, spoken, wordsOf } from "./words";
+import { Line, Who, placeOf, spoken, wordsOf } from "./words";
 
 type Open = { what: "help" } | { what: "rules"; rule?: Rule } | { what: "sprite"; sprite: Sprite } | undefined;
 
@@ -203,17 +203,17 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
       <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch}>
         <p>
           {view.fault && <strong class="fault-word">✕ fault: {view.fault.code} </strong>}
-          {seat !== undefined && !view.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
+          {seat !== undefined && !view.fault && !said.startsWith(placeOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
           <Line words={words} line={said || (view.fault ? "" : silence(timeline, number, audience))} />
         </p>
         <button type="button" class={due && !more ? "strong" : "quiet-button"} aria-expanded={more} onClick={() => setMore(!more)}>
           {more ? "table" : due ? "your turn" : "more"}
         </button>
       </Dock>
-      <Announcement text={`${view.fault ? `Fault: ${view.fault.code}. ` : ""}${said}${due ? `. Your turn: ${due.kind}` : ""}`} playing={state.playing && state.speed > 1} />
+      <Announcement text={`${view.fault ? `Fault: ${view.fault.code}. ` : ""}${words.named(said)}${due ? `. Your turn: ${due.kind}` : ""}`} playing={state.playing && state.speed > 1} />
       {open?.what === "help" && <Help kinds={kinds} audiences={game.audiences} plays={live?.choose !== undefined} about={about} onClose={close} />}
       {open?.what === "rules" && <Rules rules={game.rules ?? []} first={open.rule} words={words} onClose={close} />}
-      {open?.what === "sprite" && <Explained sprite={open.sprite} words={words} onRule={showRule} onClose={close} />}
+      {open?.what === "sprite" && <Explained sprite={open.sprite} words={words} onClose={close} />}
     </div>
   );
 }

@@ -30,26 +30,33 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
     return () => observer.disconnect();
   }, []);
   const { seats } = timeline.document;
-  const scores = useMemo(() => timeline.scores(audience), [timeline, audience, length]);
+  // Nothing is drawn of what the reader has not come to.
+  const [seen, setSeen] = useState(number);
+  if (number > seen) setSeen(number);
+  const scores = useMemo(() => timeline.scores(audience).slice(0, seen + 1), [timeline, audience, length, seen]);
   const numbers = useMemo(() => timeline.numbers(audience), [timeline, audience, length]);
   const lines = seats.map((_, seat) => ({ seat, points: corners(scores.map((row, step) => [step, row[seat] ?? 0])) }));
   const names = seats.map(({ name }) => name);
-  const shown = [...numbers].slice(0, 4);
-  const all = [lines.map(({ points }) => points), ...shown.map(([, bySeat]) => [...bySeat.values()])];
+  const shown = [...numbers].slice(0, 4).flatMap(([name, bySeat]) => {
+    const known = [...bySeat].map(([seat, points]) => ({ seat, points: points.filter(([step]) => step <= seen) }));
+    const drawn = known.filter(({ points }) => points.length > 0);
+    return drawn.length > 0 ? [{ name, lines: drawn }] : [];
+  });
+  const all = [lines.map(({ points }) => points), ...shown.map((plot) => plot.lines.map(({ points }) => points))];
   const digits = Math.max(4, ...all.flatMap(labels));
   const common = { width: width / scale, digits, scale, last: timeline.last, number, names, timeline, onGo };
   return (
     <div class="plots" ref={box}>
       <h2>Scores</h2>
       <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
-      {shown.map(([name, bySeat]) => (
+      {shown.map(({ name, lines }) => (
         <>
           <h3>{name.replaceAll("_", " ")}</h3>
           <Plot
             {...common}
             title={`${name.replaceAll("_", " ")}, as given in info`}
-            lines={[...bySeat].map(([seat, points]) => ({ seat, points }))}
-            height={Math.max(NUMBERS_HEIGHT, 18 + 15 * bySeat.size)}
+            lines={lines}
+            height={Math.max(NUMBERS_HEIGHT, 18 + 15 * lines.length)}
             stepped={false}
             decided={undefined}
           />
@@ -103,15 +110,18 @@ function Plot({ title, width, digits, height, scale, last, number, names, timeli
         return stepped ? `H${x(step).toFixed(1)}V${y(value).toFixed(1)}` : `L${to}`;
       })
       .join("");
-  const ends = apart(lines.map(({ seat, points }) => ({ seat, value: points.at(-1)?.[1] ?? 0, y: y(points.at(-1)?.[1] ?? 0) })), top, bottom);
+  const labelled = lines.map(({ seat, points }) => ({ seat, value: points.findLast(([step]) => step <= number)?.[1] }));
+  const ends = apart(labelled.map((label) => ({ ...label, y: y(label.value ?? least) })), top, bottom);
   const rounds = timeline.rounds().filter(({ round }) => round > 0);
   const go = (event: MouseEvent): void => {
     const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
     onGo(Math.round((((event.clientX - box.left) / scale - left) / (right - left)) * last));
   };
-  const said = lines.map(({ seat, points }) => `${names[seat]} ${format(points.at(-1)?.[1] ?? 0)}`).join(", ");
+  const numbered = (seat: number, value: number | undefined, length?: number): string =>
+    `${shortened(names[seat] ?? "", length ?? Infinity)}${value === undefined ? "" : ` ${format(value)}`}`;
+  const said = labelled.map(({ seat, value }) => numbered(seat, value)).join(", ");
   return (
-    <svg class="plot" viewBox={`0 0 ${width} ${height}`} width={width * scale} height={height * scale} role="img" aria-label={`${title}; at the end: ${said}`} onClick={go}>
+    <svg class="plot" viewBox={`0 0 ${width} ${height}`} width={width * scale} height={height * scale} role="img" aria-label={`${title}; at this position: ${said}`} onClick={go}>
       {decided && <rect class="decided" x={x(decided.first)} y={top - 4} width={Math.max(3, x(decided.last) - x(decided.first))} height={bottom - top + 4} />}
       {rounds.map(({ first }) => (
         <line class="line" x1={x(first)} x2={x(first)} y1={bottom} y2={bottom + 3} />
@@ -134,7 +144,7 @@ function Plot({ title, width, digits, height, scale, last, number, names, timeli
         <g>
           <SeatMark seat={seat} x={right + 12} y={at} size={9} />
           <text class={`name${seat % 5}`} x={right + 21} y={at + 4}>
-            {shortened(names[seat] ?? "", longest)} {format(value)}
+            {numbered(seat, value, longest)}
           </text>
         </g>
       ))}
@@ -182,7 +192,8 @@ interface ScoreTableProps {
 
 function ScoreTable({ timeline, scores, decided, onGo }: ScoreTableProps): VNode {
   const rounds = timeline.rounds().filter(({ round }) => round > 0);
-  const rows = rounds.length > 1 ? rounds : [{ round: 0, first: 0, last: timeline.last }];
+  const known = rounds.filter(({ last }) => last < scores.length);
+  const rows = rounds.length > 1 ? known : [{ round: 0, first: 0, last: scores.length - 1 }];
   return (
     <div class="scrolls" tabIndex={0} role="region" aria-label="Scores by round">
       <table>

@@ -184,7 +184,7 @@ export function places(timeline: Timeline, number: number, audience: number): (n
   );
 }
 
-/** The swing that decided a finished game: where the winner's lead over the second changed most to its favour. */
+/** What decided a finished game: where the winner overtook the second for good. */
 export interface Decisive {
   readonly winner: number;
   readonly second: number;
@@ -195,9 +195,10 @@ export interface Decisive {
   readonly last: number;
 }
 
+/** Undefined after a fault, and where the second never led: then nothing is known to have decided the game. */
 export function decisive(timeline: Timeline, audience: number): Decisive | undefined {
   const { result, seats, steps } = timeline.document;
-  if (!result || seats.length < 2) return undefined;
+  if (!result || seats.length < 2 || result.stopped || result.faults.some(Boolean)) return undefined;
   const order = seats.map((_, seat) => seat).sort((a, b) => result.ranks[a]! - result.ranks[b]! || a - b);
   const [winner, second] = order as [number, number];
   if (result.ranks[winner] === result.ranks[second]) return undefined;
@@ -205,10 +206,7 @@ export function decisive(timeline: Timeline, audience: number): Decisive | undef
   const lead = (step: number): number => (step < 0 ? 0 : (scores[step]?.[winner] ?? 0) - (scores[step]?.[second] ?? 0));
   const rounds = timeline.rounds().filter(({ round }) => round > 0);
   const spans = rounds.length > 2 ? rounds : steps.map((_, number) => ({ round: 0, first: number, last: number }));
-  let best: Decisive | undefined;
-  for (const { round, first, last } of spans) {
-    const swing = lead(last) - lead(first - 1);
-    if (swing > (best?.swing ?? 0)) best = { winner, second, swing, round, first, last };
-  }
-  return best;
+  if (steps.every((_, number) => lead(number) >= 0)) return undefined;
+  const found = spans.findLast(({ first, last }) => lead(first - 1) <= 0 && lead(last) > 0);
+  return found && { ...found, winner, second, swing: lead(found.last) - lead(found.first - 1) };
 }

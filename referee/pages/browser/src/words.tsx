@@ -5,15 +5,28 @@ import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
 
 export interface Words {
-  /** The parts of a line: plain text, players, and words that a rule explains. */
+  /** The parts of a line: plain text, players where the narrator placed them, and words that a rule explains. */
   split(line: string): Part[];
+  /** A line as plain text. */
+  named(line: string): string;
 }
 
 export type Part = string | { seat: number; text: string } | { rule: Rule; text: string };
 
+/** The characters that stand for players in the narrator's lines, as in referee/pages/audience.py. */
+const PLACES = /[\uE000-\uF8FF]/g;
+const FIRST_PLACE = 0xe000;
+
+function seatAt(place: string): number {
+  return place.charCodeAt(0) - FIRST_PLACE;
+}
+
+/** What stands for a player in a line. */
+export function placeOf(seat: number): string {
+  return String.fromCharCode(FIRST_PLACE + seat);
+}
+
 export function wordsOf(document: GameDocument): Words {
-  const names = new Map<string, number>();
-  document.seats.forEach(({ name }, seat) => name && !names.has(name) && names.set(name, seat));
   const rules = new Map<string, Rule>();
   for (const rule of document.rules ?? []) {
     for (const word of [rule.title, ...(rule.words ?? [])]) {
@@ -24,19 +37,21 @@ export function wordsOf(document: GameDocument): Words {
   const oneOf = (list: Iterable<string>): string =>
     [...list].sort((a, b) => b.length - a.length).map(escapePattern).join("|") || "(?!)";
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}_])(?:(?<name>${oneOf(names.keys())})(?![\\p{L}\\p{N}_#])|(?<word>${oneOf(rules.keys())})(?:e?s)?(?![\\p{L}\\p{N}_]))`,
+    `(?<place>[\uE000-\uF8FF])|(?<![\\p{L}\\p{N}_])(?<word>${oneOf(rules.keys())})(?:e?s)?(?![\\p{L}\\p{N}_])`,
     "giu",
   );
+  const nameOf = (seat: number): string => document.seats[seat]?.name ?? `seat ${seat + 1}`;
   return {
+    named: (line) => line.replace(PLACES, (place) => nameOf(seatAt(place))),
     split(line) {
       const parts: Part[] = [];
       let end = 0;
       for (const match of line.matchAll(pattern)) {
         const text = match[0];
-        const seat = names.get(match.groups?.["name"] ?? "");
-        const rule = rules.get((match.groups?.["word"] ?? text).toLowerCase());
-        const part = seat !== undefined ? { seat, text } : rule ? { rule, text } : undefined;
-        if (part === undefined) continue;
+        const { place, word } = match.groups ?? {};
+        const rule = word && rules.get(word.toLowerCase());
+        if (!place && !rule) continue;
+        const part = rule ? { rule, text } : { seat: seatAt(text), text: nameOf(seatAt(text)) };
         if (match.index > end) parts.push(line.slice(end, match.index));
         parts.push(part);
         end = match.index + text.length;
@@ -119,8 +134,9 @@ interface SaidLineProps extends Omit<LineProps, "line"> {
 /** A line with its level: a heading, a sentence, or a row as it is. */
 export function SaidLine({ said: { text, level, row }, words, onRule }: SaidLineProps): VNode {
   const told = row ? sentenceOf(text) : text;
-  if (told === undefined) return <span class="said-row">{text}</span>;
-  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={told} onRule={onRule} />;
+  if (told === undefined) return <span class="said-row">{words.named(text)}</span>;
+  const line = <Line words={words} line={told} onRule={onRule} />;
+  return level < 2 ? <strong>{line}</strong> : line;
 }
 
 /** A row of two cells, a name and what is said of it, as a sentence: such rows are long, and need not be aligned. */

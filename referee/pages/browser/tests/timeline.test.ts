@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { GameDocument } from "../src/document";
 import { Timeline, changedKeys, decisive, places } from "../src/timeline";
 import { game } from "./fixture";
 
@@ -63,11 +64,16 @@ test("places are by score among those who are not out, and at the end those of t
   assert.deepEqual(places(new Timeline(document), 3, 0), [2, 1], "who may try again is not out");
 });
 
-test("the decisive round is the one in which the winner gained most on the second", () => {
+test("the decisive round is the one in which the winner overtook the second for good", () => {
   assert.deepEqual(decisive(new Timeline(game()), 0), { winner: 0, second: 1, swing: 7, round: 3, first: 4, last: 5 });
-  const tied = game();
-  tied.result!.ranks = [1, 1];
-  assert.equal(decisive(new Timeline(tied), 0), undefined);
+  const undecided = (change: (document: GameDocument) => void): void => {
+    const document = game();
+    change(document);
+    assert.equal(decisive(new Timeline(document), 0), undefined);
+  };
+  undecided(({ result }) => (result!.ranks = [1, 1]));
+  undecided(({ result }) => (result!.faults = [null, "crash"]));
+  undecided(({ steps }) => (steps[3]!.views[0]!.scores = [2, 1]));
 });
 
 test("numbers of info are lines by name and seat", () => {
