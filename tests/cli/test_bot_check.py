@@ -38,6 +38,7 @@ def junit_of(path: Path) -> Any:
 
 @pytest.mark.slow
 @needs_sandbox
+@pytest.mark.ci_only
 def test_a_good_bot_passes_in_the_sandbox(tmp_path: Path) -> None:
     ended = referee("bot", "check", bot(tmp_path), "--quick", "--games", "4", "--strict", *AMPLE)
     assert ended.status == 0, ended.out

@@ -352,6 +352,7 @@ def test_a_game_of_a_finished_tournament_is_played_again_and_nothing_else_can_be
 
 
 @on_linux
+@pytest.mark.ci_only
 def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
     head = LONG.replace("deals = 2000", "deals = 4")
@@ -465,6 +466,7 @@ def test_a_bot_plays_by_the_bot_toml_that_was_read_before_its_build(tmp_path: Pa
 
 @needs_sandbox
 @on_linux
+@pytest.mark.ci_only
 def test_a_late_entry_to_built_in_players_plays_in_the_sandbox(tmp_path: Path) -> None:
     """A tournament that needed no sandbox when it began."""
     out = tmp_path / "cup"

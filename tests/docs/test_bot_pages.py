@@ -48,6 +48,7 @@ def test_every_command_on_these_pages_exists_with_its_options(command: str) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -> None:
     page = (BOTS / "README.md").read_text(encoding="utf-8")
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
@@ -155,6 +156,7 @@ def step(name: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_the_workflow_plays_both_games(tmp_path: Path) -> None:
     (variables,) = re.findall(r"^env:\n((?:  .*\n)+)", WORKFLOW, re.MULTILINE)
     values = dict(re.findall(r"^  (\w+): (.*)$", variables, re.MULTILINE))

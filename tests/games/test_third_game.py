@@ -47,6 +47,7 @@ def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler"
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_a_third_game_passes_the_conformance_suite_and_a_person_plays_it() -> None:
     suite = ("test_conformance.py", "test_presenters.py", "test_rule_texts.py")
     tests = [*(f"tests/games/{name}" for name in suite), "tests/players/human/test_player.py"]
@@ -84,6 +85,7 @@ def test_the_commands_list_a_third_game_and_its_schema(site: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path, site: Path) -> None:
     said = run(site, "bot", "new", "newcomer", "--language", "python", folder=tmp_path)
     assert "referee match newcomer builtin:random --game high_card" in said
@@ -142,6 +144,7 @@ def test_two_games_of_one_name_are_refused() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -> None:
     scrambler = "add to SCRAMBLERS in tests/games/playing.py what high_card hides"
     missing = {

@@ -138,6 +138,7 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Path, tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
     (held / "hold").write_text("1")

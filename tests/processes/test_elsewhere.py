@@ -38,6 +38,7 @@ def test_a_match_is_played(tmp_path: Path) -> None:
     assert len(list((tmp_path / "records/latest").glob("*.jsonl"))) == 2
 
 
+@pytest.mark.ci_only
 def test_a_tournament_is_played_by_two_workers(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(
         'format = "round_robin"\ngame = "forbidden_city"\nname = "Cup"\nseed = "x"\ndeals = 2\npoints = "table"\n'
@@ -47,6 +48,7 @@ def test_a_tournament_is_played_by_two_workers(tmp_path: Path) -> None:
     assert "steady" in elsewhere("tournament", "standings", "cup", folder=tmp_path)
 
 
+@pytest.mark.ci_only
 def test_a_bot_is_checked(tmp_path: Path) -> None:
     options = ("--quick", "--only", "process", "--only", "ending", "--time-scale", "3")
     said = elsewhere("bot", "check", str(STEADY), *options, folder=tmp_path)

@@ -93,6 +93,7 @@ async def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:
 
 @pytest.mark.slow
 @needs_sandbox
+@pytest.mark.ci_only
 def test_command_prints_a_table_or_json() -> None:
     shown = referee("sandbox")
     assert shown.status == 0, shown.out

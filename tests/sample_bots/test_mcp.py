@@ -101,9 +101,11 @@ def test_a_seat_whose_time_is_up_is_told_so(tmp_path: Path, monkeypatch: pytest.
     quick = ("--games", "1", "--no-rotate", "--no-record", "--sandbox", "none", "--move-time", "100ms")
     with waiting(tmp_path, "match", "me=tcp:0", "builtin:first", *quick) as waits:
         mine = seat(int(waits.announced()[0]))
-        mine.look(TEST_TIMEOUT)
+        told = mine.look(TEST_TIMEOUT)
         assert waits.finish()[0] == 3
-    assert "You are out of this game: timeout: " in mine.look(TEST_TIMEOUT)
+    if "You are out" not in told:  # as it is on a busy machine, where its time is up before it looks
+        told = mine.look(TEST_TIMEOUT)
+    assert "You are out of this game: timeout: " in told
 
 
 def test_without_the_package_it_says_what_to_install() -> None:

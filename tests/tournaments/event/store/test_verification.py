@@ -497,6 +497,7 @@ def test_a_lost_record_is_said_and_no_difference(begin: Begin) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.ci_only
 def test_folders_of_any_content_are_survived(cup: Organiser) -> None:
     """A manifest whose values are replaced by others, one after another, and files that are none."""
     cup = finish(cup)
