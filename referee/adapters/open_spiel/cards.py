@@ -77,6 +77,10 @@ def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
             by_suit(own.partition("Hand:")[2].partition("Passed")[0].replace("none", ""), r"^([SHDC]) (.*)$"),
             seat,
         )
+        if len(texts) == 1:
+            passed, received = (cards(after(own, f"{word} Cards: ")) for word in ("Passed", "Received"))
+            yield from (Row("Passed", passed),) if passed else ()
+            yield from (Row("Received", received),) if received else ()
     yield from (Row(f"{names[seat]}, {points[seat]} points taken", (), seat) for seat in points if seat not in texts)
 
 
@@ -93,7 +97,9 @@ def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
 
 def gin_rummy(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     text = any_of(texts)
-    yield Row(f"Up card; {after(text, 'Stock size: ').split()[0]} cards in the stock", cards(after(text, "Upcard: ")))
+    stock = after(text, "Stock size: ").split()[0]
+    yield Row(f"Phase {after(text, 'Phase: ').lower()}, knock card {after(text, 'Knock card: ')}", ())
+    yield Row(f"Up card; {stock} cards in the stock", cards(after(text, "Upcard: ")))
     yield Row("Discarded", cards(after(text, "Discard pile: ")))
     for seat, own in texts.items():
         block = own.partition(f"Player{seat}:")[2].partition("Player1:" if seat == 0 else "\0")[0].partition("Stock")[0]
@@ -122,9 +128,11 @@ def poker(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     public = fields.get("Public", "")
     yield Row(f"Pot {fields['Pot']}", poker_cards(public) if public else [])
     money = fields["Money"].split()
+    paid = (fields.get("Ante") or fields.get("PlayerContribution", "")).split()
     for seat, name in enumerate(names):
         own = re.search(r"\[Private: ?([^\]]*)\]", texts[seat]) if seat in texts else None
-        yield Row(f"{name}: {money[seat]} left", poker_cards(own[1]) if own else [HIDDEN], seat)
+        put = f", {paid[seat]} in the pot" if seat < len(paid) else ""
+        yield Row(f"{name}: {money[seat]} left{put}", poker_cards(own[1]) if own else [HIDDEN], seat)
 
 
 def poker_cards(tokens: str) -> list[str]:
@@ -149,7 +157,9 @@ def skat(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         for key, value in re.findall(r"([^|:(]+)(?:\([^)]*\))?:([^|]*)", text)
     }
     leader = re.search(r"CurrTrick\(Leader:(-?\d)\):([^|]*)", any_of(texts))
-    yield Row(f"{fields['Phase'].capitalize()}, game: {fields['Game']}", ())
+    solo = int(after(any_of(texts), "SoloPl:").partition("|")[0])
+    alone = f", {names[solo]} alone" if solo >= 0 else ""
+    yield Row(f"{fields['Phase'].capitalize()}, game: {fields['Game']}{alone}", ())
     if leader and (trick := symbols(leader[2])):
         yield Row("Trick", trick, owners=[(int(leader[1]) + n) % 3 for n in range(len(trick))])
     if lying := [each for text in texts.values() for each in symbols(after(text, "Skat:").partition("|")[0])]:

@@ -23,6 +23,7 @@ from referee.adapters.open_spiel.grids import (
     read_boxes,
     read_fen,
     read_fleets,
+    read_hive,
     read_pentago,
     read_piles,
     read_pits,
@@ -34,6 +35,8 @@ from referee.adapters.open_spiel.grids import (
 )  # fmt: skip
 from referee.games.boards.pieces import BLACK, CHESS_SHAPES, NEUTRAL, WHITE, Piece
 
+PROMOTED: Final = r"(?i)(pass$|(?<=\d)[qrbn]$)"
+PASS: Final = r"(?i)\b(pass)\b"
 BLACK_FIRST: Final = ("Black", "White")
 
 DISC: Final = {"w": Piece("disc", WHITE, "White"), "b": Piece("disc", BLACK, "Black")}
@@ -102,7 +105,7 @@ CHESS_FACTS: Final = GridFacts(
 GO_FACTS: Final = GridFacts(
     pieces={"X": DISC["b"], "O": DISC["w"]}, sides=("X", "O"), side_words=BLACK_FIRST,
     row=r" ?\d+ ([+XO]+)", empty="+", name=go_name,
-    form="lines", moves=r" ([a-z]\d+)",
+    form="lines", moves=r" ([a-z]\d+)", words=PASS,
 )  # fmt: skip
 TIC_TAC_TOE: Final = GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="(?:P\\d )?([.xo]{3})", moves=PAIR)
 HEX: Final = GridFacts(
@@ -124,6 +127,10 @@ def letters(text: str, *, seats: str) -> dict[str, Piece]:
     return plain | {letter: Piece(letter, f"seat{seat}", letter) for seat, letter in enumerate(seats)}
 
 
+HIVE: Final = {
+    "Q": "queen", "A": "ant", "G": "grasshopper", "S": "spider", "B": "beetle", "M": "mosquito", "L": "ladybug",
+    "P": "pill bug",
+}  # fmt: skip
 GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "amazons": GridFacts(
         pieces=discs("X", "O", "queen") | dict.fromkeys(("#", "SHOOT"), Piece("block", NEUTRAL, "burnt")),
@@ -131,7 +138,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         name=from_one, form="checkered", moves=PAIR,
     ),
     "antichess": structs.replace(CHESS_FACTS, moves=antichess_move),
-    "banqi": GridFacts(
+    "banqi": GridFacts(notes={r"\(P0=(\w+)\)": "The first player has the {} pieces"},
         pieces=lettered(XIANGQI, upper="seat1", lower="seat0", words=("upper", "lower"))
         | {"?": Piece("?", NEUTRAL, "face down")},
         row=r"((?:[\w.?] ){7}[\w.?]) *", moves=PAIR, ghosts=False,
@@ -148,7 +155,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         row=r"\d([.bw]+)", name=up, form="checkered",
         moves=SQUARE,
     ),
-    "capture_the_flag": GridFacts(
+    "capture_the_flag": GridFacts(notes={r"Score: (.*)": "Captured: {}", r"Carrier(.*)Carrier(.*)": "Carriers{}{}"},
         pieces=letters("", seats="AB")
         | {flag: Piece("⚑", f"seat{seat}", "flag", bare=True) for seat, flag in enumerate("ab")},
         row=LETTER_GRID, coordinates=False,
@@ -158,22 +165,22 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         | {"8": Piece("crowned disc", "seat0", "king"), "*": Piece("crowned disc", "seat1", "king")},
         sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE,
     ),
-    "chess": CHESS_FACTS,
+    "chess": structs.replace(CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": "May still castle: {}"}),
     "chinese_checkers": GridFacts(
         pieces={str(seat + 1): Piece("disc", f"seat{seat % 5}", str(seat + 1)) for seat in range(6)},
         sides=("1", "2", "3", "4", "5", "6"), row=r"([ .1-6]+)", form="points", pitch=2, numbered=True,
-        moves=r"(\d+)",
+        moves=r"(\d+)", words=PASS,
     ),
     "clobber": GridFacts(
         pieces=discs("o", "x"), sides=("o", "x"), row=r"\d([.xo]+)", name=up, form="checkered",
         moves=SQUARE,
     ),
-    "coin_game": GridFacts(
+    "coin_game": GridFacts(notes={r"^(player0 .*)$": "Coins: {}", r"^(player1 .*)$": "{}"},
         pieces=letters("abcdefghij", seats="01234"), row=r"\|(.*)\|", cell=".", empty=" ", coordinates=False
     ),
     "connect_four": GridFacts(pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{7})", moves=column_move),
-    "crazyhouse": CHESS_FACTS,
-    "cursor_go": structs.replace(GO_FACTS, moves=""),
+    "crazyhouse": structs.replace(CHESS_FACTS, notes={r"\[(\w+)\]": "In hand: {}"}),
+    "cursor_go": structs.replace(GO_FACTS, notes={r"Cursor: (\w+)": "The cursor is at {}"}, moves=""),
     "dark_chess": CHESS_FACTS,
     "dark_hex": HEX,
     "dark_hex_ir": structs.replace(HEX, row="(?:P\\d )?([.xo]+)"),
@@ -197,13 +204,23 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         name=havannah_name, form="hexagons", moves=SQUARE,
     ),
     "hex": HEX,
-    "kriegspiel": structs.replace(CHESS_FACTS, moves=SQUARE),
-    "laser_tag": GridFacts(pieces=letters("*", seats="AB"), row=LETTER_GRID, coordinates=False),
+    "hive": GridFacts(
+        pieces={side + insect: Piece(insect, colour, f"{words} {name}") for insect, name in HIVE.items()
+                for side, colour, words in (("w", WHITE, "white"), ("b", BLACK, "black"))},
+        sides=("wQ", "bQ"), side_words=("White", "Black"), read=read_hive,
+    ),
+    "kriegspiel": structs.replace(
+        CHESS_FACTS, notes={r"^([^/]*\.)$": "{}"}, moves=SQUARE, words=PROMOTED
+    ),
+    "laser_tag": GridFacts(
+        notes={r"Orientations: (.*)": "Orientations: {}"}, pieces=letters("*", seats="AB"), row=LETTER_GRID,
+        coordinates=False,
+    ),
     "latent_ttt": TIC_TAC_TOE,
     "lines_of_action": GridFacts(
         pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=up, form="checkered", moves=SQUARE
     ),
-    "maedn": GridFacts(
+    "maedn": GridFacts(notes={r"Dice: (\d)": "Die: {}"},
         pieces={str(seat + 1): Piece("disc", f"seat{seat}", str(seat + 1)) for seat in range(4)}
         | {"o": Piece("pit", "", "field"), "S": Piece("S", "muted", "start", bare=True)},
         sides=("1", "2", "3", "4"), row=r"([ .oS\-1-4]+)", cell="[.oS1-4]", form="points", pitch=2,
@@ -216,43 +233,44 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "mnk": GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]+)", moves=PAIR),
     "nim": GridFacts(read=read_piles, moves=pile_move, ghosts=False),
-    "nine_mens_morris": GridFacts(
+    "nine_mens_morris": GridFacts(notes={r"Men to deploy: (\d+) (\d+)": "Men to deploy: White {}, Black {}"},
         pieces={"W": DISC["w"], "B": DISC["b"]}, sides=("W", "B"), side_words=("White", "Black"), moves=r"(\d+)",
         read=read_points,
     ),
-    "oshi_zumo": GridFacts(
+    "oshi_zumo": GridFacts(notes={r"Coins: (\d+) (\d+)": "Coins: {} and {}"},
         pieces={"#": Piece("block", NEUTRAL, "edge"), "W": Piece("disc", NEUTRAL, "wrestler")},
         row=r"Coins: .*Field: ([#.W]+)", coordinates=False,
     ),
     "othello": GridFacts(
         pieces={"x": DISC["b"], "o": DISC["w"]}, sides=("x", "o"), side_words=BLACK_FIRST,
         row=r"\d ((?:[-xo] ){8})\d", empty="-", name=down,
-        moves=SQUARE,
+        moves=SQUARE, words=PASS,
     ),
     "oware": GridFacts(moves=r"(\w)", read=read_pits, ghosts=False),
     "pentago": GridFacts(
+        heavy=3,
         pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, moves=r"([a-f]\d|[s-z]$)"
     ),
-    "phantom_go": GO_FACTS,
+    "phantom_go": structs.replace(GO_FACTS, notes={r"(Previous move .*)": "{}"}),
     "phantom_ttt": TIC_TAC_TOE,
     "phantom_ttt_ir": TIC_TAC_TOE,
-    "quoridor": GridFacts(
+    "quoridor": GridFacts(notes={r"walls: (.*)": "Walls left: {}"},
         pieces={letter: Piece("pawn", f"seat{seat}", "pawn") for seat, letter in enumerate("0@#%")},
         sides=("0", "@", "#", "%"), moves=r"([a-z]\d+[vh]?)", read=read_quoridor,
     ),
-    "rbc": structs.replace(CHESS_FACTS, moves=SQUARE, ghosts=False),
-    "shogi": GridFacts(
+    "rbc": structs.replace(CHESS_FACTS, moves=SQUARE, ghosts=False, words=PROMOTED),
+    "shogi": GridFacts(notes={r"^\S+ [bw] (\w+) ": "In hand: {}"},
         pieces=SHOGI_PIECES, sides=("K", "k"), side_words=BLACK_FIRST, name=shogi_name, read=read_fen,
         moves=r"(\d[a-i])", words=r"([PLNSGBR](?=\*)|\+)", dropped=r"^(\w)\*",
     ),
-    "snake": GridFacts(
+    "snake": GridFacts(notes={r"Scores: (.*)": "Eaten: {}"},
         pieces=letters("", seats="0123") | {"*": Piece("small disc", NEUTRAL, "food")}
         | {letter: Piece("small disc", f"seat{seat}", "body") for seat, letter in enumerate("abcd")},
         row=LETTER_GRID, coordinates=False,
     ),
     "tic_tac_toe": TIC_TAC_TOE,
     "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=read_twixt, moves=SQUARE),
-    "ultimate_tic_tac_toe": GridFacts(
+    "ultimate_tic_tac_toe": GridFacts(heavy=3, notes={r"Forced board: (\d)": "To play on local board {}"},
         pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=local_move
     ),
     "xiangqi": GridFacts(

@@ -46,8 +46,12 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     coordinates: bool = True
     dropped: str = ""
     """The piece that an action puts there instead, in the case of its seat's letters."""
-    words: str = r"(?i)\b(pass)\b"
+    words: str = ""
     """What else an action's text has to be chosen by: a word below the board."""
+    heavy: int = 0
+    """There are heavy lines between so many fields."""
+    notes: Mapping[str, str] = {}
+    """What else is said of a position: a pattern in the text, and the words with its groups."""
     side_words: Sequence[str] = ()
     """By seat, where it isn't `sides`: "Black"."""
     read: Callable[[str, "GridFacts"], Sequence[Grid] | None] | None = None
@@ -60,6 +64,12 @@ def read_grids(text: str, facts: GridFacts) -> Sequence[Grid] | None:
         return facts.read(text, facts)
     rows = read_rows(text, facts)
     return [grid_of(rows[0], facts)] if rows else None
+
+
+def notes_of(text: str, facts: GridFacts) -> list[str]:
+    """What a text says beside the board. What it doesn't say now is an empty line, so that the board doesn't move."""
+    found = ((re.search(pattern, text, re.MULTILINE), words) for pattern, words in facts.notes.items())
+    return [words.format(*each.groups()) if each is not None else "" for each, words in found]
 
 
 def read_rows(text: str, facts: GridFacts) -> list[list[list[tuple[str, int]]]]:
@@ -102,7 +112,11 @@ def grid_of(rows: Sequence[Sequence[tuple[str, int]]], facts: GridFacts) -> Grid
             labels += [(_part(place.name, row=False), place.x - 0.3, -0.85) for place in first]
         elif same:
             labels += [(_part(place.name, row=False), place.x, last_y + 0.5 + 0.22) for place in first]
-    return Grid(places, facts.form, labels)
+    high, wide = len(rows) - 0.5, len(rows[0]) - 0.5
+    middles = range(facts.heavy, len(rows), facts.heavy) if facts.heavy else ()
+    strokes = [Stroke(-0.5, n - 0.5, wide, n - 0.5, "line-ink") for n in middles]
+    strokes += [Stroke(n - 0.5, -0.5, n - 0.5, high, "line-ink") for n in middles]
+    return Grid(places, facts.form, labels, strokes)
 
 
 def _part(name: str, *, row: bool) -> str:
@@ -330,8 +344,45 @@ def read_pentago(text: str, facts: GridFacts) -> Sequence[Grid] | None:
         return None
     grid = grid_of([[(cell, 0) for cell in row] for row in rows], facts)
     arrows = [Place(name, x, y, Piece(glyph, "ink", "turn", bare=True)) for name, (x, y, glyph) in ARROWS.items()]
-    cross = [Stroke(2.5, -0.5, 2.5, 5.5, "line-ink"), Stroke(-0.5, 2.5, 5.5, 2.5, "line-ink")]
-    return [Grid([*grid.places, *arrows], "points", (), cross)]
+    return [Grid([*grid.places, *arrows], "points", (), grid.strokes)]
+
+
+HIVE_STEPS: Final = {"-": (2, 0), "/": (1, -1), "\\": (1, 1)}
+"""By the sign behind a piece, the way to that neighbour, in halves of a field and in rows; before it, the opposite."""
+
+
+def hive_place(text: str, at: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Where "wG1/" or "-wG1" is, or a piece itself, by where the pieces are."""
+    sign = next((sign for sign in HIVE_STEPS if sign in text), "")
+    x, y = at[text.strip("".join(HIVE_STEPS))]
+    dx, dy = HIVE_STEPS[sign] if sign else (0, 0)
+    way = -1 if text[:1] == sign else 1
+    return x + way * dx, y + way * dy
+
+
+def hive_pieces(text: str) -> dict[str, tuple[int, int]]:
+    """Where the pieces are after the moves in a text, the last one moved at last."""
+    at: dict[str, tuple[int, int]] = {}
+    for move in text.split(";")[3:]:
+        name, _, target = move.strip().partition(" ")
+        if name and name != "pass":
+            spot = hive_place(target, at) if target else (0, 0)
+            at.pop(name, None)
+            at[name] = spot
+    return at
+
+
+def read_hive(text: str, facts: GridFacts) -> Sequence[Grid] | None:
+    """Hive: the pieces after the moves that the text lists, the topmost of a stack, and the fields beside them."""
+    at = hive_pieces(text)
+    top = {spot: name for name, spot in at.items()}
+    ways = [(way * dx, way * dy) for dx, dy in HIVE_STEPS.values() for way in (1, -1)]
+    near = {(x + dx, y + dy) for x, y in top for dx, dy in ways}
+    places = [
+        Place(f"{x},{y}", x / 2, y * 0.866, facts.pieces[top[x, y][:2]] if (x, y) in top else None)
+        for x, y in sorted({*top, *near, (0, 0)})
+    ]
+    return [Grid(places, "hexagons")]
 
 
 # -- fields of actions ------------------------------------------------------------------------------------------

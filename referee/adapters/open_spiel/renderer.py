@@ -11,7 +11,7 @@ from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
 from referee.adapters.open_spiel.dice import DICE_GAMES, Around
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
-from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, read_grids
+from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, notes_of, read_grids
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
 from referee.games.boards.cards import card_key, cards_panel
@@ -135,12 +135,12 @@ class OpenSpielRenderer(TextRenderer):
         self._fields = {name: field for name, _, field in fields}
         self._panels = {name: key for name, key, _ in fields}
         pieces = [facts.pieces.get(side) for side in facts.sides]
-        strip = self._strip(game, pieces, facts.side_words or facts.sides)
-        words = self._words(game, facts.words)
+        strip = self._strip(game, pieces, facts.side_words or facts.sides, notes=notes_of(text, facts))
+        words = self._words(game, facts.words) if facts.words and not isinstance(game, KnownOpenSpielGame) else None
         last = len(grids) - 1
         self._last = grids[last].key
         return [
-            self._grids.draw(grid, strip if number == 0 else Strip((), strip.height), words if number == last else ())
+            self._grids.draw(grid, strip if number == 0 else Strip((), strip.height), words if number == last else None)
             for number, grid in enumerate(grids)
         ]
 
@@ -150,6 +150,7 @@ class OpenSpielRenderer(TextRenderer):
         pieces: Sequence[Piece | None] = (),
         words: Sequence[str] = (),
         width: float = BOARD_WIDTH,
+        notes: Sequence[str] = (),
     ) -> Strip:
         """Who plays which side, who begins, and what the score counts."""
         seats = range(len(self.names))
@@ -162,7 +163,7 @@ class OpenSpielRenderer(TextRenderer):
             )
             for seat in seats
         ]
-        return seat_strip(self.names, sides, game.turn, self._score_note(game), width)
+        return seat_strip(self.names, sides, game.turn, [*notes, *self._score_note(game)], width)
 
     def _score_note(self, game: OpenSpielGame) -> list[str]:
         """What the score counts, where that is known."""

@@ -81,8 +81,8 @@ class Grids:
         self._known: dict[str, tuple[int, dict[str, tuple[str, Piece]]]] = {}
         self._sizes: dict[str, float] = {}
 
-    def draw(self, grid: Grid, strip: Strip = NO_STRIP, words: Sequence[str] = ()) -> Panel:
-        """The panel of a grid, below the row of seats and above words to click."""
+    def draw(self, grid: Grid, strip: Strip = NO_STRIP, words: Sequence[str] | None = None) -> Panel:
+        """The panel of a grid, below the row of seats, and above words to click: an empty list leaves room for them."""
         xs, ys = [place.x for place in grid.places], [place.y for place in grid.places]
         left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
         axis = MARGIN_OF_LABELS if grid.labels else 4
@@ -105,7 +105,7 @@ class Grids:
             if place.piece is not None:
                 sprites.append(_piece(keys[place.name], x, y, place.piece, field))
         height = round(above + (bottom - top + 1) * field + axis + 4, 1)
-        if words:
+        if words is not None:
             added, more = word_row(words, height + 4)
             sprites += added
             height += more + 4

@@ -65,6 +65,8 @@ def seat_strip(
         label = f"{name}: {words}" if words else name
         sprites.append(Sprite(key=f"seat{seat}", x=x, y=y, shape=shape, label=label, seat=seat, quiet=True))
     for number, note in enumerate(notes):
+        if not note:
+            continue
         line = text(shortened(note, width), 2, (number - len(notes) + 1) * NOTE_HEIGHT - 12, "muted")
         sprites.append(Sprite(key=f"note{number}", x=0, y=0, shape=(line,), label=note, quiet=True))
     return Strip(sprites, height)
