@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from referee.pages.document import Document
 from tests.browser.made_up import HOSTILE, NAMES, STEPS, made_up
@@ -105,6 +106,16 @@ def test_keys_and_buttons_go_to_rounds_ends_and_marks(opened: Open) -> None:
     page.get_by_role("button", name=re.compile("1 fault")).click()
     assert place(page) == 7
     assert page.locator(".decision .fault").inner_text().startswith("✕ Fault, asked again: illegal action")
+
+
+def test_where_a_bot_is_out_what_it_wrote_last_is_shown(opened: Open) -> None:
+    document = made_up()
+    views = [replace(view, fault=view.fault and replace(view.fault, retry=False)) for view in document.steps[7].views]
+    document.steps[7] = replace(document.steps[7], views=views)
+    seat = document.steps[7].seat
+    document = replace(document, stderr=["Traceback" if index == seat else "" for index in range(len(NAMES))])
+    page = opened(document, fragment="#7")
+    assert page.locator(".decision .said pre").first.inner_text() == "Traceback"
 
 
 def test_space_plays_and_pauses(opened: Open) -> None:

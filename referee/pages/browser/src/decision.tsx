@@ -31,6 +31,7 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
   const effects = said.slice(at + 1);
   const seat = decision?.seat ?? step?.seat;
   const name = (index: number): string => seats[index]?.name ?? `seat ${index + 1}`;
+  const told = decision?.info === undefined ? undefined : reasoned(timeline.text(decision.info));
   return (
     <div class="decision">
       <p class="facts">
@@ -67,13 +68,17 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
           ))}
         </ul>
       )}
+      {told?.reason && (
+        <blockquote class="reason">
+          <span class="quiet-text">its reason: </span>
+          {told.reason}
+        </blockquote>
+      )}
       {decision?.legal && decision.legal.length > 0 && (
         <LegalActions key={number} timeline={timeline} decision={decision} onShow={onShow} showsAll={showsAll} />
       )}
-      {decision?.info !== undefined && (
-        <Info text={timeline.text(decision.info)} />
-      )}
-      <StandardError timeline={timeline} number={number} decision={decision} />
+      {told?.rest && <Info text={told.rest} folded={told.reason !== undefined} />}
+      <StandardError timeline={timeline} number={number} audience={audience} />
       <PlayOn timeline={timeline} number={number} />
     </div>
   );
@@ -138,12 +143,11 @@ export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(ms < 10_000 ? 2 : 1))} s`;
 }
 
-/** The indices of those that are listed: the first ones, and the one that was taken. */
+/** The indices of those that are listed: the one that was taken, and then others. */
 export function listed(count: number, taken: number | undefined, all: boolean): number[] {
-  const indices = Array.from({ length: count }, (_, index) => index);
-  if (all || count <= SHOWN_AT_MOST) return indices;
-  const first = indices.slice(0, SHOWN_AT_MOST);
-  return taken === undefined || taken < SHOWN_AT_MOST ? first : [...first.slice(0, -1), taken];
+  const others = Array.from({ length: count }, (_, index) => index).filter((index) => index !== taken);
+  const ordered = taken === undefined ? others : [taken, ...others];
+  return all ? ordered : ordered.slice(0, SHOWN_AT_MOST);
 }
 
 interface LegalProps {
@@ -192,19 +196,24 @@ function LegalActions({ timeline, decision, onShow, showsAll }: LegalProps): VNo
   );
 }
 
-function Said({ title, text, open }: { title: string; text: string; open?: boolean }): VNode {
+/** `fromEnd`: with its end in sight, where a traceback has what is wrong. */
+function Said({ title, text, open, fromEnd }: { title: string; text: string; open?: boolean; fromEnd?: boolean }): VNode {
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (fromEnd && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
   return (
     <details class="said" open={open ?? false}>
       <summary>{title}</summary>
-      <pre tabIndex={0}>{text}</pre>
+      <pre tabIndex={0} ref={box}>{text}</pre>
     </details>
   );
 }
 
 /** What a bot said with its action: a line if it is a few numbers and words, else as it is. */
-function Info({ text }: { text: string }): VNode {
-  const pairs = short(text);
-  if (!pairs) return <Said title="What it said (info)" text={text} open />;
+function Info({ text, folded }: { text: string; folded: boolean }): VNode {
+  const pairs = folded ? undefined : short(text);
+  if (!pairs) return <Said title="What it said (info)" text={text} open={!folded} />;
   return (
     <p class="info">
       <span class="quiet-text">said </span>
@@ -216,6 +225,21 @@ function Info({ text }: { text: string }): VNode {
       ))}
     </p>
   );
+}
+
+/** The reason in words that an info gives, as those of language models do, and the rest of it. */
+export function reasoned(info: string): { reason?: string; rest: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(info);
+  } catch {
+    return { rest: info };
+  }
+  if (typeof value !== "object" || value === null || !("reason" in value)) return { rest: info };
+  const { reason, ...others } = value;
+  if (typeof reason !== "string" || reason.trim() === "") return { rest: info };
+  const lines = Object.entries(others).map(([name, each]) => `${name}: ${typeof each === "string" ? each : JSON.stringify(each)}`);
+  return { reason: reason.trim(), rest: lines.join("\n") };
 }
 
 function short(text: string): [string, string][] | undefined {
@@ -231,12 +255,17 @@ function short(text: string): [string, string][] | undefined {
   return plain && pairs.length > 0 && text.length <= 240 ? pairs : undefined;
 }
 
-/** What a bot wrote to its standard error: at its decision where the record says so, and what is left at the end. */
-function StandardError({ timeline, number, decision }: { timeline: Timeline; number: number; decision: Decision | undefined }): VNode | null {
+/** What a bot wrote to its standard error: at its decision where the record says so, and what is left where it is out
+ * and at the end. */
+function StandardError({ timeline, number, audience }: { timeline: Timeline; number: number; audience: number }): VNode | null {
   const { stderr = [], seats } = timeline.document;
+  const { decision, fault } = timeline.view(number, audience);
   if (decision?.stderr !== undefined) {
     return <Said title="Standard error before this decision" text={timeline.text(decision.stderr)} open />;
   }
+  // A view that isn't shown the message isn't shown this.
+  const written = fault?.message !== undefined && !fault.retry && stderr[fault.seat];
+  if (written) return <Said key={number} title="Its last standard error" text={written.trimEnd()} open fromEnd />;
   if (number !== timeline.last) return null;
   return (
     <>

@@ -37,7 +37,7 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
   const numbers = useMemo(() => timeline.numbers(audience), [timeline, audience, length]);
   const lines = seats.map((_, seat) => ({ seat, points: corners(scores.map((row, step) => [step, row[seat] ?? 0])) }));
   const names = seats.map(({ name }) => name);
-  const shown = [...numbers].slice(0, 4).flatMap(([name, bySeat]) => {
+  const shown = [...numbers].filter(([name]) => !name.endsWith("tokens")).slice(0, 4).flatMap(([name, bySeat]) => {
     const known = [...bySeat].map(([seat, points]) => ({ seat, points: points.filter(([step]) => step <= seen) }));
     const drawn = known.filter(({ points }) => points.length > 0);
     return drawn.length > 0 ? [{ name, lines: drawn }] : [];

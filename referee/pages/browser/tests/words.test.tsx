@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
-import { duration, listed, playOn } from "../src/decision";
+import { duration, listed, playOn, reasoned } from "../src/decision";
 import { difference, draw } from "../src/drawing";
 import { labelled } from "../src/dock";
 import { ordinal } from "../src/final";
@@ -73,10 +73,15 @@ test("the difference of a counter is the number that floats off", () => {
   assert.equal(difference(undefined, sprites[3]!), "");
 });
 
-test("at most eight legal actions are listed, the one taken always", () => {
-  assert.deepEqual(listed(8, 3, false), [0, 1, 2, 3, 4, 5, 6, 7]);
-  assert.deepEqual(listed(32, 20, false), [0, 1, 2, 3, 4, 5, 6, 20]);
+test("at most eight legal actions are listed, the one taken first", () => {
+  assert.deepEqual(listed(8, undefined, false), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(listed(32, 20, false), [20, 0, 1, 2, 3, 4, 5, 6]);
   assert.equal(listed(32, 20, true).length, 32);
+});
+
+test("a reason in words comes first, and the rest of an info is kept", () => {
+  assert.deepEqual(reasoned('{"model":"m","reason":"No rice.\\n","tokens":{"in":3}}'), { reason: "No rice.", rest: 'model: m\ntokens: {"in":3}' });
+  for (const info of ['{"value":3}', '{"reason":4}', "[1]", "not JSON"]) assert.deepEqual(reasoned(info), { rest: info });
 });
 
 test("the command that plays on from a position has a BOT for each seat, and quotes the file for a shell", () => {
