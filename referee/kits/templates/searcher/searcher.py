@@ -100,6 +100,7 @@ def load_policy(path: str) -> "type[Policy]":
     if spec is None or spec.loader is None:
         sys.exit(f"searcher: {path} is not a Python file")
     module: Any = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
     try:
         spec.loader.exec_module(module)
         policy: type[Policy] = module.Policy
