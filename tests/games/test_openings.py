@@ -13,6 +13,7 @@ from referee.games.opening import DrawnOpenings, ListedOpenings, OpeningError, h
 from referee.games.opening_files import read_openings
 from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
+from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.games.sealed_bids import SealedBids, SealedBidsConfig
 
 
@@ -76,6 +77,13 @@ def test_an_opening_never_goes_to_the_end(game: type[Game]) -> None:
     found = opened(game, 1000)
     assert has_choices(found)
     assert 1 < len(line(found)) < 1000
+
+
+def test_a_game_has_no_choices_when_only_forced_decisions_are_left() -> None:
+    for heap, expected in ((1, False), (2, True)):
+        game = Pebbles.new(PebblesConfig(heap=heap), Seeded("seed"))
+        assert has_choices(game) == expected
+        assert game.turn is not None
 
 
 def test_decisions_of_an_opening_are_marked_and_forced_ones_as_forced_too() -> None:
