@@ -140,6 +140,17 @@ def test_the_bye_of_a_repaired_round_goes_to_who_had_none() -> None:
     assert (pairs, left) == ([(1, 2)], [3])
 
 
+@pytest.mark.parametrize("leader", [[], [Player(number=4, score=Points(2), opponents=(5,), colours=("white",))]])
+def test_of_equal_players_the_one_who_has_played_most_has_the_bye(leader: list[Player]) -> None:
+    """C9, in the first bracket and in a later one."""
+    lowest = [] if not leader else [Player(number=5, score=Points(3, 2), byes=1, opponents=(4,), colours=("black",))]
+    equal = [Player(number=1, score=Points(1), opponents=(6,), colours=("white",))]
+    equal += [Player(number=number, score=Points(1)) for number in (2, 3)]
+    found = pair_brackets([*leader, *lowest, *equal], frozenset({5} if leader else ()), 2, 5)
+    assert found is not None
+    assert found[1] == [1]
+
+
 def test_a_forfeit_win_counts_as_a_bye_and_no_meeting() -> None:
     of = tournament(3)
     first = Swiss(rounds=3).next_round(of, [])
