@@ -13,7 +13,7 @@ from referee.games.year_of_the_dragon.action_phase import action_phase
 from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, text_width
 from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, format_prospect, format_when, look_ahead
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
-from referee.games.year_of_the_dragon.table import EVENTS_AHEAD, stakes
+from referee.games.year_of_the_dragon.table import EVENTS_AHEAD, format_taken_by, stakes
 from referee.testing import fingerprint
 from tests.games.dragon import DragonTable, palace
 from tests.games.playing import SCRAMBLERS, Setup, option_setups, random_turns, seats
@@ -332,6 +332,11 @@ def test_a_terminal_ranks_the_players_for_fireworks_and_helmets() -> None:
     festival, invasion, *_ = stakes(table.game.observe(0), "abc")
     assert festival == "this round, dragon festival: most fireworks score 6, second most 3: b 4, c 2, a 1"
     assert invasion.endswith("fewest loses a person: b 2, a 1, c 0")
+
+
+def test_a_terminal_names_who_has_taken_a_group_of_actions() -> None:
+    assert format_taken_by((), "abc") == ""
+    assert format_taken_by((2, 0), "abc") == " (c, a)"
 
 
 def test_every_event_is_explained() -> None:

@@ -24,6 +24,7 @@ from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import SEED, Organiser, tournament_file
 from tournaments.competition.seeds import commitment
 from tournaments.event.store import durable
+from tournaments.event.store import folder as folder_module
 from tournaments.event.store.errors import (
     DamagedManifest,
     FolderExists,
@@ -146,6 +147,16 @@ def test_what_a_killed_process_was_building_is_removed_by_the_next(begin: Begin,
 
 
 # -- opening --------------------------------------------------------------------------------------------------
+
+
+def test_a_manifest_that_is_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder_module, "MAX_MANIFEST", 1 << 20)
+    (tmp_path / "manifest.json").write_bytes(b" " * (1 << 20))
+    with pytest.raises(DamagedManifest, match="is not the manifest of a tournament"):
+        TournamentFolder.open(tmp_path)
+    (tmp_path / "manifest.json").write_bytes(b" " * (1 << 20) + b"{")
+    with pytest.raises(DamagedManifest, match="has over 1 MiB"):
+        TournamentFolder.open(tmp_path)
 
 
 def test_what_is_no_tournament_is_said(tmp_path: Path) -> None:
