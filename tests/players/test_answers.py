@@ -14,11 +14,15 @@ from trio.testing import MockClock
 
 from protocol.codec import MAX_INFO
 from protocol.messages import Result
+from referee.connections import Connection
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, PlayerFault
+from referee.players.session import BotSession
 from referee.record.writer import RecordFile
+from tests.memory_connection import Written
 from tests.players.fake_connection import (
+    LIMITS,
     READY,
     FakeBot,
     Json,
@@ -315,3 +319,74 @@ async def test_faults_before_the_last_are_kept_when_the_bot_stops_reading(autoju
         await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     assert [warning.code for warning in caught.value.retried] == ["bad_message"]
+
+
+# -- processes that exit between two games ----------------------------------------------------------------------------
+
+
+class Exiting(Written):
+    """The connection to a process that exits after these lines, and may have read nothing."""
+
+    def __init__(self, *lines: Json, read_nothing: bool = True) -> None:
+        super().__init__(b"".join(json.dumps(line).encode() + b"\n" for line in (READY, *lines)))
+        self._read_nothing = read_nothing
+
+    def has_read_nothing(self) -> bool:
+        return self._read_nothing
+
+
+async def begun(*connections: Connection, retries: int = 0) -> BotPlayer:
+    """A player over the first connection, which is replaced by the others."""
+    sessions = [BotSession(connection, CONTROL, LIMITS) for connection in connections]
+    for session in sessions:
+        await session.greet()
+
+    async def replace() -> BotSession:
+        return sessions.pop(0)
+
+    player = BotPlayer(sessions.pop(0), retries, replace if sessions else None)
+    await player.begin(start_of_game(CONTROL))
+    return player
+
+
+async def test_who_exits_before_it_has_read_anything_is_replaced_once() -> None:
+    new = FakeBot(at_once())
+    player = await begun(Exiting(), new)
+    assert taken(await player.decide(pebbles_game(), [])) == 1
+    assert [message["type"] for message in new.received] == ["hello", "start", "act"]
+    player = await begun(Exiting(), Exiting(), FakeBot(at_once()))
+    with pytest.raises(PlayerFault, match="exited"):
+        await player.decide(pebbles_game(), [])
+
+
+ACTION: Final = {"type": "action", "id": 1, "index": 0}
+
+
+@pytest.mark.parametrize(
+    ("exiting", "replaced", "decisions"),
+    [
+        (Exiting(), False, 0),
+        (Exiting(read_nothing=False), True, 0),
+        (Exiting(ACTION), True, 1),
+        (Exiting({**ACTION, "index": 99}), True, 0),
+    ],
+    ids=["of the first game", "has read something", "has decided", "has been asked again"],
+)
+async def test_who_exits_later_or_in_the_first_game_of_a_process_is_not_replaced(
+    exiting: Exiting, replaced: bool, decisions: int
+) -> None:
+    player = await begun(exiting, *([FakeBot(at_once())] if replaced else []), retries=1)
+    for _ in range(decisions):
+        await player.decide(pebbles_game(), [])
+    with pytest.raises(PlayerFault, match="exited") as raised:
+        await player.decide(pebbles_game(), [])
+    assert raised.value.fault.code == "crash"
+
+
+async def test_who_only_does_not_answer_is_not_replaced(autojump_clock: MockClock) -> None:
+    silent = FakeBot(lambda act: [])
+    silent.has_read_nothing = lambda: True  # type: ignore[method-assign]
+    player = await begun(silent, FakeBot(at_once()))
+    with pytest.raises(PlayerFault) as raised:
+        await player.decide(pebbles_game(), [])
+    assert raised.value.fault.code == "timeout"
