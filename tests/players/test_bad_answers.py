@@ -9,8 +9,10 @@ from trio.testing import MockClock
 
 from referee.games import Game, new_game
 from referee.outcome import Fault
+from referee.players.bot import misspelt_field
 from referee.players.clock import TimeControl
 from referee.players.player import PlayerFault
+from tests.game_runner.pebbles import Take
 from tests.players.fake_connection import FakeBot, Json, after, at_once, bot_player, pebbles_game, ready_player
 
 CONTROL = TimeControl(move=10.0)
@@ -178,3 +180,10 @@ async def test_timeout(autojump_clock: MockClock, lines: list[bytes], came: str)
         await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     assert re.fullmatch(rf"no answer to act 1 \(take\) within 0.2 s; {came}", caught.value.fault.message)
+
+
+def test_a_misspelt_field_of_an_action_is_named_and_nothing_else() -> None:
+    assert misspelt_field(b'{"cuont":1}', Take) == "; unknown field 'cuont'; did you mean 'count'?"
+    assert misspelt_field(b'{"count":1,"zzz":2}', Take) == "; unknown field 'zzz'"
+    for spelling in (b'{"count":1}', b"[1]", b"{"):
+        assert misspelt_field(spelling, Take) == ""

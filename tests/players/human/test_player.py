@@ -1,6 +1,8 @@
 """Persons in a match, at a terminal that answers by itself: whole games, hidden information, clocks, stopping."""
 
+import os
 import re
+import sys
 from collections import defaultdict
 from pathlib import Path
 from random import Random
@@ -15,6 +17,7 @@ from referee import Replay
 from referee.games import Game, find_game, new_game
 from referee.players.clock import TimeControl
 from referee.players.human import HotSeat
+from referee.players.human.terminal import ConsoleTerminal
 from referee.testing import encode
 from tests.games.playing import games_for_people
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
@@ -93,6 +96,8 @@ async def test_a_person_plays_a_whole_game_with_a_record_and_sees_how_it_ends(
     text = terminal.text
     assert find_game(game).title in text
     assert "No clock runs for a person" in text
+    if game == "year_of_the_dragon":
+        assert re.search(r"\n\nRound 2\b", text), "there is no empty line before a heading"
     ending = text.partition("The game is over")[2]
     for score in played.outcome.scores:
         assert str(score) in ending
@@ -258,3 +263,17 @@ async def test_a_person_is_shown_nothing_but_what_a_bot_would_be_sent(game: str)
         else:
             playing.apply(random.choice(playing.legal_actions()))
     assert "At stake" in terminal.text
+
+
+async def test_words_have_the_colours_of_the_game_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, its = os.openpty()
+    with os.fdopen(its, "r+b", buffering=0) as raw, os.fdopen(its, "w", encoding="utf-8", closefd=False) as text:
+        monkeypatch.setattr(sys, "stdin", raw)
+        monkeypatch.setattr(sys, "stdout", text)
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        terminal = ConsoleTerminal()
+        terminal.use_styles([(re.compile("red"), "red")])
+        await terminal.show(["  a red room"])
+        assert os.read(ours, 1000).decode() == "  a \x1b[31mred\x1b[0m room\r\n"
+    os.close(ours)
