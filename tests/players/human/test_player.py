@@ -97,7 +97,7 @@ async def test_a_person_plays_a_whole_game_with_a_record_and_sees_how_it_ends(
     assert find_game(game).title in text
     assert "No clock runs for a person" in text
     if game == "year_of_the_dragon":
-        assert re.search(r"\n\nRound 2\b", text), "there is no empty line before a heading"
+        assert re.search(r"\n  Order of play: .*\n\nRound 2\b", text), "there is no empty line before a heading"
     ending = text.partition("The game is over")[2]
     for score in played.outcome.scores:
         assert str(score) in ending
