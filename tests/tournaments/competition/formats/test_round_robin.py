@@ -16,6 +16,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
+from tournaments.competition.formats.designs import planes
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.round_robin import MAX_SETS, RoundRobin, berger_cycles, berger_table
 from tournaments.competition.rounds import Entry, PlayedRound
@@ -188,3 +189,20 @@ def test_another_seed_makes_another_design_and_the_same_seed_the_same() -> None:
         RoundRobin(rounds=2).plan(tournament(7, 3, seed=seed)).schedule for seed in ("one", "one", "two")
     )
     assert first == again != other
+
+
+@pytest.mark.parametrize("k", [3, 4, 5])
+def test_lines_of_a_plane_seat_everybody_each_round_and_nobody_twice_together(k: int) -> None:
+    orders = [*range(1, 18), 25, 31, 32]
+    found = {q: list(planes(q * k, k)) for q in orders}
+    for q, classes in found.items():
+        assert len(classes) in (0, q + (q == k))
+        assert all(sorted(point for line in lines for point in line) == list(range(q * k)) for lines in classes)
+        met = Counter(pair for lines in classes for line in lines for pair in combinations(sorted(line), 2))
+        assert set(met.values()) <= {1}
+    assert [q for q in orders if found[q]] == {
+        3: [3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 25, 31, 32],
+        4: [4, 5, 7, 8, 11, 13, 16, 17, 25, 31, 32],
+        5: [5, 7, 8, 11, 13, 16, 17, 25, 31, 32],
+    }[k]
+    assert list(planes(5 * k + 1, k)) == []
