@@ -1,14 +1,17 @@
 """A person is shown only what the seat may see, and every legal action once, in 80 columns."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
 import pytest
-from msgspec import Raw
+from msgspec import UNSET, Raw
 
 from referee.games import Action, Game, find_presenter
 from referee.games.forbidden_city import ForbiddenCity
+from referee.games.forbidden_city.board import LayTile
+from referee.games.forbidden_city.outcomes import placement_outcome
 from referee.games.presenter import Menu, Presenter
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.testing import encode
@@ -179,6 +182,30 @@ def test_coins_in_the_menu_are_what_the_tile_brings_at_once() -> None:
             assert (promised in place.note) == bool(best)
             checked += bool(best)
     assert checked > 20
+
+
+def test_what_a_tile_does_to_rooms_that_stay_open_is_what_is_said_of_it() -> None:
+    game, _ = begin("forbidden_city")
+    sizes = Counter[int]()
+    for turn in random_turns(game, "rooms", every=4):
+        assert isinstance(game, ForbiddenCity)
+        tile = game.hands[turn.seat]
+        assert tile is not None
+        for action in game.legal_actions()[::5]:
+            assert isinstance(action, LayTile)
+            note = placement_outcome(game, NAMES[:2], turn.seat, tile, action).note
+            after = game.copy()
+            after.lay_tile(turn.seat, action)
+            for room in (after.rooms.room_of((action.x, action.y, part)) for part in range(len(tile.parts))):
+                if room.value is UNSET:
+                    size = len(room.cells)
+                    begins, joins = (
+                        f"begins {room.colour}, {room.open_edges} open",
+                        f"joins {room.colour}: {size} tiles",
+                    )
+                    assert (begins if size == 1 else joins) in note
+                    sizes[size] += 1
+    assert min(sizes[1], sizes[2], sizes[3]) > 5
 
 
 def coins(game: ForbiddenCity, seat: int, action: Action) -> int:
