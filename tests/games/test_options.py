@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 import pytest
-from msgspec import Meta
+from msgspec import Meta, field
 
 from referee.conformance.variants import variants
 from referee.games import GameConfig, OptionError, config_from, find_narrator
@@ -46,6 +46,14 @@ def wide() -> Iterator[None]:
     """The game is registered."""
     with registered(Wide, narrator="tests.game_runner.pebbles:PebblesNarrator"):
         yield
+
+
+def test_an_option_of_another_kind_is_an_error_of_the_game() -> None:
+    class ListConfig(PebblesConfig, frozen=True, kw_only=True):
+        heaps: Annotated[list[int], Meta(description="pebbles on each heap")] = field(default_factory=list)
+
+    with pytest.raises(TypeError, match=r"no description for the values of an option of type list\[int\]"):
+        options(ListConfig)
 
 
 def test_every_kind_of_option_is_described_with_its_bounds() -> None:
