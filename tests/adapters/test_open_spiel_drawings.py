@@ -1,5 +1,6 @@
 """Each game of OpenSpiel that is said to have a drawing has it in every position, and clicks choose its actions."""
 
+import re
 from collections import Counter
 from random import Random
 from typing import Any
@@ -15,6 +16,7 @@ from referee.adapters.open_spiel.dice import DICE_GAMES
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
+from tests.adapters.open_spiel_table import PAGE, drawing
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
 DECISIONS = 60
@@ -52,6 +54,34 @@ def test_most_games_that_people_know_are_drawn() -> None:
     assert len(set(DRAWN)) == len(DRAWN) >= 60
     assert set(DRAWN) <= set(find_source("open_spiel").names())
     assert len(CLICKABLE) >= 35
+
+
+def test_the_table_of_all_games_says_which_drawing_each_has() -> None:
+    playable = find_source("open_spiel").names()
+    written = {
+        found[1]: found[2] for found in re.finditer(r"^\| `(\w+)` \|.*\| ([\w, ]+) \|$", PAGE.read_text(), re.MULTILINE)
+    }
+    assert {name: written.get(name) for name in playable} == {name: drawing(name) for name in playable}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("go", {"board_size": 9}),
+        ("connect_four", {"rows": 8, "columns": 9}),
+        ("kuhn_poker", {"players": 4}),
+        ("quoridor", {"players": 4}),
+        ("dots_and_boxes", {"num_rows": 4, "num_cols": 5}),
+        ("chinese_checkers", {"players": 6}),
+    ],
+)
+def test_games_with_other_options_are_drawn_too(name: str, options: dict[str, int]) -> None:
+    game: Any = new_game(f"open_spiel:{name}", 5, **options)
+    random = Random(2)
+    for _ in range(20):
+        assert not is_text(renderer(game).draw(game)), str(game.state)
+        if game.turn is not None:
+            game.apply(random.choice(game.legal_actions()))
 
 
 @pytest.mark.parametrize("name", DRAWN)

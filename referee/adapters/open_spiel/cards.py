@@ -145,9 +145,10 @@ def kuhn(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     paid = text[1:]
     if not text.isdigit() or len(paid) != len(names):
         raise ValueError("not a card and what each has paid")
+    ranks = "JQKA"[: len(names) + 1] if len(names) < 4 else "23456789TJQKA"[-len(names) - 1 :]
     yield Row(f"Pot {sum(map(int, paid))}", ())
     for seat, name in enumerate(names):
-        yield Row(f"{name}: paid {paid[seat]}", ["JQKA"[int(texts[seat][0])] + "s" if seat in texts else HIDDEN], seat)
+        yield Row(f"{name}: paid {paid[seat]}", [ranks[int(texts[seat][0])] + "s" if seat in texts else HIDDEN], seat)
 
 
 def skat(texts: Texts, names: Sequence[str]) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from referee.games.boards.grid import Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
 from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
-from referee.games.renderer import Audience, Choice, Panel
+from referee.games.renderer import Audience, Choice, Node, Panel
 from referee.games.text_renderer import TextRenderer
 
 WINS: Final = "1 for a win, −1 for a loss"
@@ -65,16 +65,21 @@ class OpenSpielRenderer(TextRenderer):
         return self.draw_board(game) or [self._with_seats(game, panel) for panel in super().draw(game)]
 
     def _with_seats(self, game: OpenSpielGame, panel: Panel) -> Panel:
-        """A text below the seats, which it calls players."""
+        """A text below the seats, which it calls players; a short one larger, to fill its place."""
         words = [f"player {seat}" for seat in range(len(self.names))]
-        strip = self._strip(game, words=words, width=max(BOARD_WIDTH, panel.width))
+        scale = max(1, BOARD_WIDTH / panel.width)
+        strip = self._strip(game, words=words, width=panel.width * scale)
+        lines = [
+            structs.replace(line, y=line.y * scale, shape=[Node("g", {"transform": f"scale({scale:g})"}, line.shape)])
+            for line in panel.sprites
+        ]
         return structs.replace(
             panel,
             title="",
             top=-strip.height,
-            width=max(BOARD_WIDTH, panel.width),
-            height=panel.height + strip.height,
-            sprites=[*strip.sprites, *panel.sprites],
+            width=panel.width * scale,
+            height=panel.height * scale + strip.height,
+            sprites=[*strip.sprites, *lines],
         )
 
     def draw_board(self, game: OpenSpielGame) -> Sequence[Panel]:
@@ -170,7 +175,7 @@ class OpenSpielRenderer(TextRenderer):
         rules, name = self._loaded(game), game.kind.short_name
         wins = name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1)
         note = SCORES.get(name, WINS if wins else "")
-        return [f"Score: {note}"] if note else []
+        return [f"Score at the end: {note}"] if note else []
 
     def _first(self, game: OpenSpielGame) -> int | None:
         """The seat that always begins."""

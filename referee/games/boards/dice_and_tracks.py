@@ -152,7 +152,9 @@ def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = 
     for place, value in enumerate(board.dice):
         shape = (Node("g", {"transform": "scale(.75)"}, die_shape(value)),)
         x = left + 8 * POINT_WIDTH + bar + place * 38
-        sprites.append(Sprite(key=f"die{place}", x=x, y=18 + high / 2 - 15, shape=shape, label=f"die {value}", z=3))
+        sprites.append(
+            Sprite(key=f"die{place}", x=x, y=18 + high / 2 - 15, shape=shape, label=f"die {value}", quiet=True, z=3)
+        )
     height = high + 42
     return Panel(
         key=BOARD, title="", top=-strip.height, width=BOARD_WIDTH, height=strip.height + height, sprites=sprites
@@ -166,7 +168,7 @@ def _point_at(point: int, left: float, bar: float) -> float:
 
 def _checkers(key: str, x: float, y: float, step: int, piece: Piece, count: int) -> list[Sprite]:
     """Checkers one above the other, closer together if there are many."""
-    gap = min(CHECKER, (POINT_HEIGHT - CHECKER) / max(1, count - 1))
+    gap = min(CHECKER, (POINT_HEIGHT - CHECKER - 16) / max(1, count - 1))
     return [
         Sprite(key=f"{key}.{n}", x=x, y=round(y + step * n * gap, 1), shape=(piece_shape(piece, 34),), quiet=True, z=2)
         for n in range(count)
