@@ -139,7 +139,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "antichess": structs.replace(CHESS_FACTS, moves=antichess_move),
     "banqi": GridFacts(notes={r"\(P0=(\w+)\)": "The first player has the {} pieces"},
-        pieces=lettered(XIANGQI, upper="seat1", lower="seat0", words=("upper", "lower"))
+        pieces=lettered(XIANGQI, upper="suit-red", lower=BLACK, words=("red", "black"))
         | {"?": Piece("?", NEUTRAL, "face down")},
         row=r"((?:[\w.?] ){7}[\w.?]) *", moves=PAIR, ghosts=False,
     ),
