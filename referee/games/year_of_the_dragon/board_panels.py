@@ -1,6 +1,6 @@
 """The panels of the table that belong to nobody: the year, the standing, the person track, the actions, the display."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -10,81 +10,44 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite, box, line, text
 from referee.games.seat_marks import seat_mark
-from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
 from referee.games.year_of_the_dragon.drawing import ORDINALS, PANEL_WIDTH, fit, named_card, symbols, wrap
-from referee.games.year_of_the_dragon.game import ACTION_TYPES
 from referee.games.year_of_the_dragon.log import FinalScore
 from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Outlook, format_prospect, format_when, struck
 from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
-from referee.games.year_of_the_dragon.state import Dragon, Player, Task
+from referee.games.year_of_the_dragon.state import Dragon, Player
 from referee.games.year_of_the_dragon.super_events import SUPER_EVENT_RULES
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, EventTile, PersonType
 
 # -- the year ------------------------------------------------------------------------------------------------
 
-EVENT_PITCH: Final = 70
-EVENT_WIDTH: Final = 68
-EVENT_HEIGHT: Final = 96
-WALL_TOP: Final = EVENT_HEIGHT + 8
+EVENT_PITCH: Final = 72
+EVENT_WIDTH: Final = 70
+EVENT_HEIGHT: Final = 62
+WALL_TOP: Final = EVENT_HEIGHT + 4
 WALL_HEIGHT: Final = 22
-HALF_YEAR: Final = 6
-DUE_WORDS: Final = {
-    "draft": "drafts two persons",
-    "place_person": "places a person",
-    "choose_action": "chooses an action",
-    "build_floor": "builds a floor",
-    "play_card": "plays a person card",
-    "release_person": "releases a person",
-    "lose_floor": "loses a floor",
-    "give_back": "gives back half of the goods",
-    "discard_card": "discards a person card",
-    "take_person": "takes a person",
-    "choose_type": "chooses a type of person",
-}
-"""What a player does who is to decide."""
-check_complete(ACTION_TYPES, DUE_WORDS)
 
 
-def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
-    """The events of the year in two halves, the wall below them, what is due, and the super event."""
-    height = (WALL_TOP + WALL_HEIGHT if game.config.great_wall else EVENT_HEIGHT) + 24
-    for half, title in enumerate(("The year, rounds 1 to 6", "Rounds 7 to 12")):
-        numbers = range(HALF_YEAR * half + 1, HALF_YEAR * (half + 1) + 1)
-        sprites = [event_tile(game, number, EVENT_PITCH * place) for place, number in enumerate(numbers)]
-        if game.config.great_wall:
-            sprites += [wall_space(game, names, number, EVENT_PITCH * place) for place, number in enumerate(numbers)]
-        if half == 0:
-            sprites.append(Sprite(key="due", x=0, y=height - 4, shape=caption(format_due(game, names))))
-        elif game.super_event != "none":
-            name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
-            what = f"{name.capitalize()}: {SUPER_EVENT_RULES[game.super_event].effect}"
-            shape = (form("burst", 0, -12, 14, "past" if past else "event"), *caption(what, 20, past))
-            sprites.append(
-                Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}", quiet=True)
-            )
-        yield Panel(key=f"year{half}", title=title, width=PANEL_WIDTH, height=height, half=True, sprites=sprites)
-
-
-def caption(content: str, x: float = 0, quiet: bool = False) -> tuple[Node, ...]:
-    return (text(fit(content, PANEL_WIDTH - x), x, 0, "muted" if quiet else ""),)
-
-
-def format_due(game: Dragon, names: Sequence[str]) -> str:
-    task = game.turn
-    if not isinstance(task, Task):
-        ranking = game.ranking()
-        winner = ranking.ranks.index(1)
-        return (
-            f"The year is over: {fit(names[winner], 150)} wins with {format_count(ranking.scores[winner], 'points')}."
-        )
-    who = fit(names[task.seat], 150)
-    reason = "" if task.reason in (UNSET, "card", "draft", "build") else f" ({format_name(task.reason)})"
-    when = f"Round {game.round} of {tiles.ROUNDS}" if game.round else "Before round 1"
-    return f"{when}; next: {who} {DUE_WORDS[task.decision]}{reason}"
+def year(game: Dragon, names: Sequence[str]) -> Panel:
+    """The events of the year in a row, the wall below them, and the super event."""
+    width = EVENT_PITCH * tiles.ROUNDS
+    numbers = range(1, tiles.ROUNDS + 1)
+    sprites = [event_tile(game, number, EVENT_PITCH * (number - 1)) for number in numbers]
+    height = EVENT_HEIGHT
+    if game.config.great_wall:
+        sprites += [wall_space(game, names, number, EVENT_PITCH * (number - 1)) for number in numbers]
+        height = WALL_TOP + WALL_HEIGHT
+    if game.super_event != "none":
+        height += 20
+        name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
+        what = f"{name.capitalize()}, also in round 7: {SUPER_EVENT_RULES[game.super_event].effect}"
+        words = text(fit(what, width - 20), 20, 0, "muted" if past else "")
+        shape = (form("burst", 0, -12, 14, "past" if past else "event"), words)
+        sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=what, quiet=True))
+    return Panel(key="year", title="The year", width=width, height=height, sprites=sprites)
 
 
 def event_tile(game: Dragon, number: int, x: float) -> Sprite:
@@ -106,11 +69,11 @@ def event_shape(event: EventTile, number: int, state: str, past: bool, both: boo
     frame = "line-accent" if state == "now" else "line"
     return (
         box(1, 1, EVENT_WIDTH - 2, EVENT_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
-        text(f"{number} now" if state == "now" else str(number), 7, 17, "bold accent" if state == "now" else "muted"),
-        *((form("burst", EVENT_WIDTH - 18, 22, 14, "past" if past else "event"),) if both else ()),
-        form(EVENT_FORMS[event], EVENT_WIDTH / 2 - 15, 24, 30, "past" if past else "event"),
+        text(str(number), 7, 17, "bold accent" if state == "now" else "muted"),
+        *((form("burst", EVENT_WIDTH - 40, 6, 14, "past" if past else "event"),) if both else ()),
+        form(EVENT_FORMS[event], EVENT_WIDTH - 25, 4, 20, "past" if past else "event"),
         *(
-            text(part, EVENT_WIDTH / 2, 71 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
+            text(part, EVENT_WIDTH / 2, 38 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
             for row, part in enumerate(name)
         ),
     )

@@ -12,7 +12,7 @@ from referee.games.year_of_the_dragon.shapes import CARD_FORMS, PERSON_FORMS, fo
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, PersonType
 
 PANEL_WIDTH: Final = 420
-"""Width of every panel: half of a wide table, all of a phone."""
+"""Width of every panel but that of the year: half of a wide table, all of a phone."""
 ROOM_WIDTH: Final = 82
 ROOM_HEIGHT: Final = 36
 ELLIPSIS: Final = "…"

@@ -27,7 +27,7 @@ from referee.games.year_of_the_dragon.shapes import CARD_FORMS, EVENT_FORMS, WAL
 from referee.games.year_of_the_dragon.state import Dragon, Palace, Player, Task
 from referee.games.year_of_the_dragon.tiles import Card, WallTile
 
-PALACES_TOP: Final = 88
+PALACES_TOP: Final = 78
 PALACES_A_ROW: Final = 5
 PALACE_PITCH: Final = PANEL_WIDTH / PALACES_A_ROW
 ROOF_HEIGHT: Final = 16
@@ -128,7 +128,7 @@ def goods(player: Player) -> Iterator[Sprite]:
     )
     for key, shown, count, kind, noun, x in counters:
         label = " ".join(filter(None, (str(count), kind, noun)))
-        yield Sprite(key=key, x=x, y=50, shape=goods_shape(shown, count, kind, noun), label=label, seat=player.seat)
+        yield Sprite(key=key, x=x, y=42, shape=goods_shape(shown, count, kind, noun), label=label, seat=player.seat)
 
 
 @cache

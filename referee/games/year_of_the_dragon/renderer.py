@@ -66,15 +66,15 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:
         outlook = look_ahead(game) if game.turn is not None else None
         return [
-            *board_panels.year(game, self.names),
-            board_panels.standing(game, self.names, outlook),
-            board_panels.person_track(game, self.names),
-            board_panels.action_groups(game, self.names),
-            board_panels.display(game),
+            board_panels.year(game, self.names),
             *(
                 mat_panels.mat(game, seat, name, outlook, hand_shown=self._sees_hand(seat))
                 for seat, name in enumerate(self.names)
             ),
+            board_panels.standing(game, self.names, outlook),
+            board_panels.person_track(game, self.names),
+            board_panels.action_groups(game, self.names),
+            board_panels.display(game),
         ]
 
     def _sees_hand(self, seat: int) -> bool:

@@ -45,6 +45,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const position = timeline.at(number, audience);
   const before = number > 0 ? timeline.at(number - 1, audience) : undefined;
   const changed = useMemo(() => changedKeys(timeline, number, audience), [timeline, number, audience]);
+  const extents = useMemo(() => timeline.extents(), [timeline, state.length]);
   const view = timeline.view(number, audience);
   const step = timeline.step(number);
   const seat = view.decision?.seat ?? step?.seat;
@@ -157,6 +158,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         {atEnd && <Final timeline={timeline} decided={decided} onGo={go} />}
         <Table
           position={position}
+          extents={extents}
           before={before}
           changed={changed}
           seat={seat}

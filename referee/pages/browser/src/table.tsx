@@ -1,10 +1,10 @@
 // The table: panels of sprites, what the step changed outlined, what moved gliding.
 import type { VNode } from "preact";
 import { memo } from "preact/compat";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Sprite } from "./document";
 import { SpriteView, difference } from "./drawing";
-import type { Panel, Position } from "./timeline";
+import type { Extent, Panel, Position } from "./timeline";
 
 export const GLIDE_MS = 200;
 
@@ -28,6 +28,8 @@ export const NOTHING_ON_TABLE: OnTable = { targets: new Set(), chosen: new Set()
 
 interface TableProps {
   position: Position;
+  /** By key of a panel, what it covers through the game. */
+  extents: ReadonlyMap<string, Extent>;
   before: Position | undefined;
   changed: ReadonlyMap<string, ReadonlySet<string>>;
   /** The seat that decided, whose colour outlines what belongs to nobody. */
@@ -37,32 +39,77 @@ interface TableProps {
   onExplain: (sprite: Sprite) => void;
 }
 
-export function Table({ position, before, changed, seat, motion, onTable, onExplain }: TableProps): VNode {
+export function Table({ position, extents, before, changed, seat, motion, onTable, onExplain }: TableProps): VNode {
+  const columns = useColumns();
+  const show = (panel: Panel): VNode => (
+    <PanelView
+      key={panel.frame.key}
+      panel={panel}
+      extent={panel.frame.half ? panel.frame : (extents.get(panel.frame.key) ?? panel.frame)}
+      before={before?.byKey.get(panel.frame.key)}
+      changed={changed.get(panel.frame.key)}
+      seat={seat}
+      motion={motion}
+      onTable={onTable}
+      onExplain={onExplain}
+    />
+  );
+  const runs: Panel[][] = [];
+  for (const panel of position.panels) {
+    if (panel.frame.half && runs.at(-1)?.[0]?.frame.half) runs.at(-1)!.push(panel);
+    else runs.push([panel]);
+  }
   return (
     <div class="panels">
-      {position.panels.map((panel) => (
-        <PanelView
-          key={panel.frame.key}
-          panel={panel}
-          before={before?.byKey.get(panel.frame.key)}
-          changed={changed.get(panel.frame.key)}
-          seat={seat}
-          motion={motion}
-          onTable={onTable}
-          onExplain={onExplain}
-        />
-      ))}
+      {runs.map((run) =>
+        run[0]!.frame.half ? (
+          <div class="columns" key={`columns ${run[0]!.frame.key}`}>
+            {packed(run, columns, extents).map((column) => (
+              <div>{column.map(show)}</div>
+            ))}
+          </div>
+        ) : (
+          show(run[0]!)
+        ),
+      )}
     </div>
   );
 }
 
-interface PanelProps extends Omit<TableProps, "position" | "before" | "changed"> {
+const TITLE = 0.08; // height of a title, in widths of a column
+
+/** Panels in columns: each in the one that is the shortest so far. */
+export function packed(panels: readonly Panel[], count: number, extents: ReadonlyMap<string, Extent>): Panel[][] {
+  const columns = Array.from({ length: count }, () => ({ height: 0, panels: [] as Panel[] }));
+  for (const panel of panels) {
+    const { width, height } = extents.get(panel.frame.key) ?? panel.frame;
+    const shortest = columns.reduce((best, column) => (column.height < best.height ? column : best));
+    shortest.panels.push(panel);
+    shortest.height += TITLE + height / width;
+  }
+  return columns.map((column) => column.panels);
+}
+
+/** Three columns on a wide screen, so that the text of drawings stays about as large as that of the page. */
+function useColumns(): number {
+  const count = (): number => (matchMedia("(min-width: 1800px)").matches ? 3 : matchMedia("(max-width: 760px)").matches ? 1 : 2);
+  const [columns, setColumns] = useState(count);
+  useEffect(() => {
+    const resized = (): void => setColumns(count());
+    addEventListener("resize", resized);
+    return () => removeEventListener("resize", resized);
+  }, []);
+  return columns;
+}
+
+interface PanelProps extends Omit<TableProps, "position" | "extents" | "before" | "changed"> {
   panel: Panel;
+  extent: Extent;
   before: Panel | undefined;
   changed: ReadonlySet<string> | undefined;
 }
 
-const PanelView = memo(function PanelView({ panel, before, changed, seat, motion, onTable, onExplain }: PanelProps): VNode {
+const PanelView = memo(function PanelView({ panel, extent, before, changed, seat, motion, onTable, onExplain }: PanelProps): VNode {
   const { frame, sprites } = panel;
   const svg = useRef<SVGSVGElement>(null);
   const shown = useRef<ReadonlyMap<string, Sprite>>(sprites);
@@ -74,9 +121,9 @@ const PanelView = memo(function PanelView({ panel, before, changed, seat, motion
   const ghosts = onTable.ghosts.filter((ghost) => ghost.panel === frame.key);
   const { onTarget } = onTable;
   const heading = `panel-${frame.key}`;
-  const { left = 0, top = 0, width, height } = frame;
+  const { left = 0, top = 0, width, height } = extent;
   return (
-    <section class={`panel${frame.half ? " half" : ""}`} style={{ "--units": String(width) }}>
+    <section class={`panel${frame.half ? " half" : ""}${width > 6 * height ? " strip" : ""}`} style={{ "--units": String(width) }}>
       {frame.title && <h2 id={heading}>{frame.title}</h2>}
       <svg
         ref={svg}

@@ -26,6 +26,8 @@ export interface Round {
   readonly last: number;
 }
 
+export type Extent = Pick<PanelFrame, "left" | "top" | "width" | "height">;
+
 const NOWHERE: Position = { panels: [], byKey: new Map(), scores: [] };
 
 export class Timeline {
@@ -113,6 +115,18 @@ export class Timeline {
     if (addition.result) document.result = addition.result;
     if (addition.breakdown) document.breakdown = addition.breakdown;
     if (addition.error) document.error = addition.error;
+  }
+
+  /** By key, what the frames of a panel cover together: by that it keeps its place and its scale through the game. */
+  extents(): ReadonlyMap<string, Required<Extent>> {
+    const found = new Map<string, Required<Extent>>();
+    for (const { key, left = 0, top = 0, width, height } of this.document.frames) {
+      const { left: x, top: y, ...size } = found.get(key) ?? { left, top, width, height };
+      const [west, north] = [Math.min(left, x), Math.min(top, y)];
+      const [east, south] = [Math.max(left + width, x + size.width), Math.max(top + height, y + size.height)];
+      found.set(key, { left: west, top: north, width: east - west, height: south - north });
+    }
+    return found;
   }
 
   /** The rounds, each with its first and last step. Steps before the first round belong to round 0. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GameDocument } from "../src/document";
+import { packed } from "../src/table";
 import { Timeline, changedKeys, decisive, places } from "../src/timeline";
 import { game } from "./fixture";
 
@@ -74,6 +75,16 @@ test("the decisive round is the one in which the winner overtook the second for 
   undecided(({ result }) => (result!.ranks = [1, 1]));
   undecided(({ result }) => (result!.faults = [null, "crash"]));
   undecided(({ steps }) => (steps[3]!.views[0]!.scores = [2, 1]));
+});
+
+test("a panel keeps what its frames cover, and panels are put into the shortest column", () => {
+  const timeline = new Timeline(game());
+  timeline.document.frames.push({ key: "mats", title: "Mats", left: -10, top: 5, width: 50, height: 90 });
+  const extents = timeline.extents();
+  assert.deepEqual(extents.get("board"), { left: 0, top: 0, width: 200, height: 50 });
+  assert.deepEqual(extents.get("mats"), { left: -10, top: 0, width: 110, height: 95 });
+  const panels = ["mats", "board", "board"].map((key) => ({ ...timeline.at(0, 0).byKey.get(key)! }));
+  assert.deepEqual(packed(panels, 2, extents), [[panels[0]], [panels[1], panels[2]]]);
 });
 
 test("numbers of info are lines by name and seat", () => {
