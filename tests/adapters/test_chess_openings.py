@@ -61,6 +61,12 @@ def test_pgn_is_read_without_comments_variations_and_marks() -> None:
     assert found["book.pgn:10"].config.fen == FEN
 
 
+@pytest.mark.parametrize("name", ["book.pgn", "book.txt"])
+def test_games_without_tags_and_results_are_told_apart_by_their_first_move(name: str) -> None:
+    found = begun(name, "1. e4 {king's pawn} 1... e5 (1. d4) 2. Nf3\n1.d4 1. ... d5\n\n1. c4")
+    assert [moves(game) for game in found.values()] == ["e4 e5 Nf3", "d4 d5", "c4"]
+
+
 def test_epd_and_fen_are_positions_to_begin_from_and_lines_of_moves_may_stand_between() -> None:
     found = begun("book.epd", EPD)
     assert {source: (moves(game), game.config.fen) for source, game in found.items()} == {
@@ -85,6 +91,7 @@ def test_epd_and_fen_are_positions_to_begin_from_and_lines_of_moves_may_stand_be
         ("4k3/8/8", "expected board, side to move, castling and en passant"),
         ('[Event "x"]\n1. e4 (e5', "a variation of this game doesn't end"),
         ('[Event "x"]\n1. e4 e5)', ":2: not PGN"),
+        ('[Event "x"]\n1. e4 {e5\n\n[Event "y"]\n1. d4', ":2: not PGN: a comment begins that doesn't end"),
     ],
 )
 def test_what_is_no_opening_is_refused_with_its_line(text: str, problem: str) -> None:

@@ -108,7 +108,8 @@ def _check_options(spec: MatchSpec, position: RecordedPosition, seats: int) -> N
     for option in asked:
         recorded = getattr(config, option)
         if getattr(values, option) != recorded:
-            raise MatchError(f"the record was played with {option}={recorded}: leave that option out")
+            shown = str(recorded).lower() if isinstance(recorded, bool) else recorded
+            raise MatchError(f"the record was played with {option}={shown}: leave that option out")
 
 
 def _check_redraw(played_on: PlayedOn, seat: int, position: RecordedPosition) -> None:

@@ -16,9 +16,11 @@ FEN: Final = re.compile(
 BOARD_START: Final = re.compile(r"[1-8pnbrqkPNBRQK]+/")
 """How a line with a position begins."""
 PGN_TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+FIRST_MOVE: Final = "1."
 PGN_TOKEN: Final = re.compile(
     r"""
-    (?P<skipped> \{[^}]*(?:\}|$) | ;[^\n]* | (?:(?<=\n)|^)%[^\n]* | \$\d+ | \d+(?:\.+|(?=\s)) | \.+ | [!?]+ | \s+ )
+    (?P<first> 1\.(?!\s*\.) )
+    | (?P<skipped> \{[^}]*\} | ;[^\n]* | (?:(?<=\n)|^)%[^\n]* | \$\d+ | \d+(?:\.+|(?=\s)) | \.+ | [!?]+ | \s+ )
     | (?P<result> 1-0 | 0-1 | 1/2-1/2 | \* )
     | (?P<open> \( )
     | (?P<close> \) )
@@ -34,7 +36,8 @@ HOME: Final = {"K": ("e1", "h1"), "Q": ("e1", "a1"), "k": ("e8", "h8"), "q": ("e
 
 def read_chess_openings(name: str, text: str) -> list[ListedOpening]:
     """The openings in a file: PGN, or lines with moves or with positions (EPD, FEN). Raises OpeningError."""
-    if PGN_TAG.match(text.lstrip()) or name.lower().endswith(".pgn"):
+    start = text.lstrip()
+    if start.startswith(FIRST_MOVE) or PGN_TAG.match(start) or name.lower().endswith(".pgn"):
         return [*read_pgn(name, text)]
     lines = text.splitlines()
     positions = {number: line for number, line in enumerate(lines, 1) if BOARD_START.match(line.lstrip())}
@@ -96,7 +99,9 @@ def read_pgn(name: str, text: str) -> Iterator[ListedOpening]:
     while place < len(text):
         token = PGN_TOKEN.match(text, place)
         if token is None:
-            raise OpeningError(f"{name}:{line}: not PGN: {text[place : place + 20].splitlines()[0]}")
+            unclosed = "a comment begins that doesn't end"
+            problem = unclosed if text[place] == "{" else text[place : place + 20].splitlines()[0]
+            raise OpeningError(f"{name}:{line}: not PGN: {problem}")
         kind, place = token.lastgroup, token.end()
         if kind == "open":
             depth += 1
@@ -104,8 +109,8 @@ def read_pgn(name: str, text: str) -> Iterator[ListedOpening]:
             depth -= 1
             if depth < 0:
                 raise OpeningError(f"{name}:{line}: not PGN: a variation ends that has not begun")
-        elif kind in ("tag", "move", "result") and not depth:
-            if kind == "tag" and moves:  # a game without a result
+        elif kind in ("first", "tag", "move", "result") and not depth:
+            if kind in ("first", "tag") and moves:  # after a game without a result
                 yield from opening()
             if not (moves or options):
                 began = line

@@ -253,7 +253,7 @@ def test_options_come_from_the_record(tmp_path: Path) -> None:
     assert game.record is not None
     assert played_on(game.record, 5).match.plan.config.great_wall
     assert len(played_on(game.record, 5, game="year_of_the_dragon", options={"great_wall": "true"}).games) == 6
-    with pytest.raises(MatchError, match="the record was played with great_wall=True: leave that option out"):
+    with pytest.raises(MatchError, match="the record was played with great_wall=true: leave that option out"):
         played_on(game.record, 5, options={"great_wall": "false"})
 
 
