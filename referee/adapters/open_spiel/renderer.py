@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from msgspec import structs
@@ -15,13 +16,15 @@ from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, note
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
 from referee.games.boards.cards import card_key, cards_panel
-from referee.games.boards.grid import Grids, Place, Stroke
+from referee.games.boards.grid import Grid, Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
 from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Node, Panel
 from referee.games.text_renderer import TextRenderer
 
+MOST_GHOSTS: Final = 60
+"""Legal actions of a decision up to which each shows its piece on the table: more would make pages large."""
 WINS: Final = "1 for a win, −1 for a loss"
 SCORES: Final = {
     **dict.fromkeys(("go", "pig", "quoridor"), WINS),
@@ -38,6 +41,12 @@ def word_of(play: Any, pattern: str) -> str:
     """The word below the board that an action has; empty if it has none."""
     found = re.search(pattern, play.text) if pattern else None
     return found[1] if found else ""
+
+
+@lru_cache(maxsize=8)
+def read_boards(name: str, text: str) -> Sequence[Grid] | None:
+    """The boards of a game: of what all may see, each position is drawn for each audience."""
+    return read_grids(text, GRID_GAMES[name])
 
 
 class OpenSpielRenderer(TextRenderer):
@@ -130,7 +139,7 @@ class OpenSpielRenderer(TextRenderer):
         return [panel]
 
     def _draw_grids(self, game: OpenSpielGame, facts: GridFacts, text: str) -> Sequence[Panel]:
-        grids = read_grids(text, facts)
+        grids = read_boards(game.kind.short_name, text)
         if grids is None:
             return []
         fields: list[tuple[str, str, Place | Stroke]] = []
@@ -205,6 +214,8 @@ class OpenSpielRenderer(TextRenderer):
                 [f"{BOARD}/{key}" for key in self._keys_of(name, play, seat) if key in self._keys] for play in legal
             ]
             return [Choice(label=label, targets=targets) for label, targets in zip(shown, chosen, strict=True)]
+        if len(legal) > MOST_GHOSTS:
+            facts = structs.replace(facts, ghosts=False)
         return [self._choice(facts, play, seat, label) for play, label in zip(legal, shown, strict=True)]
 
     def _keys_of(self, name: str, play: Play, seat: int) -> Iterator[str]:
