@@ -294,6 +294,17 @@ def test_on_a_phone_the_rest_is_behind_one_button(opened: Open) -> None:
     assert page.locator("[data-panel=board]").is_visible()
 
 
+def test_on_a_phone_a_choice_is_made_and_confirmed_below_the_table_without_the_controls(opened: Open) -> None:
+    deciding = made_up(finished=False, live={"choose": "/choose", "seat": 0})
+    page = opened(deciding, fragment=f"#{STEPS - 1}", width=390, height=844)
+    assert not page.locator(".controls").is_visible()
+    page.locator("[data-panel=board] [data-key='field 5']").dispatch_event("click")
+    choice = page.get_by_role("group", name="Your choice")
+    assert "move to field 5" in choice.inner_text()
+    box = choice.get_by_role("button", name="Confirm").bounding_box()
+    assert box["y"] + box["height"] <= 844
+
+
 def test_a_person_chooses_by_clicks_search_and_keys(browser: Any) -> None:
     document = made_up(finished=False, live={"updates": "/updates", "choose": "/choose", "seat": 0})
     sent: list[dict[str, int]] = []

@@ -286,6 +286,28 @@ interface ChooserProps {
   onShow: (index: number | undefined) => void;
 }
 
+/** What clicks on the table have chosen, to be turned and confirmed below it on a phone. */
+export function Choice({ timeline, due, selection, sending, onSelect, onConfirm }: Omit<ChooserProps, "problem" | "onTakeBack" | "onShow">): VNode | null {
+  const legal: readonly LegalAction[] = due.legal ?? [];
+  const left = matching(legal, selection, (index) => timeline.text(index));
+  const choice = proposed(selection, left);
+  if (selection.clicked.length === 0 || left.length === 0) return null;
+  const at = choice === undefined ? -1 : left.indexOf(choice);
+  return (
+    <div class="choice" role="group" aria-label="Your choice">
+      <p>{choice === undefined ? `${left.length} actions` : timeline.text(legal[choice]!.label)}</p>
+      {left.length > 1 && (
+        <button type="button" disabled={sending} onClick={() => onSelect({ ...selection, picked: left[(at + 1) % left.length] })}>
+          {at < 0 ? "choose" : `${at + 1} of ${left.length}, next`}
+        </button>
+      )}
+      <button type="button" class="strong" disabled={choice === undefined || sending} onClick={() => choice !== undefined && onConfirm(choice)}>
+        Confirm
+      </button>
+    </div>
+  );
+}
+
 /** The list of legal actions to choose from: search, arrows or clicks, Enter confirms. */
 export function Chooser(props: ChooserProps): VNode {
   const { timeline, due, selection, sending, problem, onSelect, onConfirm, onTakeBack, onShow } = props;

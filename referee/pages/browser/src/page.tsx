@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { NO_SELECTION, type Selection, click, finder, matching, onTable, proposed, takeBack } from "./choosing";
 import { follow, send } from "./connection";
-import { Chooser, DecisionPanel, silence } from "./decision";
+import { Choice, Chooser, DecisionPanel, silence } from "./decision";
 import { Explained, Help, Rules } from "./dialogs";
 import { Dock } from "./dock";
 import type { Rule, Sprite } from "./document";
@@ -130,7 +130,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     ["Referee", game.referee],
   ].filter((pair): pair is [string, string] => Boolean(pair[1]));
   return (
-    <div class={`page${more ? " more" : ""}`}>
+    <div class={`page${more ? " more" : ""}${due ? " deciding" : ""}`}>
       <header class="top">
         <h1>
           {game.title}
@@ -203,6 +203,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         <Plots timeline={timeline} length={state.length} number={number} audience={audience} decided={atEnd ? decided : undefined} onGo={go} />
       </aside>
       <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch}>
+        {due && !more && <Choice timeline={timeline} due={due} selection={selection} sending={sending} onSelect={setSelection} onConfirm={confirm} />}
         <p>
           {view.fault && <strong class="fault-word">✕ fault: {view.fault.code} </strong>}
           {seat !== undefined && !view.fault && !said.startsWith(placeOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
