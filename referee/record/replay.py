@@ -251,6 +251,8 @@ class Replay:
     def _validate_decider(self, number: int, line: DecisionLine, *, forced: bool) -> None:
         """Nobody decides in the opening, which precedes everything else; afterwards a player or a substitute."""
         if line.opening:
+            if self.header.opening is UNSET:
+                raise InvalidRecord(number, "not of the opening: line 1 names none")
             if self._eliminations.started or self._eliminations.groups:
                 raise InvalidRecord(number, "not of the opening: the game has begun")
             if line.substitute or line.ms is not UNSET:

@@ -79,7 +79,7 @@ def format_opening(planned: TournamentPlan) -> str:
     if opening.file is None:
         text = f"{format_count(opening.plies or 0, 'drawn decisions')}, the same in all rotations of a deal"
     else:
-        first = "" if opening.plies is None else f", at most {opening.plies} decisions of each"
+        first = "" if opening.plies is None else f", at most {format_count(opening.plies, 'decisions')} of each"
         text = f"of {printable(opening.file)}{first}"
     if different is None:
         return text

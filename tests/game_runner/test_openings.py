@@ -78,6 +78,7 @@ async def test_records_with_openings_replay_and_show_them(harness: Harness) -> N
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
+        (lambda lines: lines[0].pop("opening"), "not of the opening: line 1 names none"),
         (lambda lines: lines[-2].update(opening=True), "the game has begun"),
         (lambda lines: lines[-2].update(opening=True, ms=1), "the game has begun"),
         (lambda lines: next(line for line in lines if "opening" in line and "seat" in line).update(ms=1), "nobody is"),
@@ -89,9 +90,8 @@ async def test_records_with_openings_replay_and_show_them(harness: Harness) -> N
 )
 async def test_a_record_with_wrong_marks_is_refused(harness: Harness, change: object, problem: str) -> None:
     lines = record(await harness.play_one(FIRST, RANDOM, openings=FOUR, heap=40))
-    decisions = [line for line in lines if line["type"] == "decision"]
     assert callable(change)
-    change(decisions)
+    change([line for line in lines if line["type"] in ("game", "decision")])
     with pytest.raises(InvalidRecord, match=problem):
         Replay(b"".join(json.dumps(line).encode() + b"\n" for line in lines)).check()
 
