@@ -92,8 +92,10 @@ def failure(copy: Path, tests: list[str], marks: str, cpu_seconds: int) -> str |
         return None
     if process.returncode < 0:
         return "time"
+    if "file or directory not found" in output:
+        raise RuntimeError(output)  # see `areas`
     named = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    return named[0].split(" ")[1] if named else output[-1000:]
+    return named[0].split(" ")[1] if named else "import"  # nothing can be imported, so not even `conftest.py`
 
 
 def killer(copy: Path, area: Area, module: Path, *, slow: bool) -> str | None:
