@@ -12,8 +12,9 @@ from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.codec import REACH
 from referee.games.options import options
 from referee.games.year_of_the_dragon.actions import BuildFloor, GiveBack, LoseFloor
-from referee.games.year_of_the_dragon.codec import FIREWORKS, POSITIONS, RICE
+from referee.games.year_of_the_dragon.codec import FIREWORKS, PERSON_CARDS, POSITIONS, RICE
 from referee.games.year_of_the_dragon.state import Palace, Task
+from referee.games.year_of_the_dragon.tiles import Card
 from tests.games.playing import SCRAMBLERS, Setup, games_for_learners, option_setups, random_turns, seats
 from tests.games.third_game import CODEC, NARRATOR, HighCard
 from tests.registered import registered
@@ -94,6 +95,22 @@ def test_every_legal_action_has_an_index_of_its_own_that_says_what_it_is(setup: 
                 word for word in said[1:] if word.isalpha() and word != "replenish"
             } - {"refuse", "replace", "rice", "fireworks"}
         assert codec.offers(seen, legal) == dict(zip(indices, legal, strict=True))
+
+
+def test_cards_that_are_played_or_discarded_are_counted_by_kind() -> None:
+    game = new_game("year_of_the_dragon", seed="cards")
+    codec, seen = codec_of(game), game.observe(0)
+    before = codec.vector(seen)
+
+    def elements(pile: str, card: Card) -> dict[int, int]:
+        own, *others = seen.players  # type: ignore[attr-defined]
+        changed = msgspec.structs.replace(own, **{pile: [card, card]})
+        vector = codec.vector(msgspec.structs.replace(seen, players=[changed, *others]))
+        return {index: value for index, value in enumerate(vector) if value != before[index]}
+
+    found = [elements(pile, card) for pile in ("played", "discarded") for card in PERSON_CARDS]
+    assert all([*each.values()] == [2] for each in found)
+    assert len({index for each in found for index in each}) == 2 * len(PERSON_CARDS)
 
 
 @any_setup

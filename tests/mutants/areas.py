@@ -45,15 +45,17 @@ def _words(stem: str) -> set[str]:
     return {word.removesuffix("s") for word in stem.split("_")} - {"test"}
 
 
+RECORDED: Final = ("tests/game_runner/test_openings.py", "tests/games/test_hidden_decisions.py")
+"""Tests of what is recorded."""
 AREAS: Final = {
     "rules": Area(0.3, ("referee/games",), ("tests/games", "tests/golden")),
     "competition": Area(0.3, ("tournaments/competition",), ("tests/tournaments/competition",)),
     "store": Area(
         0.14,
         ("tournaments/event/store",),
-        ("tests/tournaments/event/store", "tests/tournaments/event", "tests/hostile/test_databases.py"),
+        ("tests/tournaments/event/store", "tests/tournaments/event", "tests/hostile/test_databases.py", *RECORDED),
     ),
-    "records": Area(0.06, ("referee/record",), ("tests/record", "tests/game_runner/test_openings.py")),
+    "records": Area(0.06, ("referee/record",), ("tests/record", *RECORDED)),
     "players": Area(0.12, ("referee/players",), ("tests/players", "tests/game_runner")),
     "protocol": Area(
         0.08, ("protocol",), ("tests/protocol", "tests/record", "tests/fuzz/test_targets.py", "tests/game_runner")
