@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 
 from protocol.codec import decode, encode, encode_part, encode_parts
-from protocol.messages import Act, FromBot, Message, ToBot
+from protocol.messages import Act, ActParts, FromBot, Message, Ready, ToBot
 from protocol.record import RecordLine
 from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
 
@@ -45,6 +45,13 @@ def test_a_line_of_a_record_is_json_with_its_fields_in_this_order_and_is_read_ba
 ) -> None:
     assert bytes(encode_part(part)) == line.encode()
     assert record_line.decode(line) == part
+
+
+@pytest.mark.parametrize("options", ["", ',"options":{}'])
+def test_a_bot_that_names_no_parts_of_questions_is_sent_all_but_tensors(options: str) -> None:
+    ready = decode(f'{{"type":"ready","protocol":1,"name":"x"{options}}}'.encode())
+    assert isinstance(ready, Ready)
+    assert ready.options == ActParts(observation=True, legal=True, events=True, tensor=False)
 
 
 def test_a_part_that_is_encoded_once_can_go_into_many_messages() -> None:
