@@ -51,6 +51,11 @@ def test_a_longer_cycle_is_named_once() -> None:
     assert [cycle.bots for cycle in found(duel({**ring, **even}))[0]] == [["a", "b", "c", "d"]]
 
 
+def test_who_beats_a_bot_of_a_cycle_is_not_in_it() -> None:
+    ring = {(2, 3): STRONG, (3, 4): STRONG, (4, 2): STRONG}
+    assert [cycle.bots for cycle in found(duel({(0, 1): STRONG, (1, 2): STRONG, **ring}))[0]] == [["c", "d", "e"]]
+
+
 def test_an_order_has_no_cycle_however_clear_it_is() -> None:
     clear = {(bot, other): [2] * 20 for bot in range(5) for other in range(bot + 1, 5)}
     assert found(duel(clear)) == ([], [])
