@@ -109,7 +109,13 @@ class ListedOpenings(Struct, frozen=True, kw_only=True, tag="listed"):
     """
 
     listed: Sequence[ListedOpening]
+    """All different."""
     seed: str
+
+    @property
+    def source(self) -> str:
+        count = len(self.listed)
+        return f"{count} {'opening' if count == 1 else 'openings'} of {self.listed[0].source.rpartition(':')[0]}"
 
     def opener(self, game: type[Game], config: Any) -> Opener:
         return _ListedOpener(self, game, config)
@@ -121,7 +127,7 @@ class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
     What chance decided before stays as it was, and what it decides afterwards is drawn from the seed of the deal.
     """
 
-    source: str
+    position: str
     """The recorded game, and the number of the position."""
     draws: Sequence[tuple[str, int | None, Any]]
     """Name, round and value of each draw up to the position."""
@@ -129,6 +135,10 @@ class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
     """As JSON."""
     redraw: int | None = None
     """The seat for which what it doesn't know is drawn again in each future; None: it stays as it was."""
+
+    @property
+    def source(self) -> str:
+        return self.position if self.redraw is None else f"{self.position}, drawn again for seat {self.redraw}"
 
     def opener(self, game: type[Game], config: Any) -> Opener:
         return _FutureOpener(self, game, config)
@@ -140,7 +150,7 @@ Openings = DrawnOpenings | ListedOpenings | PlayedOn
 def count_openings(openings: DrawnOpenings | ListedOpenings, game: type[Game], config: Any, most: int) -> int:
     """How many of these openings of a game without chance differ, up to `most`."""
     if isinstance(openings, ListedOpenings):
-        return min(most, len({msgspec.json.encode((each.actions, each.options)) for each in openings.listed}))
+        return min(most, len(openings.listed))
     found = _all_openings(game.new(config, Seeded("")), openings.plies, Random(""))
     return sum(1 for _ in islice(found, most))
 
@@ -205,12 +215,14 @@ class _FutureOpener:
         try:
             game = self._game.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
         except IllegalAction as error:
-            raise OpeningError(f"what seat {seat} can't know can't be drawn again from {source}: {error}") from None
+            raise OpeningError(
+                f"what seat {seat} can't know can't be drawn again from {self._position.position}: {error}"
+            ) from None
         game.log = [
             (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
             for event, audience in game.log
         ]
-        return OpenedGame(game, f"{source}, drawn again for seat {seat}")
+        return OpenedGame(game, source)
 
 
 def _all_openings(game: Game, plies: int, random: Random) -> Iterator[Game]:

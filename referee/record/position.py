@@ -76,7 +76,7 @@ def _played_on(replay: Replay, source: str) -> PlayedOn:
         log = log[: decisions[-1]]
     as_json: Any = msgspec.to_builtins
     return PlayedOn(
-        source=source,
+        position=source,
         draws=[
             (event.what, None if event.round is UNSET else event.round, as_json(event.value))
             for event in log

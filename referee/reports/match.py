@@ -137,6 +137,7 @@ def conditions_section(result: MatchResult) -> Section:
         "game": f"{plan.game.name}, options {msgspec.json.encode(config).decode()}",
         "seed": match.seed,
         "deals": f"{match.deals}, {'each in every rotation of the seats' if match.rotate else 'each once'}",
+        **({} if plan.openings is None else {"opening": printable(plan.openings.source)}),
         **condition_facts(plan.conditions),
         "sandbox": "none" if plan.sandbox is None else "bubblewrap",
         "referee": __version__,

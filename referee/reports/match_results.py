@@ -209,9 +209,10 @@ class MatchSummary:
     # -- in words -------------------------------------------------------------------------------------------------
 
     def format_heading(self) -> str:
-        match, games = self.result.match, len(self.result.games)
+        match, games, openings = self.result.match, len(self.result.games), self.plan.openings
+        opening = "" if openings is None else f", {printable(openings.source)}"
         of = f"{games} of {format_count(match.games, 'games')}" if self.broken_off else format_count(games, "games")
-        return f"{self.plan.game.title}: {of}, {format_count(self.deals, 'deals')}, seed {match.seed}"
+        return f"{self.plan.game.title}: {of}, {format_count(self.deals, 'deals')}, seed {match.seed}" + opening
 
     def format_interval_note(self) -> str:
         if self.deals < MIN_DEALS:
@@ -361,6 +362,7 @@ class MatchSummary:
             "config": plan.config,
             "conditions": plan.conditions.as_in_json(),
             "seed": result.match.seed,
+            "opening": None if plan.openings is None else plan.openings.source,
             "interrupted": self.broken_off,
             "deals": self.deals,
             "seconds": round(result.seconds, 3),

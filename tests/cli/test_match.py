@@ -43,6 +43,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         "config": {"players": "int", "edition": "str", "great_wall": "bool", "super_event": "str"},
         "conditions": {},
         "seed": "str",
+        "opening": "NoneType",
         "interrupted": "bool",
         "deals": "int",
         "seconds": "float",

@@ -15,6 +15,7 @@ from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.games.sealed_bids import SealedBids, SealedBidsConfig
+from tournaments.play.openings import openings_of
 
 
 def opened(game: type[Game], plies: int, number: int = 0, deal: str = "deal", seed: str = "match") -> Game:
@@ -40,6 +41,12 @@ def all_lines(game: Game, plies: int) -> Iterator[tuple[Action, ...]]:
         following.apply(action)
         if has_choices(following):
             yield from all_lines(following, plies - 1)
+
+
+def test_openings_of_a_file_that_are_equal_count_once() -> None:
+    lines = '{"persons":["farmer","monk"]} {"palace":0}\n{"persons":["farmer","monk"]} {"palace":1}\n'
+    found = [openings_of(YearOfTheDragon, "book", lines * 2, plies, "seed") for plies in (None, 1)]
+    assert [each.source for each in found] == ["2 openings of book", "1 opening of book"]
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])

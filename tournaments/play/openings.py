@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import structs
 
 from referee.games import Game, GameConfig, OptionError, Seeded
@@ -28,7 +29,7 @@ def read_openings_file(path: Path) -> str:
 
 def openings_of(game: type[Game], name: str | None, text: str, plies: int | None, seed: str) -> Openings:
     """Openings in an order, or drawn, by `seed`. `name` and `text`: of a file, of whose openings at most `plies`
-    decisions are played; without a name so many are drawn. Raises OpeningError."""
+    decisions are played, each that differs once; without a name so many are drawn. Raises OpeningError."""
     if name is None:
         return DrawnOpenings(plies=plies or 0, seed=seed)
     listed = find_opening_reader(game)(name, text)
@@ -36,7 +37,8 @@ def openings_of(game: type[Game], name: str | None, text: str, plies: int | None
         raise OpeningError(f"{name}: the file has no opening; write one a line")
     if plies is not None:
         listed = [structs.replace(each, actions=each.actions[:plies]) for each in listed]
-    return ListedOpenings(listed=listed, seed=seed)
+    different = {msgspec.json.encode((each.actions, each.options)): each for each in reversed(listed)}
+    return ListedOpenings(listed=[*reversed(different.values())], seed=seed)
 
 
 def check_openings(openings: Openings, game: type[Game], config: GameConfig) -> None:

@@ -219,8 +219,8 @@ class _Reader:
         name, text = Path(table.file).name, self._openings
         try:
             if text is None:
-                if "\0" in table.file:
-                    raise OpeningError("the file has a NUL byte in its name")
+                if "\0" in table.file or not table.file:
+                    raise OpeningError("the file has no name, or a NUL byte in it")
                 text = read_openings_file(self._folder / table.file)
                 check_openings(openings_of(game, name, text, table.plies, ""), game, config)
         except OpeningError as error:

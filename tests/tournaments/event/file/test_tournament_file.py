@@ -330,7 +330,7 @@ def test_openings_are_drawn_or_come_from_a_file_of_which_the_manifest_has_the_ha
         ("", "", '[opening] needs plies = 6, or file = "openings.txt"'),
         ("plies = 0", "", "plies"),
         ('file = "book"', None, "the file can't be read: No such file or directory"),
-        ('file = "b\\u0000"', "", "the file has a NUL byte in its name"),
+        ('file = "b\\u0000"', "", "the file has no name, or a NUL byte in it"),
         ('file = "book"', "# nothing\n", "book: the file has no opening; write one a line"),
         (
             'file = "book"',
