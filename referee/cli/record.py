@@ -36,7 +36,7 @@ COMMANDS: Final = {
     ),
     "export": CommandModule(
         "referee.cli.record_export",
-        "Write the decisions of games as a table: a row for each; or games of chess as PGN, and of Go as SGF.",
+        "Write the decisions of games as a table, games of chess as PGN, or games of Go as SGF.",
     ),
 }
 

@@ -31,11 +31,11 @@ def export(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it, by default to stdout.")
     ] = None,
 ) -> None:
-    """Write the decisions of games as a table: a row for each, with what the seat saw and could do. Or write games of
-    chess as PGN, with clocks and evaluations, and games of Go as SGF.
+    """Write the decisions of games as a table, games of chess as PGN, or games of Go as SGF.
 
-    In a table observations, legal actions and actions are JSON, as bots get and send them. Every row has the score and
-    the rank of its seat at the end of the game; they are empty in a game that is not finished.
+    A table has a row for each decision, with what the seat saw and could do. Its observations, legal actions and
+    actions are JSON, as bots get and send them. Every row has the score and the rank of its seat at the end of the
+    game; they are empty in a game that is not finished.
 
     Exit status: 0 all games were written, 1 a record is wrong, unfinished or of another game; of one that is wrong or
     unfinished the part before was written.
