@@ -144,10 +144,12 @@ class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
         return _FutureOpener(self, game, config)
 
 
-Openings = DrawnOpenings | ListedOpenings | PlayedOn
+GivenOpenings = DrawnOpenings | ListedOpenings
+"""What a match or a tournament is given; a recorded position is for matches only."""
+Openings = GivenOpenings | PlayedOn
 
 
-def count_openings(openings: DrawnOpenings | ListedOpenings, game: type[Game], config: Any, most: int) -> int:
+def count_openings(openings: GivenOpenings, game: type[Game], config: Any, most: int) -> int:
     """How many of these openings of a game without chance differ, up to `most`."""
     if isinstance(openings, ListedOpenings):
         return min(most, len(openings.listed))

@@ -11,7 +11,7 @@ from referee.errors import RefereeError
 from referee.games import Game, GameConfig
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.opening import PlayedOn
-from referee.record.replay import Replay
+from referee.record.replay import Replay, draw_of
 from referee.record.stderr import stem
 
 
@@ -77,10 +77,6 @@ def _played_on(replay: Replay, source: str) -> PlayedOn:
     as_json: Any = msgspec.to_builtins
     return PlayedOn(
         position=source,
-        draws=[
-            (event.what, None if event.round is UNSET else event.round, as_json(event.value))
-            for event in log
-            if isinstance(event, ChanceEvent)
-        ],
+        draws=[(*draw_of(event), as_json(event.value)) for event in log if isinstance(event, ChanceEvent)],
         actions=[as_json(event.action) for event in log if isinstance(event, DecisionEvent)],
     )

@@ -10,11 +10,9 @@ from typing import Final
 from msgspec import UNSET
 
 from protocol.messages import Clock
-from referee.reports.played_game import How, PlayedGame, PlayedMove, number_of
+from referee.reports.played_game import BLACK, WHITE, How, PlayedGame, PlayedMove, number_of
 
 START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-BLACK, WHITE = 0, 1
-"""The seats, as OpenSpiel numbers the sides."""
 TERMINATIONS: Final[dict[How, str]] = {"time": "time forfeit", "rules": "rules infraction"}
 """The standard's word for how a game ended, where it differs."""
 

@@ -14,6 +14,8 @@ from referee.printable import printable
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 
+BLACK, WHITE = 0, 1
+"""The seats, as OpenSpiel numbers the sides of chess and Go."""
 MAX_NOTE = 300
 """Characters of a name or message that are written."""
 How = Literal["normal", "time", "rules", "abandoned", "unterminated"]

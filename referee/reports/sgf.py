@@ -6,11 +6,9 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from referee.reports.played_game import PlayedGame, PlayedMove
+from referee.reports.played_game import BLACK, WHITE, PlayedGame, PlayedMove
 from referee.version import __version__
 
-BLACK, WHITE = 0, 1
-"""The seats, as OpenSpiel numbers the sides."""
 FILES_OF_POINTS: Final = "ABCDEFGHJKLMNOPQRST"
 LETTERS: Final = "abcdefghijklmnopqrs"
 ROW: Final = re.compile(r"^ *[0-9]+ ([+XO]+)$", re.MULTILINE)

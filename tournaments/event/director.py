@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from enum import Enum, auto
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ from referee.bots.hashed_files import FilesChangedError, HashedFiles, hashed_fil
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import OptionError
+from referee.games.opening import GivenOpenings
 from referee.near_misses import did_you_mean
 from referee.outcome import Fault
 from referee.printable import sanitise
@@ -247,7 +248,7 @@ class Director:
             game=regulations.game_type,
             config=regulations.full_config,
             smaller=smaller,
-            openings=tournament_openings(regulations, spec.openings, self.progress.seed),
+            openings=self._openings,
             anonymous=regulations.anonymous,
             bots=[bot.spec for bot in self._bots],
             files={bot.name: self._files_of(bot) for bot in self.manifest.bots if bot.files_sha256 is not None},
@@ -261,6 +262,11 @@ class Director:
             stderr=self._folder.stderr,
             sandbox=self._sandbox,
         )
+
+    @cached_property
+    def _openings(self) -> GivenOpenings | None:
+        """The same in all rounds: a file of openings is read once."""
+        return tournament_openings(self.manifest.regulations, self._spec.openings, self.progress.seed)
 
     def _files_of(self, bot: ManifestBot) -> HashedFiles:
         sha256 = bot.files_sha256

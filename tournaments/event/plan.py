@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from referee.games import Game, GameConfig, Seeded
-from referee.games.opening import PlayedOn, count_openings
+from referee.games.opening import count_openings
 from referee.players.clock import TimeControl
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.regulations import OpeningRule
@@ -162,7 +162,7 @@ def plan_tournament(
 def different_openings(spec: TournamentSpec, deals: int | None) -> int | None:
     regulations = spec.regulations
     openings = tournament_openings(regulations, spec.openings, "")
-    if openings is None or isinstance(openings, PlayedOn) or regulations.game_type.traits.chance:
+    if openings is None or regulations.game_type.traits.chance:
         return None
     most = min(MAX_COUNTED, deals or MAX_COUNTED)
     found = count_openings(openings, regulations.game_type, regulations.full_config, most)

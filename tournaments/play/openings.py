@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from referee.games import Game, GameConfig, OptionError, Seeded
-from referee.games.opening import DrawnOpenings, ListedOpening, ListedOpenings, OpeningError, Openings
+from referee.games.opening import DrawnOpenings, GivenOpenings, ListedOpening, ListedOpenings, OpeningError
 from referee.games.registry import find_opening_reader
 from tournaments.play.configuration import read_text
 
@@ -27,7 +27,7 @@ def read_openings_file(path: Path) -> str:
         raise OpeningError(f"{path}: the file {error}") from None
 
 
-def openings_of(game: type[Game], name: str | None, text: str, plies: int | None, seed: str) -> Openings:
+def openings_of(game: type[Game], name: str | None, text: str, plies: int | None, seed: str) -> GivenOpenings:
     """Openings in an order, or drawn, by `seed`. `name` and `text`: of a file, of whose openings at most `plies`
     decisions are played, each that differs once; without a name so many are drawn. Raises OpeningError."""
     if name is None:
@@ -41,7 +41,7 @@ def openings_of(game: type[Game], name: str | None, text: str, plies: int | None
     return ListedOpenings(listed=[*reversed(different.values())], seed=seed)
 
 
-def check_openings(openings: Openings, game: type[Game], config: GameConfig) -> None:
+def check_openings(openings: GivenOpenings, game: type[Game], config: GameConfig) -> None:
     """Check that each opening of a file, unless they are many, can be played: in a game with chance in one of some
     deals that are drawn for this. Raises OpeningError."""
     if not isinstance(openings, ListedOpenings):

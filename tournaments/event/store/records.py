@@ -12,7 +12,7 @@ from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, Resul
 from referee.games import Action, ChanceError, GameConfig, IllegalAction, OptionError, Seeded, config_from, find_game
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
-from referee.games.opening import Opener, Openings
+from referee.games.opening import GivenOpenings, Opener
 from referee.outcome import hash_of_decisions
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
@@ -133,7 +133,7 @@ def check_record(replay: Replay) -> None:
             seeded.decide(numbered.number, numbered.line, decision.action)
 
 
-def tournament_openings(regulations: Regulations, text: str, seed: str) -> Openings | None:
+def tournament_openings(regulations: Regulations, text: str, seed: str) -> GivenOpenings | None:
     """How games begin: None at the first decision. `text`: of the file of openings. Raises OpeningError."""
     rule = regulations.opening
     if rule is UNSET:

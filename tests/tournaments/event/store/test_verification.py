@@ -15,7 +15,7 @@ import pytest
 import tomli_w
 from msgspec import structs
 
-from referee.games.opening import DrawnOpenings, ListedOpening, ListedOpenings, Openings
+from referee.games.opening import DrawnOpenings, GivenOpenings, ListedOpening, ListedOpenings
 from referee.players.clock import TimeControl
 from tests.cli.command import referee
 from tests.game_runner.pebbles import registered_pebbles
@@ -554,7 +554,7 @@ ANOTHER = ListedOpening(source="2 drawn decisions", actions=[{"count": 1}, {"cou
     [ListedOpenings(listed=[ANOTHER], seed=""), DrawnOpenings(plies=1, seed=""), None],
     ids=["another one", "a shorter one", "none"],
 )
-def test_another_opening_is_found(begin: Begin, played: Openings | None) -> None:
+def test_another_opening_is_found(begin: Begin, played: GivenOpenings | None) -> None:
     cup = begin(OPENINGS + "plies = 2", "abc")
     cup.openings = played
     finish(cup)
