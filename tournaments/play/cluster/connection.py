@@ -46,11 +46,16 @@ class DaskConnection:
             for each in decode(message, tuple[FromMachine, ...]):
                 self._soon(self._on_event, each)
 
-    def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Future[Any]:
+    def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Future[Any] | None:
         return self._submit(dask_task.play, encode(task), worker=worker, on_end=on_end)
 
-    def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: OnEnd) -> Future[Any]:
-        future = self._client.submit(function, *arguments, workers=[worker], allow_other_workers=False, pure=False)
+    def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str, on_end: OnEnd) -> Future[Any] | None:
+        lost = ConnectionLost("the connection to the scheduler of the cluster was lost")
+        try:
+            future = self._client.submit(function, *arguments, workers=[worker], allow_other_workers=False, pure=False)
+        except Exception:  # its own ClosedClientError: its thread may see the loss before `workers` does
+            self._soon(on_end, lost)
+            return None
 
         def ended(future: Future[Any]) -> None:
             # In a thread of Dask. What an exception holds can be unpickled only where its classes are known.
@@ -61,7 +66,7 @@ class DaskConnection:
                 except Exception as error:
                     problem = CallFailed(repr(error))
             elif future.status != "finished":
-                problem = ConnectionLost("the connection to the scheduler of the cluster was lost")
+                problem = lost
             self._soon(on_end, problem)
 
         future.add_done_callback(ended)
@@ -75,7 +80,7 @@ class DaskConnection:
                 problem = await ends.receive()
             if waiting.cancelled_caught:
                 raise CallFailed(f"no answer within {timeout:g} s")
-            if problem is not None:
+            if problem is not None or future is None:
                 raise CallFailed(str(problem))
             try:
                 result: bytes = await trio.to_thread.run_sync(future.result, timeout, abandon_on_cancel=True)
@@ -85,7 +90,9 @@ class DaskConnection:
         finally:
             self.cancel(future)
 
-    def cancel(self, future: Future[Any]) -> None:
+    def cancel(self, future: Future[Any] | None) -> None:
+        if future is None:
+            return
         with suppress(Exception):  # the connection may be lost already
             future.release()
 

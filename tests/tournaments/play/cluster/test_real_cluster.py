@@ -7,8 +7,10 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+import trio
 
 from tests.cli.command import referee, referee_process
 from tests.timeouts import TEST_TIMEOUT
@@ -18,6 +20,10 @@ from tests.tournaments.play.cluster.real_cluster import (
     real_cluster,
     with_version,
 )
+from tournaments.play.cluster import machine
+from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost
+from tournaments.play.cluster.messages import SentTask
+from tournaments.play.worker_messages import PlayTask
 
 pytestmark = [
     pytest.mark.ci_only,
@@ -108,6 +114,32 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
         assert done.status == 0, done.err
         found[deals_of] = results(folder / "out")
     return found
+
+
+class LostClient:
+    """A client of Dask whose thread has seen that the scheduler is gone, before the referee asks for its workers."""
+
+    id = "lost"
+
+    def subscribe_topic(self, topic: str, handler: object) -> None:
+        pass
+
+    def submit(self, *arguments: object, **options: object) -> None:
+        raise RuntimeError("Client is closed. Can't send update-graph message.")
+
+
+async def test_a_loss_that_dask_sees_while_a_task_is_sent_is_reported_as_one() -> None:
+    module = pytest.importorskip("tournaments.play.cluster.connection")
+    connection = module.DaskConnection(cast(Any, LostClient()), lambda message: None)
+    ended, ends = trio.open_memory_channel[Exception | None](1)
+    task = connection.play(
+        SentTask(task=PlayTask(1, ()), topic="lost", plan_id=""), worker="w", on_end=ended.send_nowait
+    )
+    with trio.fail_after(TEST_TIMEOUT):
+        assert isinstance(await ends.receive(), ConnectionLost)
+    connection.cancel(task)
+    with pytest.raises(CallFailed, match="the connection to the scheduler of the cluster was lost"):
+        await connection.call(machine.describe, b"", worker="w", timeout=TEST_TIMEOUT)
 
 
 def test_killed_silent_late_and_refused_machines_change_nothing(tmp_path: Path, alone: dict[str, list[object]]) -> None:
