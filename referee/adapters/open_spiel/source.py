@@ -11,6 +11,7 @@ from referee.adapters.open_spiel.renderer import OpenSpielRenderer
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, OpenSpielPresenter
 from referee.games.registry import GamePackage
 
+PLAYOUTS: Final = "referee.adapters.open_spiel.playouts:OpenSpielPlayouts"
 CHESS_OPENINGS: Final = "referee.adapters.open_spiel.chess:read_chess_openings"
 
 
@@ -28,6 +29,7 @@ class OpenSpielSource:
             known,
             version(),
             openings=CHESS_OPENINGS if text == chess.CHESS else None,
+            policy=PLAYOUTS,
         )
 
     def names(self) -> Sequence[str]:
