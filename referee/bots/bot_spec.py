@@ -18,11 +18,11 @@ from referee.bots.command_line import (
     blank_in_path,
     missing_program,
     shell_syntax,
+    split_name,
     unquoted_command,
     unusable_script,
     variable_instead_of_name,
     windows_script,
-    wrong_name,
 )
 from referee.bots.policies import POLICIES
 from referee.errors import RefereeError
@@ -47,7 +47,6 @@ BROWSER: Final = f"{HUMAN}@web"
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
-NAME_AND_BOT: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|cjs|ts|rb|pl|lua|php|[Rr]|kts|jl|sh|jar|class|java|exe|dll)$")
 NOT_BY_HAND: Final = "{}: a bot that is started manually can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
@@ -165,11 +164,14 @@ def ending(folder: Path, folders: set[Path]) -> str:
 
 def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
-    named = None if is_there(Path(text)) else NAME_AND_BOT.fullmatch(text)
+    named = split_name(text, (BUILTIN, "tcp:", HUMAN))
     if named is not None:
+        name, bot = named
+        if not bot.strip():
+            raise BotSpecError(f"{text}: write a BOT after the name, a folder or a command")
         if variable_instead_of_name(text):
-            raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
-        return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
+            raise BotSpecError(f'{name}=… before a BOT is its name: to set a variable, write "env {text}"')
+        return msgspec.structs.replace(parse_bot(bot, persons=persons), name=name_from(name))
     if text in (HUMAN, BROWSER):
         if not persons:
             raise BotSpecError(ONLY_IN_MATCHES)
@@ -279,9 +281,6 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
     if argv == (HUMAN,):
         raise BotSpecError(ONLY_IN_MATCHES)
     if find_program(argv[0], folder) is None:
-        wrong = wrong_name(text, BUILTIN) if isinstance(text, str) else None
-        if wrong is not None:
-            raise BotSpecError(wrong)
         if len(argv) == 1 and not is_there(folder / argv[0]):
             reason = missing_program(argv[0], folder, (), from_command_line=True)
             not_found = f"no such folder or program{meant_bot(argv[0])}"

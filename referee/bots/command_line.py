@@ -35,6 +35,7 @@ SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
 """Shell commands that are not programs."""
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][\w.+-]*")
 SCRIPT_RUNNERS: Final = {
     PYTHON.name: "python3",
     JAVASCRIPT.name: "node",
@@ -137,6 +138,8 @@ def is_windows_path(typed: str, *, is_first: bool) -> bool:
 
 def variable_instead_of_name(text: str) -> bool:
     """Whether the apparent NAME= before a BOT is a variable before a command, as in `X=1 python3 bot.py`."""
+    if not ASSIGNMENT.match(text):
+        return False
     try:
         _, value, *rest = re.split(r"=|\s+", text, maxsplit=2)
         program = next(word for word in shlex.split(" ".join(rest)) if not ASSIGNMENT.fullmatch(word))
@@ -146,21 +149,21 @@ def variable_instead_of_name(text: str) -> bool:
     return not is_bot and find_program(program, Path()) is not None
 
 
-def wrong_name(text: str, prefix: str) -> str | None:
-    """An error if the NAME= before a BOT that can't be started is invalid, or else None.
+def split_name(text: str, prefixes: tuple[str, ...]) -> tuple[str, str] | None:
+    """The name and the rest of NAME=BOT; None if the text has no name before it.
 
-    `prefix` begins the names of built-in players.
+    A name with blanks or signs is one only where a BOT follows and no command begins with it, as in `env X=1 ./bot`.
+    `prefixes` begin a BOT that is neither a folder nor a command.
     """
     name, equals, bot = text.partition("=")
-    if not equals:
+    if not equals or is_there(Path(text)):
         return None
-    if not bot.strip():
-        return f"{text}: write a BOT after the name, a folder or a command"
-    word = bot.split()[0]
-    if bot.startswith(prefix) or is_there(Path(bot)) or find_program(word, Path()) is not None:
-        rule = "NAME= has only letters, digits and _ . + -, and begins with a letter or a digit"
-        return f"{name!r} is not a valid name: {rule}"
-    return None
+    if PLAIN_NAME.fullmatch(name):
+        return name, bot
+    if not name.strip() or find_program(name.split()[0], Path()) is not None:
+        return None
+    follows = bot.startswith(prefixes) or is_there(Path(bot))
+    return (name, bot) if follows or find_program([*bot.split(), ""][0], Path()) is not None else None
 
 
 def missing_program(program: str, folder: Path, build: Sequence[str], *, from_command_line: bool) -> str:

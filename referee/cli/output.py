@@ -5,12 +5,16 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
 from referee.printable import printable
+
+STDOUT: Final = Path("-")
+"""As the name of a file to write: standard output."""
 
 
 def echo(line: object, *, err: bool = False) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.failure import FAILED, USAGE, Failure, reported, writing
-from referee.cli.output import echo
+from referee.cli.output import STDOUT, echo
 from referee.games.narrator import format_count
 from referee.reports.decisions import DecisionTable, Records
 from referee.reports.notations import PGN, SGF, game_texts
@@ -28,7 +28,7 @@ def export(
     as_pgn: Annotated[bool, typer.Option("--pgn", help="Write games of open_spiel:chess as PGN.")] = False,
     as_sgf: Annotated[bool, typer.Option("--sgf", help="Write games of open_spiel:go as SGF.")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it, by default to stdout.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it, by default to stdout (-).")
     ] = None,
 ) -> None:
     """Write the decisions of games as a table, games of chess as PGN, or games of Go as SGF.
@@ -42,6 +42,7 @@ def export(
     """
     if [as_csv, as_parquet, as_pgn, as_sgf].count(True) != 1:
         raise Failure("give one of --csv, --parquet, --pgn and --sgf", USAGE)
+    output = None if output == STDOUT else output
     if as_parquet and output is None:
         raise Failure("--parquet needs a file: -o decisions.parquet", USAGE)
     records = Records(paths, lambda problem: echo(problem, err=True))

@@ -4,13 +4,13 @@ import re
 import sys
 import webbrowser
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from msgspec import structs
 
 from referee.cli.failure import FAILED, USAGE, Failure, writing
-from referee.cli.output import echo
+from referee.cli.output import STDOUT, echo
 from referee.cli.record import find_seat, other_record
 from referee.files import write_file
 from referee.games.renderer import Audience
@@ -20,8 +20,6 @@ from referee.pages.timeline import Timeline
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from referee.record.stderr import read_stderr, stem
-
-STDOUT: Final = Path("-")
 
 app = typer.Typer(add_completion=False)
 

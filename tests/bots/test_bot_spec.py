@@ -1,5 +1,6 @@
 """Whatever a BOT or its bot.toml holds, it is a bot or is refused in words for people, in little time and memory."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -92,6 +93,21 @@ def test_a_bot_in_a_folder_that_is_closed_to_us_is_refused(monkeypatch: pytest.M
 def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
     assert parse_bot("x" * 5_000 + "=builtin:random").name == "x" * 60
     assert parse_bot("a\u3164\uffa0=builtin:random").name == "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize("name", ["Otter 2", "Otter (v3)", "-a", "Ötter, the 2nd"])
+@pytest.mark.parametrize("bot", ["builtin:first", "sh -c 'exit 1'", ".", "tcp:9000"])
+def test_a_name_before_a_bot_may_be_any_that_a_tournament_file_allows(
+    name: str, bot: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.toml").write_text('command = "sh"')
+    assert parse_bot(f"{name}={bot}").name == name
+
+
+@pytest.mark.parametrize("command", ["sh bot.sh --depth=3", "env X=1 sh bot.sh", "sh 2=builtin:first"])
+def test_a_command_may_have_an_equals_sign(command: str) -> None:
+    assert parse_bot(command).argv == tuple(shlex.split(command))
 
 
 def test_a_bot_in_a_folder_with_an_unprintable_name_is_called_bot(tmp_path: Path) -> None:

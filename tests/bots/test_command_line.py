@@ -62,11 +62,6 @@ MISTAKES = {
     "a script by its name": (["bot.py"], "not a program on PATH: write python3 bot.py"),
     "a script that is not executable": (["./bot.py"], "allow it with chmod +x ./bot.py, or write python3 ./bot.py"),
     "a file that is no script": (["./notes.txt"], "./notes.txt is not executable: allow it with chmod +x ./notes.txt"),
-    "a name with a space": (
-        ["my bot=python3 bot.py"],
-        "'my bot' is not a valid name: NAME= has only letters, digits and _ . + -",
-    ),
-    "a name of a sign": (["-a=builtin:first"], "'-a' is not a valid name: "),
     "nothing after a name": (["mine="], "mine=: write a BOT after the name, a folder or a command"),
     "nothing of that name": (["missing"], "missing: no such folder"),
     "another case of a person": (["human@Web"], "no such folder or program; did you mean 'human@web'?"),

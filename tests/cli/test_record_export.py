@@ -86,6 +86,7 @@ def test_the_rows_of_all_records_of_a_folder_are_written_to_a_file_and_counted(f
     rows = rows_of((tmp_path / "all.csv").read_text())
     assert rows == [row for game in sorted(game_names()) for row in exported(folder / f"{game}.jsonl")]
     assert ended == Run(0, f"{tmp_path / 'all.csv'}: {len(rows)} decisions of 2 games\n", "")
+    assert rows_of(referee("record", "export", folder, "--csv", "-o", "-").out) == rows
 
 
 def test_an_unfinished_game_is_written_up_to_its_end_without_a_result(folder: Path, tmp_path: Path) -> None:

@@ -103,6 +103,35 @@ def test_what_is_wrong_is_said_in_a_line(cup: Path, tmp_path: Path) -> None:
     assert_usage_error(referee("tournament", "export", cup), "--trf")
 
 
+def test_the_report_for_fide_can_be_piped(cup: Path, tmp_path: Path) -> None:
+    assert referee("tournament", "export", cup, "--trf", tmp_path / "cup.trf").status == 0
+    piped = referee("tournament", "export", cup, "--trf", "-", cwd=tmp_path)
+    assert (piped.status, piped.out) == (0, (tmp_path / "cup.trf").read_text())
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "withdraw CUP nobody",
+        "penalty CUP nobody --points 1 --reason x",
+        "disqualify CUP nobody --reason x --dry-run",
+        "reinstate CUP nobody",
+        "bye CUP nobody --round 3",
+        "bye CUP steady --round 9",
+        "rule CUP r09-t001-d01-s1 --void --reason x",
+        "replay CUP r09-t001-d01-s1 --reason x",
+        "games CUP --bot nobody",
+        "pairings CUP --round 9",
+        "add CUP bots/nobody",
+    ],
+)
+def test_what_the_tournament_does_not_have_is_wrong_usage_with_every_command(cup: Path, words: str) -> None:
+    ended = referee("tournament", *(str(cup) if word == "CUP" else word for word in words.split()))
+    assert ended.status == 2, ended.err
+    assert "unknown" in ended.err or "no " in ended.err
+
+
 def test_games_and_pairings_are_shown_of_a_round_and_of_a_bot(cup: Path) -> None:
     games = referee("tournament", "games", cup, "--round", "2", "--bot", "steady", "--json").json
     assert len(games) == 2
@@ -112,7 +141,8 @@ def test_games_and_pairings_are_shown_of_a_round_and_of_a_bot(cup: Path) -> None
     for command in ("games", "pairings"):
         unknown = referee("tournament", command, cup, "--bot", "e")
         assert_error(unknown, 2, 'unknown bot "e"; the bots are steady, ')
-        shown = referee("tournament", command, cup, "--round", "9")
-        assert (shown.status, shown.out, shown.err) == (0, "", "round 9 has not begun; 3 rounds have\n")
+        for number in ("9", "0"):
+            beyond = referee("tournament", command, cup, "--round", number, "--json")
+            assert_error(beyond, 2, f"there is no round {number}; the tournament has at most 3")
     nothing = referee("tournament", "games", cup, "--round", "3", "--bot", "dice")
     assert (nothing.status, nothing.out, nothing.err) == (0, "", "")

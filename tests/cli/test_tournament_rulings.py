@@ -185,7 +185,7 @@ def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> Non
         (("rule", GAME, "--ranks", "1,3", *WHY), 1, "equal ones share a rank"),
         (("rule", GAME, "--undo", *WHY), 1, "no such ruling about r01-t001-d01-s1"),
         (("penalty", "a", *WHY), 2, "either --points or --undo"),
-        (("penalty", "nobody", "--points", "1", *WHY), 1, "unknown bot"),
+        (("penalty", "nobody", "--points", "1", *WHY), 2, "unknown bot"),
         (("pause",), 1, "is not being played"),
     ],
 )

@@ -336,7 +336,7 @@ def test_a_game_of_a_finished_tournament_is_played_again_and_nothing_else_can_be
     out = finished
     assert_error(referee("tournament", "add", out, "builtin:first"), 1, "is finished")
     assert_error(referee("tournament", "withdraw", out, "a"), 1, "is finished")
-    assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 1, "unknown game")
+    assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 2, "unknown game")
     assert referee("tournament", "replay", out, "r01-t001-d01-s1").status == 2
     assert_error(referee("tournament", "resume", out.parent), 2, "not the folder of a tournament")
     first = referee("tournament", "games", out, "--json").json[0]

@@ -34,6 +34,27 @@ class RulingError(RefereeError):
     """A ruling can't be given. The text says why, and what to do."""
 
 
+class UnknownSubject(RulingError):
+    """A bot, a game or a round that the tournament doesn't have."""
+
+
+def find_bot(progress: Progress, name: str) -> int:
+    """The index of the bot with this name. Raises UnknownSubject."""
+    bot = progress.index(name)
+    if bot is None:
+        names = [entry.name for entry in progress.entries]
+        raise UnknownSubject(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
+    return bot
+
+
+def check_round(progress: Progress, number: int) -> None:
+    """Raise UnknownSubject if the tournament will have no round with this number."""
+    planned = progress.regulations.format_settings.plan(progress.format_context()).rounds
+    if number < 1 or (planned is not None and number > max(planned, len(progress.begun))):
+        most = "rounds are counted from 1" if planned is None else f"the tournament has at most {planned}"
+        raise UnknownSubject(f"there is no round {number}; {most}")
+
+
 def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> None:
     """Raise RulingError if a ruling can't be applied now. `finished`: whether the tournament is over."""
     if not ruling.reason.strip():
@@ -46,14 +67,14 @@ def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> No
             if ruling.ranks is not None:
                 _check_ranks(game, ruling.ranks)
         case Penalised():
-            _index(progress, ruling.bot)
+            find_bot(progress, ruling.bot)
             if not isfinite(ruling.points) or not 0 < abs(ruling.points) <= MAX_ADJUSTMENT:
                 raise RulingError(
                     f"points must be below 0 for a penalty or above 0 for a bonus, at most {MAX_ADJUSTMENT:g}, not"
                     f" {ruling.points:g}"
                 )
         case Disqualified():
-            if progress.entries[_index(progress, ruling.bot)].disqualified:
+            if progress.entries[find_bot(progress, ruling.bot)].disqualified:
                 raise RulingError(f'"{ruling.bot}" has already been disqualified')
         case Reinstated():
             _check_reinstatement(progress, ruling)
@@ -79,15 +100,7 @@ def game_that_counts(progress: Progress, game_id: str) -> StoredGame:
                 return game
         if game_id in begun.planned:
             raise RulingError(f"{game_id} has not been played yet: a ruling is possible when it is over")
-    raise RulingError(f"unknown game {game_id}; `referee tournament games` lists all games")
-
-
-def _index(progress: Progress, name: str) -> int:
-    bot = progress.index(name)
-    if bot is None:
-        names = [entry.name for entry in progress.entries]
-        raise RulingError(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
-    return bot
+    raise UnknownSubject(f"unknown game {game_id}; `referee tournament games` lists all games")
 
 
 def _check_ranks(game: StoredGame, ranks: Sequence[int]) -> None:
@@ -102,7 +115,7 @@ def _check_ranks(game: StoredGame, ranks: Sequence[int]) -> None:
 
 
 def _check_reinstatement(progress: Progress, ruling: Reinstated) -> None:
-    entry = progress.entries[_index(progress, ruling.bot)]
+    entry = progress.entries[find_bot(progress, ruling.bot)]
     if entry.disqualified:
         raise RulingError(
             f'"{ruling.bot}" was disqualified: undo that with `referee tournament disqualify DIR {quote(ruling.bot)}'
@@ -118,12 +131,10 @@ def _check_reinstatement(progress: Progress, ruling: Reinstated) -> None:
 
 def _check_bye(progress: Progress, ruling: ByeGranted) -> None:
     settings = progress.regulations.format_settings
-    entry, number = progress.entries[_index(progress, ruling.bot)], ruling.number
+    entry, number = progress.entries[find_bot(progress, ruling.bot)], ruling.number
+    check_round(progress, number)
     if number < progress.next_number:
         raise RulingError(f"round {number} has been paired; the next one is round {progress.next_number}")
-    planned = settings.plan(progress.format_context()).rounds
-    if planned is not None and number > planned:
-        raise RulingError(f"there is no round {number}; the tournament has at most {planned}")
     if any(number == other for other, _ in entry.byes):
         raise RulingError(f'"{ruling.bot}" already has a bye in round {number}')
     if not entry.belongs(number):
@@ -146,7 +157,7 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
         raise RulingError(f"round {ruling.number} has been set already: undo that first, with --undo")
     seated = Counter(name for bots in (*ruling.tables, ruling.byes) for name in bots)
     for name, times in seated.items():
-        if not progress.entries[_index(progress, name)].plays(ruling.number):
+        if not progress.entries[find_bot(progress, name)].plays(ruling.number):
             raise RulingError(f'"{name}" does not take part in round {ruling.number}')
         if times > 1:
             raise RulingError(f'"{name}" sits twice')

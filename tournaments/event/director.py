@@ -16,7 +16,6 @@ from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.games.opening import GivenOpenings
-from referee.near_misses import did_you_mean
 from referee.outcome import Fault
 from referee.printable import sanitise
 from referee.processes.sandbox.bubblewrap import Sandbox
@@ -36,7 +35,7 @@ from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import Progress, failing
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
-from tournaments.competition.ruling_checks import check_ruling
+from tournaments.competition.ruling_checks import check_ruling, find_bot
 from tournaments.event.events import Changed, PairingBegun, RoundBegun, RoundOver, TournamentGameOver, TournamentOpened
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.game_writer import GameWriter
@@ -494,10 +493,6 @@ def check_name(progress: Progress, name: str) -> None:
 
 
 def check_withdraw(progress: Progress, name: str) -> None:
-    """Raises TournamentError if there is no such bot, or if it has withdrawn."""
-    bot = progress.index(name)
-    if bot is None:
-        names = [entry.name for entry in progress.entries if entry.withdrawn is None]
-        raise TournamentError(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
-    if progress.entries[bot].withdrawn is not None:
+    """Raises UnknownSubject if there is no such bot, TournamentError if it has withdrawn."""
+    if progress.entries[find_bot(progress, name)].withdrawn is not None:
         raise TournamentError(f'"{name}" has already been withdrawn')

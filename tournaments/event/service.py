@@ -345,10 +345,7 @@ def check_open(store: TournamentFolder) -> None:
 
 
 def game_to_replay(progress: Progress, game_id: str) -> StoredGame:
-    """The game with this id, which counts, of a round that is over. Raises TournamentError."""
+    """The game with this id, which counts, of a round that is over. Raises TournamentError and RulingError."""
     if progress.current is not None and game_id in progress.current.planned:
         raise TournamentError(f"{game_id} belongs to the round in progress: resume it first, then play the game again")
-    try:
-        return game_that_counts(progress, game_id)
-    except RulingError as error:
-        raise TournamentError(str(error)) from None
+    return game_that_counts(progress, game_id)

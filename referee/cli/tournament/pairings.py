@@ -19,10 +19,9 @@ from referee.cli.tournament.results import (
     Folder,
     OfBot,
     OfRound,
-    known_bot,
+    check_asked,
     one_form,
     read_folder,
-    say_if_not_begun,
 )
 from referee.cli.tournament.rulings import GIVEN_LATER, give
 from referee.files import read_file
@@ -69,7 +68,7 @@ def show_pairings(
 
     in the order of the seats in the first rotation.
 
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, no tournament there, or no such bot or round.
     """
     one_form(as_json, as_csv)
     if to_set is not None or undo:
@@ -84,7 +83,7 @@ def show_pairings(
     if reason is not None or dry_run:
         raise Failure("--reason and --dry-run belong to --set and --undo", USAGE)
     _, progress = read_folder(folder)
-    known_bot(progress, bot)
+    check_asked(progress, round_number, bot)
     found = pairings(progress)
     found = structs.replace(
         found,
@@ -95,7 +94,6 @@ def show_pairings(
     elif as_csv:
         echo_csv(tables_table(found.rounds, found.seats))
     else:
-        say_if_not_begun(progress, round_number)
         width = line_width()
         for row in found.rounds:
             for line in format_round_row(row, found.bye, width):

@@ -7,17 +7,17 @@ import typer
 
 from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo
+from referee.cli.output import STDOUT, echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
 from referee.cli.tournament import app
 from referee.games.narrator import format_count
-from referee.near_misses import did_you_mean
 from referee.reports.game_list import format_game, games_table
 from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
 from referee.reports.state import RoundNames, format_heading, round_names
 from tournaments.competition.game_list import game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.ruling_checks import UnknownSubject, check_round, find_bot
 from tournaments.competition.trf import TrfError, trf, trf_limits
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
@@ -78,11 +78,11 @@ def games(
 
     For example: referee tournament games cup --round 2 --bot dice
 
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, no tournament there, or no such bot or round.
     """
     one_form(as_json, as_csv)
     _, progress = read_folder(folder)
-    known_bot(progress, bot)
+    check_asked(progress, round_number, bot)
     rows = [
         row for row in game_rows(progress) if round_number in (None, row.round) and (bot is None or bot in row.bots)
     ]
@@ -91,7 +91,6 @@ def games(
     elif as_csv:
         echo_csv(games_table(rows, progress.regulations.seats))
     else:
-        say_if_not_begun(progress, round_number)
         width = line_width()
         for row in rows:
             for line in format_game(row, progress.regulations.game_type, width):
@@ -101,18 +100,23 @@ def games(
 @app.command("export")
 def export(
     folder: Folder,
-    file: Annotated[Path, typer.Option("--trf", metavar="FILE", help="Write the report that FIDE's programs read.")],
+    file: Annotated[Path, typer.Option("--trf", metavar="FILE", help="Where to write it; - for stdout.")],
 ) -> None:
     """Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.
 
     White is the bot in seat 0 of the first rotation.
 
-    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
+    Exit status: 0 it is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
     """
     _, progress = read_folder(folder)
-    with reported(TrfError), writing(file):
-        file.write_text(trf(progress), encoding="utf-8")
-    echo(f"{file} is written")
+    with reported(TrfError):
+        text = trf(progress)
+    if file == STDOUT:
+        typer.echo(text, nl=False)
+    else:
+        with writing(file):
+            file.write_text(text, encoding="utf-8")
+        echo(f"{file} is written")
     for limit in trf_limits(progress):
         echo(f"note: {limit}", err=True)
 
@@ -122,19 +126,18 @@ def one_form(as_json: bool, as_csv: bool) -> None:
         raise Failure("give --json or --csv, not both", USAGE)
 
 
-def say_if_not_begun(progress: Progress, number: int | None) -> None:
-    """Say on stderr why nothing is shown of a round, if one is asked for that has not begun."""
+def check_asked(progress: Progress, number: int | None, bot: str | None) -> None:
+    """Raise Failure if a bot or a round is asked for that the tournament doesn't have; say on stderr why nothing is
+    shown of a round that has not begun."""
+    with reported(UnknownSubject):
+        if bot is not None:
+            find_bot(progress, bot)
+        if number is not None:
+            check_round(progress, number)
     begun = len(progress.begun)
-    if number is not None and not 1 <= number <= begun:
+    if number is not None and number > begun:
         have = "has" if begun == 1 else "have"
         echo(f"round {number} has not begun; {format_count(begun, 'rounds')} {have}", err=True)
-
-
-def known_bot(progress: Progress, name: str | None) -> None:
-    """Raise Failure if a bot is named that doesn't exist."""
-    if name is not None and progress.index(name) is None:
-        names = [entry.name for entry in progress.entries]
-        raise Failure(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}', USAGE)
 
 
 def read_folder(path: Path) -> tuple[Manifest, Progress]:

@@ -25,7 +25,7 @@ from tournaments.competition.changes import (
     Ruled,
 )
 from tournaments.competition.progress import Progress
-from tournaments.competition.ruling_checks import THE_END
+from tournaments.competition.ruling_checks import THE_END, UnknownSubject
 from tournaments.event.service import give_ruling, pause_tournament, preview_ruling, undo_of
 from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
@@ -193,10 +193,10 @@ def show_status(
 
 def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:
     """Give or undo a ruling and say what follows, or show what it would change."""
-    with reported(NoTournament):
+    with reported(NoTournament, UnknownSubject):
         given = undo_of(folder, type(ruling), subject, ruling.reason) if undo else ruling
     if dry_run:
-        with reported(NoTournament):
+        with reported(NoTournament, UnknownSubject):
             before, after = preview_ruling(folder, given)
         names = round_names(_load(folder))
         echo("Before:")

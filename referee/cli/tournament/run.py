@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 import trio
 import typer
 
-from referee.bots.bot_spec import parse_bot
+from referee.bots.bot_spec import BotSpecError, parse_bot
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
@@ -27,6 +27,7 @@ from referee.reports.standings import format_conditions
 from referee.reports.state import round_names
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import Progress
+from tournaments.competition.ruling_checks import UnknownSubject
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -205,7 +206,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
             return trio.run(watch, view, interruption, partial(play, view.observe, interruption))
-    except (TournamentFileError, FolderExists, NoTournament) as error:
+    except (BotSpecError, TournamentFileError, FolderExists, NoTournament, UnknownSubject) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
         failed = [result for result in error.results if not result.ready]
