@@ -3,17 +3,22 @@
  *   cc -O2 -std=c11 -o fast_bot fast_bot.c
  *   fast_bot            always answers index 0, without looking at the question
  *   fast_bot --random   answers a random index, reproducible from `bot_seed`
+ *            --events   reads events instead of observations
+ *            --usage FILE   when it ends, adds a line: the questions that it has
+ *                           answered, and the microseconds of CPU that it has used
  *
  * One read() and one write() per question, as long as the question fits a pipe.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* --- Just enough JSON ---------------------------------------------------
@@ -113,6 +118,9 @@ static bool is_type(const char *type, const char *name)
 static const uint64_t SEED_MASK = 0x9E3779B97F4A7C15u;
 
 static bool random_index;
+static bool only_events;
+static const char *usage_file;
+static uint64_t asked;
 static uint64_t random_state = SEED_MASK;
 
 static uint64_t xorshift(void)
@@ -138,11 +146,26 @@ static void send_line(const char *text, size_t length)
     }
 }
 
+static void write_usage(void)
+{
+    struct rusage used;
+    int file = usage_file ? open(usage_file, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+    if (file < 0 || getrusage(RUSAGE_SELF, &used) != 0)
+        return;
+    char text[64];
+    int length = snprintf(text, sizeof text, "%" PRIu64 " %ld\n", asked,
+                          (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000L + used.ru_utime.tv_usec +
+                              used.ru_stime.tv_usec);
+    if (write(file, text, (size_t)length) != length)
+        _exit(1);
+}
+
 static void answer(const char *line)
 {
     const char *id = member(line, "id");
     if (!id)
         return;
+    asked++;
     uint64_t index = 0;
     if (random_index) {
         uint64_t legal = count_elements(member(line, "legal"));
@@ -157,6 +180,8 @@ static void answer(const char *line)
 static void handle(const char *line)
 {
     static const char ready[] = "{\"type\":\"ready\",\"protocol\":1,\"name\":\"fast\"}\n";
+    static const char ready_for_events[] = "{\"type\":\"ready\",\"protocol\":1,\"name\":\"fast\","
+                                           "\"options\":{\"observation\":false}}\n";
 
     const char *type = member(line, "type");
     if (!type || *type++ != '"')
@@ -164,7 +189,10 @@ static void handle(const char *line)
     if (is_type(type, "act")) {
         answer(line);
     } else if (is_type(type, "hello")) {
-        send_line(ready, sizeof ready - 1);
+        if (only_events)
+            send_line(ready_for_events, sizeof ready_for_events - 1);
+        else
+            send_line(ready, sizeof ready - 1);
     } else if (is_type(type, "start")) {
         const char *seed = member(line, "bot_seed");
         random_state = SEED_MASK ^ (seed ? strtoull(seed, NULL, 10) : 0);
@@ -175,12 +203,19 @@ static void handle(const char *line)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--random") == 0) {
-        random_index = true;
-    } else if (argc != 1) {
-        fprintf(stderr, "usage: %s [--random]\n", argv[0]);
-        return 2;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--random") == 0) {
+            random_index = true;
+        } else if (strcmp(argv[i], "--events") == 0) {
+            only_events = true;
+        } else if (strcmp(argv[i], "--usage") == 0 && i + 1 < argc) {
+            usage_file = argv[++i];
+        } else {
+            fprintf(stderr, "usage: %s [--random] [--events] [--usage FILE]\n", argv[0]);
+            return 2;
+        }
     }
+    atexit(write_usage);
 
     size_t size = 1 << 16; /* what a pipe holds: most questions come in one read */
     size_t used = 0;

@@ -24,14 +24,21 @@ from typing import Final
 import trio
 from msgspec import structs
 
+from protocol import codec
+from protocol.messages import Quit
 from referee.cli.match_report import show_result
+from referee.connections.pipe import PipeConnection
 from referee.games import find_game, game_names
-from referee.players.bot import BotPlayer
+from referee.players.session import BotSession
+from referee.processes.bot_process import BotProcess, open_process
+from referee.processes.keeper.client import KeeperClient
 from referee.processes.keeper.lifetime import open_keeper
+from referee.processes.launch import Launch
 from referee.processes.limits.machine import provide_for
+from referee.processes.limits.process_limits import ProcessLimits
 from referee.record.writer import RecordFile
 from referee.reports.match_results import MatchSummary
-from tests.bench.__main__ import SEATS, compile_c, play, start_bot
+from tests.bench.floors import CONTROL, LIMITS, SEATS, compile_c, play
 from tests.bench.tournament import SEED, play_tournament
 from tests.game_runner.pebbles import Pebbles, registered_pebbles
 from tests.tournaments.competition.simulated import by_chance, stored
@@ -50,6 +57,21 @@ EARLY: Final = 1000
 """Games after which a match has all that it needs from the start."""
 MIB: Final = 1024
 """KiB."""
+
+
+async def own(launch: Launch, keeper: KeeperClient, *, task_status: trio.TaskStatus[BotProcess]) -> None:
+    """Own a process until it has ended."""
+    async with open_process(launch, limits=ProcessLimits(), keeper=keeper) as process:
+        task_status.started(process)
+
+
+async def start_bot(bot: Path, keeper: KeeperClient, processes: trio.Nursery) -> BotSession:
+    """A fast bot that has said `ready`."""
+    launch = Launch(argv=(str(bot.absolute()), "--random"), folder=Path.cwd(), environment={})
+    process: BotProcess = await processes.start(own, launch, keeper)
+    session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
+    await session.greet()
+    return session
 
 
 def memory(what: str = "VmRSS") -> int:
@@ -165,8 +187,7 @@ def live(name: str, games: int) -> str:
             sessions = [[await start_bot(bot, keeper, processes) for _ in range(SEATS)] for _ in range(games)]
             async with trio.open_nursery() as playing:
                 for number, bots in enumerate(sessions):
-                    players = [BotPlayer(session) for session in bots]
-                    playing.start_soon(play, game, number, players, RecordFile(folder / f"{number}.jsonl"))
+                    playing.start_soon(play, game, number, bots, RecordFile(folder / f"{number}.jsonl"))
             for session in itertools.chain(*sessions):
                 session.connection.close()
 

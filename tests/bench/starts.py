@@ -25,7 +25,7 @@ from referee.garbage import collect_rarely
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice
-from tests.bench.__main__ import compile_c
+from tests.bench.floors import compile_c
 from tests.bench.tournament import RANDOM_BOT
 from tests.playing import match_of
 from tournaments.play.match import play_match

@@ -23,7 +23,7 @@ from referee.bots.bot_spec import parse_bots
 from referee.games import DEFAULT_GAME, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.record.writer import Recorder
-from tests.bench.__main__ import compile_c
+from tests.bench.floors import compile_c
 from tests.playing import plan_of
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
