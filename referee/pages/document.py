@@ -159,6 +159,8 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     game: str
     title: str
     game_id: str = ""
+    name: str = ""
+    """Which game of its event it is, in words."""
     record: str = ""
     """The name of its file, for the command that plays on from a position."""
     options: str = ""

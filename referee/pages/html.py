@@ -62,9 +62,9 @@ def shared_assets() -> dict[str, str]:
 
 
 def page_title(document: Document) -> str:
-    """The title of a page: game, id and players."""
+    """The title of a page: the rules, which game it is, and the players."""
     names = ", ".join(seat.name for seat in document.seats)
-    return " · ".join(part for part in (document.title, document.game_id, names) if part)
+    return " · ".join(part for part in (document.title, document.name, names) if part)
 
 
 def _html(document: Document, data: str, policy: str, head: str, foot: str) -> str:

@@ -35,6 +35,7 @@ from referee.record.render import (
     format_error,
     format_introduction,
     format_options,
+    game_name,
     player_names,
 )
 from referee.record.replay import Replay, as_json
@@ -233,12 +234,14 @@ class Timeline:
         steps = self._with_due(self._steps[:])  # first, because it adds to the pools
         self._sent = self._sizes()
         drawn = replay.config if replay.unstarted else replay.game.public_config()
+        game_id = "" if header.game_id is UNSET else printable(header.game_id, MAX_NAME_CHARS)
         limit = header.clock.move_ms if header.clock is not UNSET and header.enforced else UNSET
         return Document(
             referee=printable(header.referee, MAX_NAME_CHARS),
             game=replay.game_type.name,
             title=replay.game_type.title,
-            game_id="" if header.game_id is UNSET else printable(header.game_id, MAX_NAME_CHARS),
+            game_id=game_id,
+            name=game_name(game_id),
             options=format_options(replay.config if self._own is None else drawn, drawn),
             seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
             move_ms=None if limit is UNSET else limit,

@@ -34,7 +34,7 @@ def bot_page(source: Source, bot: int, games: Sequence[GameShown], *, is_program
         mark=who.mark(bot),
         sections=[
             *(section for section in sections if section is not None),
-            *bot_sections(who, bot, games, is_program=is_program, tables=True),
+            *bot_sections(who, bot, games, is_program=is_program),
         ],
     )
 

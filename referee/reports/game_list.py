@@ -1,6 +1,7 @@
 """The games and the rounds of a tournament as lists: lines for people, tables for programs."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from msgspec import UNSET
@@ -17,6 +18,14 @@ INDENT: Final = "    "
 RULED: Final = {"set": "ranks set by a ruling", "void": "void by a ruling"}
 
 
+def format_games(rows: Sequence[GameRow], of: type[Game], width: int | None) -> Iterator[str]:
+    """The games, those of a deal below its heading, by their ids."""
+    for (number, table, deal), games in groupby(rows, lambda row: (row.round, row.table, row.deal)):
+        yield f"Round {number}, table {table}, deal {deal}"
+        for row in games:
+            yield from format_game(row, of, width)
+
+
 def format_game(row: GameRow, of: type[Game], width: int | None) -> Iterator[str]:
     """A game: scores with ranks by seat, and faults."""
     items = [
@@ -24,13 +33,13 @@ def format_game(row: GameRow, of: type[Game], width: int | None) -> Iterator[str
         for name, score, rank, fault in zip(row.bots, row.scores, row.ranks, row.faults, strict=True)
     ]
     note = format_game_note(row)
-    return format_items(f"{row.game_id}  ", [*items, note] if note else items, width)
+    return format_items(f"  {row.game_id}  ", [*items, note] if note else items, width)
 
 
 def format_game_note(row: GameRow) -> str:
     """Why a game doesn't count as it was played; empty if it does."""
     if row.replayed is not None:
-        note = f"struck out, played again as {row.replayed}"
+        note = "struck out, played again"
     elif row.ruling is not UNSET:
         note = RULED[row.ruling]
     else:

@@ -10,6 +10,7 @@ from protocol.messages import FaultCode
 from referee.bots.advice import advice_for_author
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.record.render import game_name
 from referee.reports.formatting import format_ms, without_numbers
 from referee.reports.model import Section
 from referee.reports.sections import GameShown, Who, seats_table
@@ -51,7 +52,7 @@ def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = No
     """Faults with their first lines, and what to do. `bots`: the column of their bots, unless all are of one."""
     games = [
         Cell(
-            fault.games[0] if len(fault.games) == 1 else f"{fault.games[0]} and {len(fault.games) - 1} more",
+            game_name(fault.games[0]) + ("" if len(fault.games) == 1 else f", and {len(fault.games) - 1} more"),
             to=f"game:{fault.games[0]}",
         )
         for fault in faults
@@ -85,7 +86,7 @@ def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
 # -- games ----------------------------------------------------------------------------------------------------
 
 
-def games_table(who: Who, games: Sequence[GameShown], caption: str, *, tables: bool) -> Table:
+def games_table(who: Who, games: Sequence[GameShown], caption: str) -> Table:
     """A list of games, each with its bots by rank. It names machines if those of a cluster have played."""
     results, faults = [], []
     for game in games:
@@ -110,8 +111,7 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str, *, tables: b
     return Table(
         caption=caption,
         columns=[
-            Column("game", [Cell(game.game_id, to=f"game:{game.game_id}") for game in games], "text"),
-            numbers("table", [game.table for game in games]).shown_if(tables),
+            Column("game", [Cell(game_name(game.game_id), to=f"game:{game.game_id}") for game in games], "text"),
             Column("scores, the best rank first", results, "text"),
             Column("faults and rulings", notes, "text"),
             Column("machine", hosts, "text").shown_if(any(hosts)),
@@ -131,7 +131,7 @@ def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[in
         parts.append(
             Section(
                 key="games-all" if number is None else f"games-{number}",
-                table=games_table(who, own, title, tables=number is not None),
+                table=games_table(who, own, title),
                 folded=f"{title}: {format_count(len(own), 'games')}",
             )
         )
@@ -161,14 +161,18 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
             caption=f"The slowest decisions of {who.names[bot]}",
             columns=[
                 Column("ms", [format_ms(ms) for ms, _, _ in slowest]),
-                Column("game", [Cell(game_id, to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest], "text"),
+                Column(
+                    "game",
+                    [Cell(game_name(game_id), to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest],
+                    "text",
+                ),
                 numbers("seat", [seat for _, _, seat in slowest]),
             ],
         ),
     )
 
 
-def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: bool, tables: bool) -> list[Section]:
+def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: bool) -> list[Section]:
     """The sections about one bot that need only its games."""
     own_faults = [fault for fault in grouped_faults(games) if fault.bot == bot]
     sections = []
@@ -182,7 +186,7 @@ def bot_sections(who: Who, bot: int, games: Sequence[GameShown], *, is_program: 
         sections.append(slowest)
     caption = f"The games of {who.names[bot]}"
     folded = format_count(len(games), "games") if len(games) > MAX_OPEN_ROWS else ""
-    table = games_table(who, games, caption, tables=tables)
+    table = games_table(who, games, caption)
     sections.append(Section(key="games", title="Games", table=table, folded=folded))
     return sections
 

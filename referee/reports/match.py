@@ -59,7 +59,7 @@ def match_report(found: MatchSummary) -> Report:
             title=who.names[bot],
             lines=[f"Place {who.places[bot]} of {len(who.names)}, {format_count(len(own[bot]), 'games')}"],
             mark=who.mark(bot),
-            sections=bot_sections(who, bot, own[bot], is_program=programs[bot], tables=False),
+            sections=bot_sections(who, bot, own[bot], is_program=programs[bot]),
         )
         for bot in range(len(who.names))
     ]

@@ -20,6 +20,7 @@ from referee.players.clock import milliseconds
 from referee.printable import printable
 from referee.processes.causes import SUSPENDED
 from referee.processes.stderr_log import StderrExcerpt
+from referee.record.render import game_name
 from referee.reports.comparison import format_best, format_difference, format_sprt
 from referee.reports.formatting import (
     format_confidence,
@@ -270,7 +271,8 @@ class MatchSummary:
         for group in list(groups.values())[:MAX_SHOWN_FAULTS]:
             fault = group[0]
             count = f"×{len(group)} " if len(group) > 1 else ""
-            yield f"{count}{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"
+            game = f"{game_name(fault['game_id'])} ({fault['game_id']})"
+            yield f"{count}{game}: {fault['bot']}: {fault['code']}: {fault['message']}"
             late = max(each["referee_late_ms"] for each in group)
             if late:
                 yield f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"

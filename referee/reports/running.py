@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
+from referee.record.render import game_name
 from referee.reports.formatting import format_duration, format_points, without_numbers
 from referee.reports.standings import moved_cell
 from referee.reports.state import format_rate, format_round, format_total
@@ -34,7 +35,7 @@ from tournaments.event.events import (
     TournamentGameOver,
     TournamentOpened,
 )
-from tournaments.play.events import GameBegun, LiveEvent, Notice
+from tournaments.play.events import LiveEvent, Notice
 
 PROGRESS_INTERVAL: Final = 60.0
 """Seconds between two lines that report only the progress."""
@@ -179,7 +180,7 @@ class PlainView:
         count = self.faults.pop(key, 0) + 1
         self.faults[key] = count
         if count == 1:
-            self.line(f"{game_id}: {bot}: {fault}")
+            self.line(f"{game_name(game_id)}: {bot}: {fault}")
         else:
             self._repeated[key] += 1
 
@@ -252,10 +253,8 @@ def format_change(event: AnyChange, progress: Progress | None) -> str:
         case FilesAccepted():
             return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
         case Replayed():
-            return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
+            return f"{game_name(event.game_id)}, was played again: {event.reason}"
         case BegunAgain():
-            return "; ".join(f"{game_id} was begun again, as {', '.join(why)}" for game_id, why in event.games.items())
-
-
-def format_deal(game: GameBegun | StoredGame) -> str:
-    return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"
+            return "; ".join(
+                f"{game_name(game)}, was begun again, as {', '.join(why)}" for game, why in event.games.items()
+            )

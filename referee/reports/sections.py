@@ -69,7 +69,6 @@ class GameShown(Struct, frozen=True, kw_only=True):
     game_id: str
     round: int | None = None
     """None in a match."""
-    table: int | None = None
     deal: tuple[int, int]
     """The deal: games with equal ones have the same."""
     bots: Sequence[int]

@@ -105,7 +105,6 @@ def _game(
     return GameShown(
         game_id=row.game_id,
         round=row.round,
-        table=row.table,
         deal=Deal.of(progress.regulations.deals_of, row.table, row.deal),
         bots=[index[name] for name in row.bots],
         scores=[in_points(progress.regulations.game_type, score) for score in row.scores],

@@ -40,8 +40,11 @@ def test_every_bot_is_told_what_it_did_wrong_and_what_to_do(faulty: tuple[Run, P
     ended, _ = faulty
     assert ended.status == 3
     assert "building misspelt: true" in ended.err.splitlines()
-    assert re.search(r"×2 0001-1: crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
-    assert re.search(r"×2 0001-1: misspelt: bad_message: .* unknown field 'idx'; did you mean 'index'\?", ended.out)
+    assert re.search(r"×2 deal 1, .*\(0001-1\): crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
+    assert re.search(
+        r"×2 .*: misspelt: bad_message: .* unknown field 'idx'; did you mean 'index'\?",
+        ended.out,
+    )
     assert "'my turn' (at act 1); standard output is for messages only" in ended.out
     assert "only the beginning of a JSON object: '{' (at act 1)" in ended.out
 

@@ -237,10 +237,14 @@ def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_
     late = "no ready within 0.3 s"
     assert f"The last failure: startup_timeout: {late}" in ended.message
     told = [line for line in ended.out.splitlines() if "startup_timeout" in line]
-    given_up = f"×9 0001-2: mute: startup_timeout: no longer started after 3 failures in a row: {late}"
+    given_up = (
+        f"×9 deal 1, rotation 2 (0001-2): mute: startup_timeout: no longer started after 3 failures in a row: {late}"
+    )
     assert [
         line.startswith(start)
-        for line, start in zip(told, (f"×3 0001-1: mute: startup_timeout: {late}", given_up), strict=True)
+        for line, start in zip(
+            told, (f"×3 deal 1, rotation 1 (0001-1): mute: startup_timeout: {late}", given_up), strict=True
+        )
     ] == [True, True]
     assert f"    the record: {tmp_path}/records/0001-2.jsonl" in ended.out.splitlines()
     assert referee("record", "verify", *(tmp_path / "records").glob("*.jsonl")).status == 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.record.reader import TruncatedRecord
-from referee.record.render import NoSuchRound, render
+from referee.record.render import NoSuchRound, game_name, render
 from referee.record.replay import Replay
 from tests.cli.command import assert_error, referee
 
@@ -36,6 +36,21 @@ def test_a_round_is_its_part_of_the_game_below_the_header(record: Path) -> None:
         assert whole[begin + 1].startswith(f"Round {number} of {len(begins)}")
         assert end - begin > 5
         assert lines == [*header, *whole[begin:end]]
+
+
+@pytest.mark.parametrize(
+    ("game_id", "name"),
+    [
+        ("r03-t002-d05-s1", "round 3, table 2, deal 5, rotation 1"),
+        ("r12-t010-d100-s2-again3", "round 12, table 10, deal 100, rotation 2, replay 3"),
+        ("0007-2", "deal 7, rotation 2"),
+        ("0007-2-1", "table 1, deal 7, rotation 2"),
+        ("my game", "my game"),
+        ("9" * 40 + "-1", "9" * 40 + "-1"),
+    ],
+)
+def test_the_id_of_a_game_is_said_in_words(game_id: str, name: str) -> None:
+    assert game_name(game_id) == name
 
 
 def test_a_round_that_is_not_in_the_record_is_refused_with_the_last_one() -> None:

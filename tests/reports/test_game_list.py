@@ -4,7 +4,7 @@ from msgspec import structs
 from rich.cells import cell_len
 
 from referee.games import find_game
-from referee.reports.game_list import format_game, format_round_row, games_table, tables_table
+from referee.reports.game_list import format_game, format_games, format_round_row, games_table, tables_table
 from referee.reports.table import Table
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tournaments.competition.game_list import game_rows, pairings
@@ -33,11 +33,17 @@ def values(table: Table) -> list[dict[str, object]]:
 def test_a_game_is_a_line_with_scores_ranks_faults_and_why_it_does_not_count() -> None:
     rows = game_rows(simulated().progress)
     lines = ["".join(format_game(row, DRAGON, None)) for row in rows]
-    assert lines[0] == f"{rows[0].game_id}  {rows[0].bots[0]} 7 (2), {rows[0].bots[1]} 9 (1)"
+    assert lines[0] == f"  {rows[0].game_id}  {rows[0].bots[0]} 7 (2), {rows[0].bots[1]} 9 (1)"
     assert "(timeout, 2)" in lines[1]
-    assert lines[-1].endswith("struck out, played again as r01-t001-d01-s1-again1: the referee was late")
+    assert lines[-1].endswith("struck out, played again: the referee was late")
     void = structs.replace(rows[0], ruling="void", reason="a machine failed")
     assert "".join(format_game(void, DRAGON, None)).endswith(", void by a ruling: a machine failed")
+    listed = list(format_games(rows, DRAGON, None))
+    assert [line for line in listed if not line.startswith(" ")] == [
+        "Round 1, table 1, deal 1",
+        "Round 2, table 1, deal 2",
+        "Round 1, table 1, deal 1",
+    ]
     narrow = list(format_game(rows[-1], DRAGON, 80))
     assert len(narrow) > 1
     assert max(map(cell_len, narrow)) <= 80

@@ -127,8 +127,8 @@ async def test_similar_faults_are_told_once_and_late_referees_named() -> None:
     lines = list(found.format_faults())
     assert len(found.faults) == 14
     assert [line for line in lines if "timeout" in line and not line.startswith(" ")] == [
-        "×7 0001-1: random: timeout: index 90 is not in 0 to 0 (act 0)",
-        "×7 0001-2: first: timeout: index 91 is not in 0 to 1 (act 1)",
+        "×7 deal 1, rotation 1 (0001-1): random: timeout: index 90 is not in 0 to 0 (act 0)",
+        "×7 deal 1, rotation 2 (0001-2): first: timeout: index 91 is not in 0 to 1 (act 1)",
     ]
     assert "    the referee itself was up to 80 ms late meanwhile" in lines
 

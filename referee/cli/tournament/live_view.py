@@ -23,7 +23,8 @@ from referee.exception_groups import single_errors
 from referee.games import Game
 from referee.games.narrator import format_score
 from referee.printable import printable
-from referee.reports.running import PlainView, format_deal
+from referee.record.render import game_name
+from referee.reports.running import PlainView
 from referee.reports.standings import quick_table
 from referee.reports.state import format_event
 from tournaments.competition.games import StoredGame
@@ -177,11 +178,11 @@ class LiveView(PlainView):
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
         event = format_event(regulations.game, regulations.format, len(names), regulations.seats)
         playing = [
-            f"{format_deal(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
+            f"{game_name(game.game_id)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
         of = regulations.game_type
-        results = [f"{format_deal(game)}: {', '.join(format_result(game, names, of))}" for game in self.results]
+        results = [f"{game_name(game.game_id)}: {', '.join(format_result(game, names, of))}" for game in self.results]
         faults = [
             f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
             for (bot, fault), count in reversed(self.faults.items())

@@ -11,7 +11,7 @@ from referee.cli.output import STDOUT, echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
 from referee.cli.tournament import app
 from referee.games.narrator import format_count
-from referee.reports.game_list import format_game, games_table
+from referee.reports.game_list import format_games, games_table
 from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
 from referee.reports.state import RoundNames, format_heading, round_names
 from tournaments.competition.game_list import game_rows
@@ -92,9 +92,8 @@ def games(
         echo_csv(games_table(rows, progress.regulations.seats))
     else:
         width = line_width()
-        for row in rows:
-            for line in format_game(row, progress.regulations.game_type, width):
-                echo(line)
+        for line in format_games(rows, progress.regulations.game_type, width):
+            echo(line)
 
 
 @app.command("export")

@@ -128,6 +128,7 @@ export interface GameDocument {
   game: string;
   title: string;
   game_id?: string;
+  name?: string;
   /** The name of its file, for the command that plays on from a position. */
   record?: string;
   options?: string;

@@ -126,6 +126,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     ["Game", game.title],
     ["Options", game.options ?? ""],
     ["Seed", game.seed ?? ""],
+    ["Id of this game", game.game_id ?? ""],
     ...game.seats.map(({ name, introduction = "" }): [string, string] => [name, introduction]),
     ["Referee", game.referee],
   ].filter((pair): pair is [string, string] => Boolean(pair[1]));
@@ -134,7 +135,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
       <header class="top">
         <h1>
           {game.title}
-          {game.game_id && <span class="quiet-text"> {game.game_id}</span>}
+          {game.name && <span class="quiet-text"> {game.name}</span>}
         </h1>
         <Standing timeline={timeline} number={number} audience={audience} turn={seat} />
         <div class="tools">
