@@ -30,7 +30,7 @@ MAX_NOTE_CHARS: Final = 5000
 INDENT: Final = "    "
 NOTE_INDENT: Final = "        "
 END_OF_OPENING: Final = INDENT + "The opening ends here."
-GAME_ID: Final = re.compile(
+GAME_ID_PARTS: Final = re.compile(
     r"(?:r(?P<round>\d{1,9})-t(?P<in_round>\d{1,9})-d|)(?P<deal>\d{1,9})-s?(?P<rotation>\d{1,9})"
     r"(?:-again(?P<again>\d{1,9})|-(?P<table>\d{1,9}))?",
     re.ASCII,
@@ -326,7 +326,7 @@ def player_names(players: Sequence[PlayerInfo]) -> list[str]:
 
 def game_name(game_id: str) -> str:
     """A game as people call it: `r03-t002-d05-s1` is `round 3, table 2, deal 5, rotation 1`. Other ids stay."""
-    found = GAME_ID.fullmatch(game_id)
+    found = GAME_ID_PARTS.fullmatch(game_id)
     if found is None:
         return game_id
     numbers = {
