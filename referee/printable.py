@@ -3,6 +3,7 @@
 Terminals interpret some characters as commands, let others reorder a line, and do not show some at all. `printable`
 replaces them with a visible character; `escape` and `escape_lines` escape them in JSON, which keeps its value.
 `sanitise` and `excerpt` shorten errors and bytes for a message, `escape_string` shortens a text for a record.
+`without_paths` leaves out what pages must not tell of this machine.
 """
 
 import re
@@ -17,6 +18,11 @@ INVISIBLE: Final = frozenset(
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
 """Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
+ABSOLUTE_PATH: Final = re.compile(
+    r"""(?<=["'`])(?:/[A-Za-z.][^"'`\n/]+)(?:/[^"'`\n/]+)+/?(?=["'`])"""  # in quotes, perhaps with spaces
+    r"""|(?<![\w./~-])(?:file://)?/[A-Za-z.][^\s/'"`:,;<>|()\[\]{}]+(?:/[^\s/'"`:,;<>|()\[\]{}]+)+/?"""
+)
+"""A path from the root with at least two names. Parts of relative paths and of addresses are none."""
 PLAIN: Final = bytes(range(0x20, 0x7F)) + b"\n"
 """The ASCII characters that never have to be escaped in lines of JSON, and the end of a line."""
 MAX_MARKS: Final = 3
@@ -39,6 +45,13 @@ def printable(text: str, max_chars: int | None = None) -> str:
         return cut
     cut = "".join(" " if char == "\t" or category(char) == "Zs" else char for char in cut)
     return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MAX_MARKS))
+
+
+def without_paths(text: str) -> str:
+    """`text` with only the last name of each absolute path: for pages that are sent to people who don't have them."""
+    if "/" not in text:
+        return text
+    return ABSOLUTE_PATH.sub(lambda found: f"…/{found[0].rstrip('/').rpartition('/')[2]}", text)
 
 
 def displayed_name(text: str | None) -> str | None:

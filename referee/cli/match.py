@@ -17,7 +17,7 @@ from referee.bots.languages import is_interpreter
 from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
-from referee.cli.options import OptionsOf, time_control, with_groups
+from referee.cli.options import OptionsOf, WithPaths, time_control, with_groups
 from referee.cli.output import echo
 from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.exception_groups import single_errors
@@ -82,6 +82,7 @@ def match(
         Path | None,
         typer.Option(metavar="FILE.html", help="Also write the results and the games as one page for a browser."),
     ] = None,
+    with_paths: WithPaths = False,
 ) -> None:
     """Play a match between bots and show the standings.
 
@@ -139,7 +140,7 @@ def match(
     show_result(found, as_json=as_json)
     if report is not None:
         with reported():
-            import_quickly(MAKER).report_of_match(found, report, partial(echo, err=True))
+            import_quickly(MAKER).report_of_match(found, report, partial(echo, err=True), with_paths=with_paths)
     if broken_off is not None:
         raise Failure(str(broken_off), details=[format_kept(result)])
     if result.interrupted:

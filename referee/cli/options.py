@@ -4,7 +4,7 @@ here."""
 import inspect
 from collections.abc import Callable, Mapping
 from keyword import iskeyword
-from typing import Any, Self, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Self, TypeVar, get_args, get_type_hints
 
 import typer
 from msgspec import Meta, Struct, structs
@@ -16,6 +16,9 @@ from tournaments.play.conditions import ClockLimits
 from tournaments.play.options import Option, options_in
 
 T = TypeVar("T")
+WithPaths = Annotated[
+    bool, typer.Option("--with-paths", help="Pages also name folders and commands of this machine, not only files.")
+]
 
 
 class OptionGroup(Struct, frozen=True):

@@ -10,6 +10,7 @@ import typer
 from msgspec import structs
 
 from referee.cli.failure import FAILED, USAGE, Failure, writing
+from referee.cli.options import WithPaths
 from referee.cli.output import STDOUT, echo
 from referee.cli.record import find_seat, other_record
 from referee.files import write_file
@@ -39,6 +40,7 @@ def view(
         typer.Option("--as-seat", metavar="SEAT", help="Write only what this seat may see: its number, or its bot."),
     ] = None,
     public: Annotated[bool, typer.Option("--public", help="Write only what every spectator may see.")] = False,
+    with_paths: WithPaths = False,
     svg: Annotated[
         str | None,
         typer.Option(metavar="#N", help="Write this position as SVG instead, counted as in addresses of the page."),
@@ -68,7 +70,7 @@ def view(
         audiences = ["public"]
     elif wanted is not None:
         audiences = ["all"]
-    timeline = Timeline(replay, audiences, read_stderr(file, replay.config.players))
+    timeline = Timeline(replay, audiences, read_stderr(file, replay.config.players), with_paths=with_paths)
     timeline.finish()
     document = structs.replace(timeline.document(), record=file.name)
     if wanted is None:

@@ -1,6 +1,6 @@
 """What the steps of a page share, stored once: frames of panels, sprites and texts."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -8,21 +8,24 @@ import msgspec
 from referee.games.renderer import Node, Panel, PanelFrame, Sprite
 from referee.pages.document import PanelChange
 from referee.pages.svg import check_node
+from referee.printable import without_paths
 
 _encode: Final = msgspec.json.Encoder().encode
 
 
 class Pools:
-    """The pools of one page. Each index stays the same when more is added."""
+    """The pools of one page. Each index stays the same when more is added. Texts are `without_paths`, unless asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_paths: bool = False) -> None:
+        self.cut: Callable[[str], str] = str if with_paths else without_paths
+        """What is done with each text from outside."""
         self.frames: list[PanelFrame] = []
         self.sprites: list[Sprite] = []
         self.texts: list[str] = []
         self._index: dict[Hashable, int] = {}
 
     def text(self, text: str) -> int:
-        return self._place(("text", text), text, self.texts)
+        return self._place(("text", text), self.cut(text), self.texts)
 
     def sprite(self, sprite: Sprite) -> int:
         """The index of a sprite. Raises ValueError if a drawing can't contain its shape."""

@@ -53,7 +53,7 @@ class Timeline:
     """The steps of a game, for these audiences; by default for all.
 
     For a single audience other than "all" it is made from what that audience may know, and from nothing else.
-    `stderr`: what each seat's bot wrote to its standard error.
+    `stderr`: what each seat's bot wrote to its standard error. `with_paths`: absolute paths in texts are kept.
 
         timeline = Timeline(Replay(path))
         timeline.finish()
@@ -63,7 +63,12 @@ class Timeline:
     """
 
     def __init__(
-        self, replay: Replay, audiences: Sequence[Audience] | None = None, stderr: Sequence[bytes] | None = None
+        self,
+        replay: Replay,
+        audiences: Sequence[Audience] | None = None,
+        stderr: Sequence[bytes] | None = None,
+        *,
+        with_paths: bool = False,
     ) -> None:
         players = replay.config.players
         self.audiences = list(all_audiences(players) if audiences is None else audiences)
@@ -72,7 +77,7 @@ class Timeline:
         """The audience for which this is cut; None for a page that has everything."""
         self._infos = self._known_players()
         self._names = player_names(self._infos)
-        self._pools = Pools()
+        self._pools = Pools(with_paths=with_paths)
         self._steps: list[Step] = []
         self._sent = (0, 0, 0, 0)
         self._error = ""
@@ -246,7 +251,7 @@ class Timeline:
             seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
             move_ms=None if limit is UNSET else limit,
             seats=[
-                Seat(name=name, introduction=format_introduction(info).strip(" ()"))
+                Seat(name=name, introduction=self._pools.cut(format_introduction(info).strip(" ()")))
                 for name, info in zip(self._names, self._infos, strict=True)
             ],
             audiences=[str(audience) for audience in self.audiences],
@@ -258,7 +263,7 @@ class Timeline:
             stderr=self._rest_of_stderr(),
             result=self._result(),
             breakdown=self._breakdown(),
-            error=self._error,
+            error=self._pools.cut(self._error),
             rules=self._rules(),
         )
 
@@ -274,7 +279,7 @@ class Timeline:
             steps=latest,
             result=self._result(),
             breakdown=self._breakdown(),
-            error=self._error,
+            error=self._pools.cut(self._error),
         )
 
     def _sizes(self) -> tuple[int, int, int, int]:
@@ -302,7 +307,7 @@ class Timeline:
             scores=[in_points(self._replay.game_type, score) for score in result.scores],
             ranks=result.ranks,
             faults=[None if fault is None else readable(fault) for fault in result.faults],
-            stopped="" if result.stopped is UNSET else printable(result.stopped, MAX_TEXT_CHARS),
+            stopped="" if result.stopped is UNSET else self._pools.cut(printable(result.stopped, MAX_TEXT_CHARS)),
         )
 
     def _breakdown(self) -> Breakdown | None:
@@ -324,7 +329,7 @@ class Timeline:
     def _rest_of_stderr(self) -> list[str]:
         """By seat what follows the last decision with a place in it; nothing of seats that may not be shown."""
         rest = [
-            format_stderr(text[cursor:]) if self._own is None or self._own == seat else ""
+            self._pools.cut(format_stderr(text[cursor:])) if self._own is None or self._own == seat else ""
             for seat, (text, cursor) in enumerate(zip(self._stderr, self._stderr_cursor, strict=True))
         ]
         return rest if any(rest) else []

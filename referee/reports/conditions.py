@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import msgspec
 import tomli_w
 from msgspec import UNSET
 
 from referee.players.clock import TimeControl
 from referee.printable import printable
+from referee.record.render import format_options
+from referee.reports.formatting import format_setting
 from referee.reports.model import Section
 from referee.reports.plan import DEALS
 from referee.reports.table import Cell, Column, Table, numbers
@@ -22,13 +23,15 @@ LABELS: Final = {"concurrency": "games at a time"}
 """Of conditions that are not called by the names of their fields."""
 
 
-def conditions_section(manifest: Manifest, folder: TournamentFolder, context: FormatContext) -> Section:
-    """The file, the bots, versions and sessions."""
-    regulations = manifest.regulations
+def conditions_section(
+    manifest: Manifest, folder: TournamentFolder, context: FormatContext, *, with_paths: bool
+) -> Section:
+    """The file, the bots, versions and sessions. `with_paths`: and their commands."""
+    regulations, config = manifest.regulations, manifest.regulations.full_config
     facts = {
         "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
-        "settings": _json(regulations.settings),
-        "game": f"{regulations.game}, options {_json(regulations.config)}",
+        "settings": format_setting(regulations.settings),
+        "game": f"{regulations.game}: {format_options(config, config)}",
         "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
         "deals": f"{regulations.deals} per round; {DEALS[regulations.deals_of]}",
         "pairing": regulations.pairing,
@@ -45,11 +48,11 @@ def conditions_section(manifest: Manifest, folder: TournamentFolder, context: Fo
         title="How it was run",
         table=facts_table("How it was run", facts),
         parts=[
-            _bots(manifest),
-            _sessions(manifest.sessions),
+            _bots(manifest, with_paths=with_paths),
+            _sessions(manifest.sessions, with_paths=with_paths),
             Section(
                 key="file",
-                text=file_shown(folder, finished=manifest.finished),
+                text=file_shown(folder, finished=manifest.finished, with_paths=with_paths),
                 folded="The tournament file, with values that may be secret left out",
             ),
         ],
@@ -86,10 +89,8 @@ def condition_facts(conditions: Conditions) -> dict[str, str]:
 
 def _format_condition(value: Any, usual: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {each}" for name, each in value.items() if each != usual.get(name))
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return value if isinstance(value, str) else _json(value)
+        value = {name: each for name, each in value.items() if each != usual.get(name)}
+    return format_setting(value)
 
 
 def format_clock(control: TimeControl) -> str:
@@ -102,7 +103,7 @@ def format_clock(control: TimeControl) -> str:
     return ", ".join(parts) + ("" if control.enforced else "; not enforced")
 
 
-def _bots(manifest: Manifest) -> Section:
+def _bots(manifest: Manifest, *, with_paths: bool) -> Section:
     hashes = []
     for bot in manifest.bots:
         files = [bot.files_sha256 or ""]
@@ -118,7 +119,7 @@ def _bots(manifest: Manifest) -> Section:
             columns=[
                 words_column("name", (bot.name for bot in manifest.bots)),
                 words_column("owner", (bot.owner for bot in manifest.bots)),
-                words_column("command", (" ".join(bot.command) for bot in manifest.bots)),
+                words_column("command", (" ".join(bot.command) for bot in manifest.bots)).shown_if(with_paths),
                 words_column("SHA-256 of its files", hashes, "hash"),
             ],
         ),
@@ -126,13 +127,13 @@ def _bots(manifest: Manifest) -> Section:
     )
 
 
-def _sessions(sessions: tuple[Run, ...]) -> Section:
+def _sessions(sessions: tuple[Run, ...], *, with_paths: bool) -> Section:
     return Section(
         key="sessions",
         table=Table(
             caption="The runs of the referee",
             columns=[
-                words_column("command", (run.command for run in sessions)),
+                words_column("command", (run.command for run in sessions)).shown_if(with_paths),
                 words_column("began", (run.started for run in sessions)),
                 words_column("ended", (run.ended for run in sessions)),
                 words_column("host", (run.host for run in sessions)),
@@ -146,9 +147,9 @@ def _sessions(sessions: tuple[Run, ...]) -> Section:
     )
 
 
-def file_shown(folder: TournamentFolder, *, finished: bool) -> str:
-    """The tournament file without what may be secret: the values of environment variables, the command `on_round`, and
-    a seed that is not published yet."""
+def file_shown(folder: TournamentFolder, *, finished: bool, with_paths: bool = False) -> str:
+    """The tournament file without what may be secret: the values of environment variables, the command `on_round`, a
+    seed that is not published yet, and unless `with_paths` the commands of bots."""
     try:
         table = read_source(folder.file).table
     except TournamentFileError:
@@ -164,6 +165,8 @@ def file_shown(folder: TournamentFolder, *, finished: bool) -> str:
     for own in owners:
         if "env" in own:
             own["env"] = dict.fromkeys(own["env"], NOT_SHOWN) if isinstance(own["env"], dict) else NOT_SHOWN
+        if "command" in own and not with_paths:
+            own["command"] = NOT_SHOWN
     return "\n".join(map(printable, tomli_w.dumps(table).split("\n")))
 
 
@@ -210,7 +213,3 @@ def verification_section(manifest: Manifest) -> Section:
         if manifest.rounds
         else (),
     )
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

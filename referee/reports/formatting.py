@@ -3,11 +3,11 @@
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from referee.games.narrator import format_count
+from referee.games.narrator import format_count, readable
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.ratings import Rating
 from tournaments.competition.repeats import DealCounts
@@ -24,6 +24,17 @@ QUOTED_LINE: Final = re.compile(r"'.*'")
 def format_path(path: Path | None) -> str | None:
     """A path as valid UTF-8, with replacement characters for bytes that are not."""
     return None if path is None else os.fsencode(path).decode(errors="replace")
+
+
+def format_setting(value: object) -> str:
+    """A value of a setting, or one that a format adds to standings: lists with commas, mappings with semicolons."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{readable(str(name))}: {format_setting(own)}" for name, own in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(format_setting, value)) or "none"
+    if value is None or isinstance(value, bool):
+        return "none" if value is None else "yes" if value else "no"
+    return str(value)
 
 
 def format_duration(seconds: float, *, upper_bound: bool = False) -> str:

@@ -24,7 +24,9 @@ MANY: int = 50
 WITHOUT: Final = "; without them: --replays none"
 
 
-def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell: Tell) -> Path:
+def report_of_tournament(
+    folder: Path, output: Path, replays: Kind | None, tell: Tell, *, with_paths: bool = False
+) -> Path:
     """Write the report of a tournament. Returns the page to open. Raises StoreError, NoTournament and ReportError.
 
     `replays`: the games that are drawn; None: all of them after the end, and none before it.
@@ -45,12 +47,12 @@ def report_of_tournament(folder: Path, output: Path, replays: Kind | None, tell:
         if kind != "none" and game.round != current and is_there(source.folder.record(game.game_id))
     }
     paths = {game_id: source.folder.record(game_id) for game_id in records}
-    report = tournament_report(source)
+    report = tournament_report(source, with_paths=with_paths)
     if is_one_file(output):
         return _one_file(output, report, paths, kind, tell, larger="; a folder has them all", without=WITHOUT)
-    held = ReportFolder(output, kind)
+    held = ReportFolder(output, kind, with_paths=with_paths)
     missing = held.missing(records)
-    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell, WITHOUT):
+    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell, WITHOUT, with_paths=with_paths):
         held.add(page, records[page.game_id])
     return held.finish(report)
 
@@ -67,7 +69,7 @@ def _one_file(
 ) -> Path:
     if is_folder(output):
         raise ReportError(f"{output} is a folder; give a file")
-    html, held = write_one_file(report, _drawn(paths, kind, tell, without))
+    html, held = write_one_file(report, _drawn(paths, kind, tell, without, with_paths=report.with_paths))
     if held < len(paths):
         tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at{larger}")
     try:
@@ -78,21 +80,21 @@ def _one_file(
     return output
 
 
-def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell, without: str) -> Iterator[GamePage]:
+def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell, without: str, *, with_paths: bool) -> Iterator[GamePage]:
     if len(paths) > MANY:
         tell(f"drawing {format_count(len(paths), 'games')}, which takes a while{without}")
     made = 0
-    for page in game_pages(list(paths.items()), kind):
+    for page in game_pages(list(paths.items()), kind, with_paths=with_paths):
         made += 1
         yield page
     if made < len(paths):
         tell(f"{format_count(len(paths) - made, 'records')} can't be drawn; `referee record verify` says why")
 
 
-def report_of_match(found: MatchSummary, output: Path, tell: Tell) -> None:
+def report_of_match(found: MatchSummary, output: Path, tell: Tell, *, with_paths: bool) -> None:
     """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
     paths = {played.game.game_id: played.record for played in found.result.games if played.record is not None}
-    tell(f"report: {_one_file(output, match_report(found), paths, 'all', tell)}")
+    tell(f"report: {_one_file(output, match_report(found, with_paths=with_paths), paths, 'all', tell)}")
 
 
 def report_of_ratings(found: PooledRatings | RankingOverGames, output: Path, tell: Tell) -> None:

@@ -1,11 +1,10 @@
 """The report of a match."""
 
-import msgspec
-
 from referee.games import Game
 from referee.games.narrator import format_count
 from referee.games.narrator import in_points as score_in_points
 from referee.printable import printable
+from referee.record.render import format_options
 from referee.reports.conditions import condition_facts, facts_table
 from referee.reports.formatting import format_estimate, format_share
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
@@ -21,7 +20,7 @@ from tournaments.play.match import MatchResult
 from tournaments.play.runner import PlayedGame
 
 
-def match_report(found: MatchSummary) -> Report:
+def match_report(found: MatchSummary, *, with_paths: bool = False) -> Report:
     plan, result = found.plan, found.result
     place = {row.name: number for number, row in enumerate(found.standings, 1)}
     who = Who.of(found.names, [place[name] for name in found.names])
@@ -40,7 +39,7 @@ def match_report(found: MatchSummary) -> Report:
         seats_section(who, games, counts),
         faults_section(who, games),
         games_section(who, games, "Round {}".format),
-        conditions_section(result),
+        conditions_section(result, with_paths=with_paths),
     ]
     ended = "ended early, " if found.broken_off else ""
     home = Page(
@@ -63,7 +62,12 @@ def match_report(found: MatchSummary) -> Report:
         )
         for bot in range(len(who.names))
     ]
-    return Report(pages=[home, *bots], bots=who.names, footer=f"Made by referee {__version__} at the end of the match")
+    return Report(
+        pages=[home, *bots],
+        bots=who.names,
+        with_paths=with_paths,
+        footer=f"Made by referee {__version__} at the end of the match",
+    )
 
 
 def _game(played: PlayedGame, of: type[Game], with_field: bool) -> GameShown:
@@ -129,12 +133,11 @@ def pairs_section(who: Who, found: MatchSummary) -> Section | None:
     )
 
 
-def conditions_section(result: MatchResult) -> Section:
-    """What is needed to play it again."""
+def conditions_section(result: MatchResult, *, with_paths: bool) -> Section:
+    """What is needed to play it again. `with_paths`: the commands of bots too."""
     match, plan = result.match, result.match.plan
-    config = msgspec.to_builtins(plan.config)
     facts = {
-        "game": f"{plan.game.name}, options {msgspec.json.encode(config).decode()}",
+        "game": f"{plan.game.name}: {format_options(plan.config, plan.config)}",
         "seed": match.seed,
         "deals": f"{match.deals}, {'each in every rotation of the seats' if match.rotate else 'each once'}",
         **({} if plan.openings is None else {"opening": printable(plan.openings.source)}),
@@ -144,5 +147,6 @@ def conditions_section(result: MatchResult) -> Section:
         "play it again": f"referee match … --game {plan.game.name} --seed {match.seed}",
     }
     for bot in plan.bots:
-        facts[f"bot {bot.name}"] = " ".join(bot.argv) if bot.is_program else "built in, or a person"
+        kind = "a program" if bot.is_program else "a person" if bot.is_person else "built in, or started by hand"
+        facts[f"bot {bot.name}"] = " ".join(bot.argv) if with_paths and bot.is_program else kind
     return Section(key="conditions", title="How it was run", table=facts_table("How it was run", facts))

@@ -56,5 +56,7 @@ class Report(Struct, frozen=True, kw_only=True):
     bots: Sequence[str]
     """The names, for filters."""
     rounds: Sequence[int] = ()
+    with_paths: bool = False
+    """Whether absolute paths in its texts are shown."""
     footer: str
     """Which program made it, and from what."""

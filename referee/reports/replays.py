@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -37,7 +38,7 @@ class GamePage(Struct, frozen=True, kw_only=True):
     """By seat the step of its slowest decision, as far as the audience may know them."""
 
 
-def game_page(game_id: str, record: Path, kind: Kind) -> GamePage | None:
+def game_page(game_id: str, record: Path, kind: Kind, *, with_paths: bool = False) -> GamePage | None:
     """The page of a game, with everything in it or only what is public; None if the record is invalid."""
     try:
         replay = Replay(record)
@@ -45,7 +46,7 @@ def game_page(game_id: str, record: Path, kind: Kind) -> GamePage | None:
         return None
     players = replay.config.players
     stderr = [b""] * players if kind == "public" else read_stderr(record, players)
-    timeline = Timeline(replay, ["public"] if kind == "public" else None, stderr)
+    timeline = Timeline(replay, ["public"] if kind == "public" else None, stderr, with_paths=with_paths)
     timeline.finish()
     document = structs.replace(timeline.document(), record=record.name)
     data = packed(document)
@@ -70,17 +71,18 @@ def slowest_steps(document: Document) -> dict[int, int]:
     return {seat: number for seat, (_, number) in found.items()}
 
 
-def game_pages(records: Sequence[tuple[str, Path]], kind: Kind) -> Iterator[GamePage]:
+def game_pages(records: Sequence[tuple[str, Path]], kind: Kind, *, with_paths: bool = False) -> Iterator[GamePage]:
     """The pages of games in the order of their `records`, which are given with their ids. Invalid ones are left out."""
+    draw = partial(game_page, with_paths=with_paths)
     if len(records) <= FEW or cores() == 1:
-        made: Iterable[GamePage | None] = (game_page(game_id, record, kind) for game_id, record in records)
+        made: Iterable[GamePage | None] = (draw(game_id, record, kind) for game_id, record in records)
         yield from (page for page in made if page is not None)
         return
     ids, paths = [game_id for game_id, _ in records], [record for _, record in records]
     with contextlib.ExitStack() as stack:
         with spawning() as context:
             pool = stack.enter_context(ProcessPoolExecutor(cores(), mp_context=context))
-            pages = pool.map(game_page, ids, paths, [kind] * len(ids), chunksize=PER_TASK)
+            pages = pool.map(draw, ids, paths, [kind] * len(ids), chunksize=PER_TASK)
         try:
             for page in pages:
                 if page is not None:

@@ -1,6 +1,6 @@
 """The standings of a tournament and its cross table: which columns they have, and the notes below them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from referee.games import find_game
@@ -14,6 +14,7 @@ from referee.reports.formatting import (
     format_points,
     format_repeated_deals,
     format_seat_wins,
+    format_setting,
     format_unconnected,
 )
 from referee.reports.state import RoundNames, format_early_end
@@ -307,15 +308,8 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
     for name, value in standings.added.items():
-        yield f"{readable(name)}: {format_added(value)}"
+        yield f"{readable(name)}: {format_setting(value)}"
     yield from format_interval_notes(standings)
-
-
-def format_added(value: object) -> str:
-    """A value that a format adds to standings: lists with commas, mappings with semicolons."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {format_added(own)}" for name, own in value.items())
-    return ", ".join(map(format_added, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def format_interval_notes(standings: Standings) -> Iterator[str]:

@@ -31,7 +31,7 @@ MAX_CROSSED: Final = 120
 """The most bots of a cross table: nobody reads a larger one."""
 
 
-def tournament_report(source: Source) -> Report:
+def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     who, games, progress = source.who, source.games, source.progress
     programs = [bot.folder is not None for bot in source.manifest.bots]
     programs += [True] * (len(who.names) - len(programs))
@@ -49,7 +49,7 @@ def tournament_report(source: Source) -> Report:
         faults_section(who, games),
         games_section(who, games, source.round_name),
         events_section(progress),
-        conditions_section(source.manifest, source.folder, progress.format_context()),
+        conditions_section(source.manifest, source.folder, progress.format_context(), with_paths=with_paths),
         verification_section(source.manifest),
     ]
     home = Page(
@@ -66,6 +66,7 @@ def tournament_report(source: Source) -> Report:
         pages=[home, *bots],
         bots=who.names,
         rounds=[begun.round.number for begun in progress.begun],
+        with_paths=with_paths,
         footer=f"Made by referee {versions.get('referee', '')} from the folder of the tournament",
     )
 

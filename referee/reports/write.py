@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from referee.files import is_folder, is_there, write_file
 from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, shared_assets
+from referee.printable import without_paths
 from referee.reports.model import Page, Report
 from referee.reports.needed import ReportError
 from referee.reports.plots import icon
@@ -50,6 +51,7 @@ class State(Struct, frozen=True, kw_only=True):
 
     referee: str
     replays: Kind
+    with_paths: bool = False
     games: dict[str, Drawn]
 
 
@@ -59,10 +61,11 @@ class State(Struct, frozen=True, kw_only=True):
 class ReportFolder:
     """A folder for a report, which may hold an earlier one."""
 
-    def __init__(self, path: Path, kind: Kind) -> None:
+    def __init__(self, path: Path, kind: Kind, *, with_paths: bool) -> None:
         """Raises ReportError if it holds anything else."""
         self.path = path
         self._kind = kind
+        self._with_paths = with_paths
         self._before: dict[str, Drawn] = {}
         self.drawn: dict[str, Drawn] = {}
         if is_there(path) and not is_folder(path):
@@ -78,7 +81,7 @@ class ReportFolder:
             state = msgspec.json.decode((self.path / STATE).read_bytes()[:MAX_STATE], type=State)
         except (OSError, msgspec.MsgspecError):
             raise ReportError(f"{self.path} is not empty and not a report; choose another folder with -o") from None
-        same = state.referee == __version__ and state.replays == self._kind
+        same = state.referee == __version__ and (state.replays, state.with_paths) == (self._kind, self._with_paths)
         for game_id in state.games:
             if not same:
                 self._remove("replays", _page(game_id))
@@ -100,7 +103,7 @@ class ReportFolder:
 
     def finish(self, report: Report) -> Path:
         """Write all other files, the first page last, so that readers meanwhile find everything that it links to."""
-        state = State(referee=__version__, replays=self._kind, games=self.drawn)
+        state = State(referee=__version__, replays=self._kind, with_paths=self._with_paths, games=self.drawn)
         self._write("", STATE, msgspec.json.encode(state).decode())
         assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _template_file(REPORT_JS)}
         for name, content in {**assets, **(shared_assets() if self.drawn else {})}.items():
@@ -252,7 +255,9 @@ def _game_of(target: str) -> tuple[str, int] | None:
 
 def render(report: Report, **parts: Any) -> str:
     """`parts`: what the template names besides."""
-    html: str = _template().render(home_title=report.pages[0].title, footer=report.footer, icon=icon, **parts)
+    html: str = _template(with_paths=report.with_paths).render(
+        home_title=report.pages[0].title, footer=report.footer, icon=icon, **parts
+    )
     return html
 
 
@@ -263,10 +268,14 @@ def _names(report: Report) -> str:
 
 
 @cache
-def _template() -> Any:
+def _template(*, with_paths: bool) -> Any:
+    def shown(value: Any) -> Any:
+        return without_paths(value) if type(value) is str and not with_paths else value
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(__package__ or ""),
         autoescape=True,
+        finalize=shown,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,

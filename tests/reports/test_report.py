@@ -1,5 +1,7 @@
 """`referee tournament report` and `referee match --report`: what is in a report, what is not, and where it goes."""
 
+import base64
+import gzip
 import json
 import re
 import shutil
@@ -16,6 +18,7 @@ from typing import Final
 import pytest
 
 from referee.reports.bracket import bracket_section
+from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, referee
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
@@ -395,6 +398,68 @@ cp site/index.html "seen-$(ls | grep -c seen-).html"
     assert "Running: after round 1 of 1, 2 games of 1 deal" in first
     assert "a-seed-that-is-secret" not in first
     assert "Final, after 1 round, 2 games of 1 deal" in last
+
+
+# -- what is not told of this machine -------------------------------------------------------------------------
+
+TALKATIVE: Final = BOT.replace(
+    "import json, random, sys\n",
+    "import json, os, random, sys\n\nhere = [os.getcwd(), __file__, os.path.expanduser('~/x'), sys.executable]\n"
+    "print(*here, ' '.join(map(repr, here)), file=sys.stderr, flush=True)\n",
+).replace(
+    '"index": rng.randrange(len(message["legal"]))}\n',
+    '"index": 0, "info": here}\n        if message["id"] == 9:\n            try:\n'
+    '                open(__file__ + ".ready", "x")\n            except OSError as error:\n'
+    "                raise OSError(*map(repr, here)) from error\n",
+)
+"""Tells everybody where it is, and crashes with a traceback, but for its first game."""
+
+
+def contents(pages: Path) -> Iterator[tuple[Path, str]]:
+    """All files below a folder, with what is packed in them."""
+    for file in sorted(path for path in pages.rglob("*") if path.is_file()):
+        text = file.read_text(encoding="utf-8")
+        packed = re.findall(r'<script type="text/plain"[^>]*>(H4sI[^<]+)</script>', text)
+        yield file, text + "".join(gzip.decompress(base64.b64decode(each)).decode() for each in packed)
+
+
+@pytest.mark.slow
+def test_no_page_names_a_folder_or_a_command_of_this_machine_unless_asked(tmp_path: Path) -> None:
+    bot = make_bot(tmp_path / "my bots", TALKATIVE)
+    command = f"{sys.executable} '{bot}/bot.py' --key=SECRET"
+    text = f"""
+format = "round_robin"
+game = "year_of_the_dragon"
+[run]
+sandbox = "none"
+[[bot]]
+command = {json.dumps(command)}
+name = "mine"
+[[bot]]
+builtin = "random"
+"""
+    (tmp_path / "cup.toml").write_text(text)
+    (tmp_path / "pages").mkdir()
+    assert referee("tournament", "run", tmp_path / "cup.toml", "--out", tmp_path / "cup").status == 0
+    records, pages = tmp_path / "records", tmp_path / "pages"
+    played = ["match", f"mine={command}", "builtin:random", "--games", "1", "--sandbox", "none", "--record", records]
+    assert referee(*played, "--report", pages / "match.html").status == 3
+    report(tmp_path / "cup", "-o", pages / "site", "--replays", "all")
+    report(tmp_path / "cup", "-o", pages / "cup.html")
+    view = ["record", "view", records / "0001-1.jsonl", "-o"]
+    for name, options in {"all": [], "seat": ["--as-seat", "0"], "public": ["--public"], "svg": ["--svg", "9"]}.items():
+        assert referee(*view, pages / f"{name}.html", *options).status == 0
+    of_machine = (str(tmp_path), str(Path.home()) + "/", sys.prefix, "SECRET")
+    found = [(file, word) for file, text in contents(pages) for word in of_machine if word in text]
+    assert found == []
+    shown = dict(contents(pages))
+    assert "…/bot.py" in shown[pages / "all.html"]
+    assert "…/bot.py" in shown[pages / "match.html"]
+    assert referee(*view, pages / "all.html", "--with-paths").status == 0
+    report(tmp_path / "cup", "-o", pages / "site", "--with-paths")
+    shown = dict(contents(pages))
+    assert all(str(bot) in shown[pages / name] for name in ("all.html", "site/index.html"))
+    assert any(str(bot) in text for file, text in shown.items() if file.parent.name == "replays")
 
 
 # -- a match --------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import typer
 
 from referee.cli.failure import reported
 from referee.cli.lazy import import_quickly
+from referee.cli.options import WithPaths
 from referee.cli.output import echo
 from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder
@@ -37,6 +38,7 @@ def report(
             show_default="all after the end, none before it",
         ),
     ] = None,
+    with_paths: WithPaths = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
 ) -> None:
     """Write a tournament as pages for browsers: standings, plots, bots, games, rulings, and how to verify it.
@@ -52,7 +54,7 @@ def report(
         check_installed()
     with reported(NoTournament):
         path = import_quickly(MAKER).report_of_tournament(
-            folder, output or beside(folder), replays, partial(echo, err=True)
+            folder, output or beside(folder), replays, partial(echo, err=True), with_paths=with_paths
         )
     echo(str(path))
     if open_page and not webbrowser.open(path.resolve().as_uri()):
