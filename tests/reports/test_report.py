@@ -442,11 +442,21 @@ builtin = "random"
     (tmp_path / "pages").mkdir()
     assert referee("tournament", "run", tmp_path / "cup.toml", "--out", tmp_path / "cup").status == 0
     records, pages = tmp_path / "records", tmp_path / "pages"
-    played = ["match", f"mine={command}", "builtin:random", "--games", "1", "--sandbox", "none", "--record", records]
+    played: list[str | Path] = [
+        "match",
+        f"mine={command}",
+        "builtin:random",
+        "--games",
+        "1",
+        "--sandbox",
+        "none",
+        "--record",
+        records,
+    ]
     assert referee(*played, "--report", pages / "match.html").status == 3
     report(tmp_path / "cup", "-o", pages / "site", "--replays", "all")
     report(tmp_path / "cup", "-o", pages / "cup.html")
-    view = ["record", "view", records / "0001-1.jsonl", "-o"]
+    view: list[str | Path] = ["record", "view", records / "0001-1.jsonl", "-o"]
     for name, options in {"all": [], "seat": ["--as-seat", "0"], "public": ["--public"], "svg": ["--svg", "9"]}.items():
         assert referee(*view, pages / f"{name}.html", *options).status == 0
     of_machine = (str(tmp_path), str(Path.home()) + "/", sys.prefix, "SECRET")
