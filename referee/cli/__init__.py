@@ -17,6 +17,9 @@ COMMANDS: Final = {
     "match": CommandModule("referee.cli.match", "Play a match between bots and show the standings."),
     "bot": CommandModule("referee.cli.bot", "Create a bot, check it, and ask it recorded questions."),
     "tournament": CommandModule("referee.cli.tournament", "Run tournaments between many bots, from a file."),
+    "season": CommandModule(
+        "referee.cli.season", "Play a season: bots that come in versions, events that are due, one ranking, feedback."
+    ),
     "record": CommandModule("referee.cli.record", "Show, view, verify and export game records."),
     "ratings": CommandModule(
         "referee.cli.ratings",

@@ -11,12 +11,12 @@ from referee.cli.json_output import echo_json
 from referee.cli.lazy import import_quickly
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_table
-from referee.games.narrator import format_count
 from referee.reports.needed import MAKER, ReportError, check_report_file
 from referee.reports.ratings import format_ratings_heading, format_ratings_notes, ratings_table
-from tournaments.competition.pooled import pool, rank_over_games
-from tournaments.event.rated_games import NoEvent, rated_games
+from tournaments.competition.pooled import rank_over_games
+from tournaments.event.rated_games import NoEvent, pool_events
 from tournaments.event.store.errors import NoTournament
+from tournaments.season.folder import tournaments_in
 
 app = typer.Typer(add_completion=False)
 
@@ -24,14 +24,16 @@ app = typer.Typer(add_completion=False)
 @app.command("ratings")
 def ratings(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments, and of matches with their records.")
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders of tournaments, of seasons, and of matches with their records."),
     ],
     join: Annotated[bool, typer.Option("--join", help="Count all versions of a name as one bot.")] = False,
     latest: Annotated[
         bool,
         typer.Option(
             "--latest",
-            help="Rank only the newest version of each name, by the order of the folders. Older ones stay in the fit.",
+            help="Rank only the version of each name that played last, by the order of the folders; others stay in"
+            " the fit.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which `ratings` of a tournament file reads.")] = (
@@ -57,31 +59,9 @@ def ratings(
     if report is not None:
         with reported(ReportError):
             check_report_file(report)
-    unique = list({folder.resolve(): folder for folder in folders}.values())
     with reported(NoEvent, NoTournament):
-        found = [rated_games(folder) for folder in unique]
-    known: dict[str, Path] = {}
-    for folder, event in zip(unique, found, strict=True):
-        if event.event_id is not None and known.setdefault(event.event_id, folder) is not folder:
-            raise Failure(
-                f"{known[event.event_id]} and {folder} are copies of one tournament, whose games would count twice:"
-                " leave one of them out",
-                USAGE,
-            )
-        if event.skipped:
-            echo(f"{folder}: {format_count(event.skipped, 'records')} left out: unfinished or unreadable", err=True)
-    fits = [
-        pool(
-            [rated for event in found for rated in event.games.get(game, ())],
-            game=game,
-            events=[str(folder) for folder, event in zip(unique, found, strict=True) if game in event.games],
-            conditional=any(event.conditional for event in found if game in event.games),
-            join=join,
-            latest=latest,
-        )
-        for game in dict.fromkeys(game for event in found for game in event.games)
-    ]
-    fits = [fit for fit in fits if fit.table.ratings]
+        events = [event for folder in folders for event in tournaments_in(folder)]
+        fits = pool_events(events, join=join, latest=latest, on_notice=partial(echo, err=True))
     if not fits:
         raise Failure("no game there can be rated: that takes two bots that were started in the same game", USAGE)
     ranked = rank_over_games(fits) if len(fits) > 1 else fits[0].table

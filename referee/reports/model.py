@@ -1,8 +1,8 @@
 """A report as plain data: pages of sections, each with words, a plot and a table. Its contents are fixed before it is
 written; `write` only decides how they look.
 
-Links are targets such as `bot:3` or `game:r01-t001-d01-s1`, which lead to other files in a folder and to other places
-in one file; a target that isn't there is shown as plain text.
+Links are targets such as `bot:3`, `game:r01-t001-d01-s1` or, for a file beside the report, `file:PATH`, which lead to
+other files in a folder and to other places in one file; a target that isn't there is shown as plain text.
 """
 
 from collections.abc import Sequence

@@ -9,6 +9,7 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import jinja2
 import msgspec
@@ -35,6 +36,8 @@ MAX_REPLAYS: Final = 20_000_000
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
 BOT_PAGE: Final = re.compile(r"\d+(-[a-z0-9-]+)?\.html", re.ASCII)
 """The names of pages of bots: no others are removed."""
+FILE: Final = "file:"
+"""Begins the target of a link to a file beside the report, by its path from there."""
 NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -123,6 +126,8 @@ class ReportFolder:
 
         def link(target: str) -> str:
             game = _game_of(target)
+            if target.startswith(FILE):
+                return quote(target.removeprefix(FILE))
             if game is None:
                 return f"{up}{files[target]}" if target in files else ""
             game_id, seat = game
@@ -201,6 +206,8 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
 
     def link(target: str) -> str:
         game = _game_of(target)
+        if target.startswith(FILE):
+            return quote(target.removeprefix(FILE))
         if game is None:
             return f"#{target.replace(':', '-')}"
         return f"#replay-{game[0]}" if game[0] in held else ""

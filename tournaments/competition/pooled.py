@@ -72,7 +72,7 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     """Whether results decided who met whom in one of the events."""
     joined: bool
     latest: bool
-    """Whether there are rows only for the newest version of each name."""
+    """Whether there are rows only for the version of each name that played last."""
     ratings: list[RatingRow]
     unconnected: list[list[str]]
     """The bots in groups that no chain of games connects; empty if there is one group."""
@@ -86,7 +86,9 @@ class GameRatings(NamedTuple):
     ratings: Ratings
     ranked: list[RankedGame]
     newest: dict[str, int]
-    """By name the index of its newest version."""
+    """By name the index of the version that played last."""
+    versions: dict[Version, int]
+    """The indices of all."""
 
 
 class RowOverGames(RankedRow, frozen=True, kw_only=True):
@@ -119,7 +121,7 @@ def pool(
     latest: bool = False,
 ) -> GameRatings:
     """One fit over all games, the oldest first. `join`: versions of a bot count as one bot; else each is a bot of its
-    own. `latest`: only the version of a name that came last has a row; the others stay in the fit as opponents.
+    own. `latest`: only the version of a name that played last has a row; the others stay in the fit as opponents.
 
     A joined bot that meets another version of itself is not rated for that game.
     """
@@ -147,14 +149,14 @@ def pool(
             continue
         for bot in (bot for group in groups for bot in group):
             where.setdefault(bot, set()).add(one.event)
-            played[bot] = played.get(bot, 0) + 1
+            played[bot] = played.pop(bot, 0) + 1  # in the order in which they played last
         seating = tuple(seated.setdefault(version, len(seated)) for version in one.seating)
         deal = deals.setdefault(one.deal, Deal(len(deals) + 1))
         ranked.append((Decided(deal, seating, one.decisions_hash), RankedGame(deal, tuple(groups))))
     rated = without_repeats(ranked)
     ratings = rate(rated)
     named = {bot: version for version, bot in numbers.items()}
-    newest = {version.name: bot for version, bot in numbers.items() if bot in played}
+    newest = {named[bot].name: bot for bot in played}
     shown = newest.values() if latest else named
     found = {bot: rating for bot in shown if (rating := ratings[bot]) is not None}
     rows = [
@@ -193,7 +195,7 @@ def pool(
         cycles=cycles(duels, label),
         misfits=misfits(duels, elo, label),
     )
-    return GameRatings(table, ratings, rated, newest)
+    return GameRatings(table, ratings, rated, newest, numbers)
 
 
 def rank_over_games(fits: Sequence[GameRatings]) -> RankingOverGames:

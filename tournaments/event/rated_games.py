@@ -1,5 +1,6 @@
 """The rated games in the folders of tournaments and matches."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -8,10 +9,11 @@ from msgspec import UNSET, Struct
 from protocol.record import FaultLine, GameLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.files import is_folder, is_there
+from referee.games.narrator import format_count
 from referee.outcome import without_decisions
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
-from tournaments.competition.pooled import PooledGame, Version
+from tournaments.competition.pooled import GameRatings, PooledGame, Version, pool
 from tournaments.competition.ratings import in_groups, rated_positions
 from tournaments.competition.repeats import decided
 from tournaments.event.store.errors import StoreError
@@ -47,6 +49,42 @@ def rated_games(folder: Path) -> EventGames:
     if whole.name == "records" and is_there(whole.parent / "manifest.json"):
         raise NoEvent(f"{folder} has the records of a tournament, whose folder says which games count: give that one")
     return _of_match(folder)
+
+
+def pool_events(
+    folders: Sequence[Path],
+    *,
+    join: bool = False,
+    latest: bool = False,
+    on_notice: Callable[[str], None] = lambda text: None,
+) -> list[GameRatings]:
+    """By game, one fit over all games of tournaments and matches, the oldest first; without games in which nobody can
+    be rated. `join`, `latest`: as in `pool`. Raises NoEvent, also where two folders are copies of one tournament, and
+    StoreError.
+    """
+    unique = list({folder.resolve(): folder for folder in folders}.values())
+    found = [(folder, rated_games(folder)) for folder in unique]
+    known: dict[str, Path] = {}
+    for folder, event in found:
+        if event.event_id is not None and known.setdefault(event.event_id, folder) is not folder:
+            raise NoEvent(
+                f"{known[event.event_id]} and {folder} are copies of one tournament, whose games would count twice:"
+                " leave one of them out"
+            )
+        if event.skipped:
+            on_notice(f"{folder}: {format_count(event.skipped, 'records')} left out: unfinished or unreadable")
+    fits = [
+        pool(
+            [rated for _, event in found for rated in event.games.get(game, ())],
+            game=game,
+            events=[str(folder) for folder, event in found if game in event.games],
+            conditional=any(event.conditional for _, event in found if game in event.games),
+            join=join,
+            latest=latest,
+        )
+        for game in dict.fromkeys(game for _, event in found for game in event.games)
+    ]
+    return [fit for fit in fits if fit.table.ratings]
 
 
 def _of_tournament(path: Path) -> EventGames:

@@ -106,8 +106,11 @@ async def check_readiness(
     preflight: Preflight,
     on_result: Callable[[Readiness], None],
     on_notice: Callable[[str], None],
+    *,
+    without_games: bool = False,
 ) -> list[Readiness]:
-    """Build every bot of a tournament, and let it play a game; the results in the order of the file.
+    """Build every bot of a tournament, and let it play a game unless `without_games`; the results in the order of the
+    file.
 
     `preflight` collects problems. `on_result` is called with each result as soon as it is known, `on_notice` with
     lines for the organiser. All processes have ended when this returns or is cancelled. Raises MachineError and
@@ -127,7 +130,7 @@ async def check_readiness(
         name, problem = bot.spec.name, preflight.problems.get(bot.spec.name)
         if problem is not None:
             add(Readiness(bot=name, ready=False, problem=problem.text, advice=problem.advice, stderr=problem.output))
-        elif bot.spec.policy is not None:
+        elif bot.spec.policy is not None or without_games:
             add(Readiness(bot=name, ready=True))
         else:
             to_play.append(bot)

@@ -82,13 +82,15 @@ async def run_tournament(
     *,
     run_options: Mapping[str, Any] = {},
     without_unready: bool = False,
+    checked: bool = False,
     watched: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
     `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run].
-    `without_unready`: bots that are not ready are left out, and the manifest says so. `watched`: the observer also gets
-    the lines of records. All processes have ended when this returns or raises.
+    `without_unready`: bots that are not ready are left out, and the manifest says so. `checked`: they
+    were tried before, and play no game for it again. `watched`: the observer also gets the lines of records. All
+    processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
@@ -107,7 +109,9 @@ async def run_tournament(
     preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
     with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
         sources = await pack_before_build(spec, Path(temporary), path)
-        unready = await make_ready(spec, preflight, observer, interruption, without_unready=without_unready)
+        unready = await make_ready(
+            spec, preflight, observer, interruption, without_unready=without_unready, checked=checked
+        )
         if unready:
             spec, text = spec_without(spec, unready), text_without(text, unready)
             kept = {name: content for name, content in kept.items() if name not in unready}
@@ -285,6 +289,7 @@ async def make_ready(
     interruption: Interruption,
     *,
     without_unready: bool = False,
+    checked: bool = False,
 ) -> dict[str, str]:
     """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted.
 
@@ -293,7 +298,9 @@ async def make_ready(
     """
     provide_for_games(spec)
     with interruption.until_finishing():
-        results = await check_readiness(spec, preflight, lambda result: None, notices_to(observer))
+        results = await check_readiness(
+            spec, preflight, lambda result: None, notices_to(observer), without_games=checked
+        )
         unready = {result.bot: result.problem or "" for result in results if not result.ready}
         if unready and not without_unready:
             raise NotReady(results)

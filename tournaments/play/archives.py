@@ -113,24 +113,22 @@ def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
         raise OSError(f"{path} is neither a file nor a link")
 
 
-def _extract(archive: tarfile.TarFile, folder: Path) -> None:
-    """Extract files and links as `_add` adds them, each only where nothing is yet. Raises OSError for anything else.
+def extract(archive: tarfile.TarFile, folder: Path) -> None:
+    """Extract files and links as `_add` adds them, each only where nothing is yet. Raises OSError for anything else
+    but folders.
 
     Not by `extractall`, which is safe only with a filter, and these came with Python 3.11.4.
     """
     root, left = folder.resolve(), MAX_SENT_BYTES
     for member in archive:
+        if member.isdir():
+            continue
         left -= member.size
         if left < 0:
             raise OSError(f"the files in the archive take over {MAX_SENT_BYTES >> 30} GiB")
-        path = root / member.name
-        inside = path.is_relative_to(root) and path != root and ".." not in path.parts
-        # Resolved before anything is made there: links of the archive may lead anywhere.
-        if not inside or path.parent.resolve() != path.parent:
-            raise OSError(f"{member.name!r} in the archive is not a path below its folder")
         if not (member.isreg() or member.issym()):
             raise OSError(f"{member.name!r} in the archive is neither a file nor a link")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = place_in(root, member.name)
         content = archive.extractfile(member) if member.isreg() else None
         if content is None:
             path.symlink_to(member.linkname)
@@ -138,6 +136,18 @@ def _extract(archive: tarfile.TarFile, folder: Path) -> None:
         with path.open("xb") as file, content:
             shutil.copyfileobj(content, file)
         path.chmod(0o755 if member.mode & stat.S_IXUSR else 0o644)
+
+
+def place_in(root: Path, name: str) -> Path:
+    """The path of a file with this name in an archive below `root`, which has no links; its folder is made. Raises
+    OSError."""
+    path = root / name
+    inside = path.is_relative_to(root) and path != root and ".." not in path.parts
+    # Resolved before anything is made there: links of the archive may lead anywhere.
+    if not inside or path.parent.resolve() != path.parent:
+        raise OSError(f"{name!r} in the archive is not a path below its folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 class Archives:
@@ -165,7 +175,7 @@ class Archives:
         place = Path(tempfile.mkdtemp(prefix=f".{files[:12]}-", dir=self._folder))
         try:
             with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as content:
-                _extract(content, place)
+                extract(content, place)
             if files_hash(place) != files:
                 raise ArchiveError(f"the archive {files[:12]}… doesn't contain the files with that hash")
             make_read_only(place)

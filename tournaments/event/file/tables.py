@@ -80,3 +80,5 @@ class BotTable(Struct, frozen=True, kw_only=True):
     limits: dict[str, Any] = {}
     show: list[str] = []
     exclusive: str | None = None
+    built: bool = False
+    """Its build command is not run: its folder has what that makes."""

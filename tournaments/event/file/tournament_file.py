@@ -413,7 +413,14 @@ class _Reader:
             problem = f"rating = {format_value(table.rating)} is not between ±{MAX_RATING}"
             raise self._source.error(problem, *place, "rating")
         return TournamentBot(
-            spec=structs.replace(spec, name=name, limits=limits, environment=environment, show=show),
+            spec=structs.replace(
+                spec,
+                name=name,
+                build=() if table.built else spec.build,
+                limits=limits,
+                environment=environment,
+                show=show,
+            ),
             owner=owner,
             rating=table.rating,
             position=index,

@@ -1,0 +1,109 @@
+"""A season: which version of each entrant plays, and the page of its ranking."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from referee.games.narrator import format_count
+from referee.printable import printable
+from referee.reports.model import Page, Report, Section
+from referee.reports.ratings import ratings_report
+from referee.reports.table import Cell, Column, Table, numbers
+from referee.version import __version__
+from tournaments.competition.pooled import PooledRatings, RankingOverGames
+from tournaments.season.folder import PlayedEvent
+from tournaments.season.versions import SeasonState
+
+
+class EntrantRow(Struct, frozen=True, kw_only=True):
+    """An entrant in the form of `season standings --json`."""
+
+    entrant: str
+    """The name of its folder."""
+    name: str
+    """Its name in events."""
+    plays: int | None
+    """The number of the version that plays."""
+    newest: int | None
+    present: bool
+    problem: str | None
+    """Why the newest version doesn't play."""
+
+
+def entrant_rows(state: SeasonState) -> list[EntrantRow]:
+    return [
+        EntrantRow(
+            entrant=name,
+            name=entrant.shown,
+            plays=None if (playing := entrant.playing()) is None else playing.number,
+            newest=len(entrant.versions) or None,
+            present=entrant.present,
+            problem=entrant.versions[-1].problem if entrant.versions else None,
+        )
+        for name, entrant in state.entrants.items()
+    ]
+
+
+def entrants_table(state: SeasonState, *, anonymous: bool) -> Table:
+    """Which version of each entrant plays, for the organiser."""
+    rows = entrant_rows(state)
+    return Table(
+        caption="Entrants",
+        columns=[
+            Column("entrant", [printable(row.entrant) for row in rows], "name"),
+            Column("plays as", [printable(row.name) for row in rows], "name").shown_if(anonymous),
+            numbers("plays", [row.plays for row in rows]),
+            numbers("newest", [row.newest for row in rows]),
+            Column(
+                "", [printable(row.problem or ("" if row.present else "its folder is gone")) for row in rows], "text"
+            ),
+        ],
+    )
+
+
+def season_report(
+    name: str, found: PooledRatings | RankingOverGames | None, state: SeasonState, events: Sequence[PlayedEvent]
+) -> Report:
+    """The page that is published: the ranking, who plays, and links to the reports of events."""
+    rows = [row for row in entrant_rows(state) if row.present]
+    sections = [] if found is None else list(ratings_report(found).pages[0].sections)
+    sections.append(
+        Section(
+            key="entrants",
+            title="Entrants",
+            table=Table(
+                caption="Entrants",
+                columns=[
+                    Column("bot", [printable(row.name) for row in rows], "name"),
+                    Column("plays with", ["" if row.plays is None else f"version {row.plays}" for row in rows], "text"),
+                ],
+            ),
+        )
+    )
+    sections.append(
+        Section(
+            key="events",
+            title="Events",
+            table=Table(
+                caption="Events",
+                columns=[
+                    numbers("no.", [event.number for event in events]),
+                    Column("day", [str(event.day) for event in events], "text"),
+                    Column(
+                        "event",
+                        [Cell(event.name, to=f"file:events/{event.path.name}/index.html") for event in events],
+                        "text",
+                    ),
+                ],
+            ),
+        )
+    )
+    home = Page(
+        target="home",
+        title=printable(name),
+        lines=[f"{format_count(len(rows), 'entrants')}, {format_count(len(events), 'events')}"],
+        sections=sections,
+    )
+    return Report(
+        pages=[home], bots=[printable(row.name) for row in rows], footer=f"Made by referee {__version__} season"
+    )

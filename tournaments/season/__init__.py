@@ -1,0 +1,1 @@
+"""Seasons: a sequence of tournaments over bots that come in versions."""

@@ -1,0 +1,342 @@
+"""Plays a season: takes in versions, checks them, and plays the events that are due."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from msgspec import Struct, structs
+
+from referee.bots.bot_spec import BotSpecError, check_game, from_file
+from referee.errors import RefereeError
+from referee.printable import displayed_name
+from tournaments.competition.changes import Ended, Withdrawn
+from tournaments.competition.game_list import game_rows
+from tournaments.competition.pooled import RatingRow
+from tournaments.event.director import TournamentEnding
+from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.file.tournament_spec import TournamentSpec
+from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
+from tournaments.event.service import (
+    NotReady,
+    TournamentInterrupted,
+    TournamentResult,
+    give_ruling,
+    resume_tournament,
+    run_tournament,
+)
+from tournaments.event.store.durable import write_durably
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.manifest import now
+from tournaments.play.archives import files_hash
+from tournaments.play.events import LiveEvent, Notice, Observer
+from tournaments.play.interruption import Interruption
+from tournaments.season.folder import Season
+from tournaments.season.intake import IntakeError, found_versions, keep, unpack
+from tournaments.season.season_file import SEASON_FILE, SeasonEvent, event_error
+from tournaments.season.versions import PSEUDONYMS, Entrant, Version, failures, pseudonym
+
+STAND_INS: Final = 16
+"""Built-in players in the place of bots while the file is checked: enough for nearly every setting of a format."""
+
+
+class SeasonResult(Struct, frozen=True, kw_only=True):
+    failed: list[str]
+    """The events that could not be played, with the reasons."""
+    interrupted: bool
+
+
+async def play_season(
+    season: Season, observer: Observer, interruption: Interruption, *, today: date, recheck: bool = False
+) -> SeasonResult:
+    """Do everything that is due. The season's lock has to be held. `recheck`: check again what was not ready.
+
+    Raises TournamentFileError, and other RefereeErrors where nothing can be played at all.
+    """
+    return await _Play(season, observer, interruption, today).play(recheck=recheck)
+
+
+class _Play:
+    def __init__(self, season: Season, observer: Observer, interruption: Interruption, today: date) -> None:
+        self._season = season
+        self._state = season.state
+        self._observer = observer
+        self._interruption = interruption
+        self._today = today
+        self._failed: list[str] = []
+        self._stopping = False
+        """Whether an event was stopped before its end, so that no other one begins."""
+
+    async def play(self, *, recheck: bool) -> SeasonResult:
+        season = self._season
+        spec = self._check_file()
+        for event in season.events():
+            if not TournamentFolder.open(event.path).manifest.finished and not self._stopping:
+                self._tell(f"resuming {event.path.name}")
+                await self._play_event(event.path, resume_tournament, event.path)
+        self._judge()
+        self._take_in()
+        if recheck:
+            self._forget_checks()
+        await self._check(spec)
+        for planned in season.file.events:
+            await self._play_if_due(planned, spec)
+        return SeasonResult(failed=self._failed, interrupted=self._interruption.finishing)
+
+    def _tell(self, text: str) -> None:
+        self._told(Notice(text=text))
+
+    def _told(self, event: LiveEvent) -> None:
+        if isinstance(event, Notice):
+            self._season.log(event.text)
+        self._observer(event)
+
+    # -- versions -------------------------------------------------------------------------------------------------
+
+    def _take_in(self) -> None:
+        """Take in the new versions of all entrants. Raises TournamentFileError if there is no folder of entrants."""
+        file, state = self._season.file, self._state
+        try:
+            folders = {path.name: path for path in sorted(file.entrants.iterdir()) if path.is_dir()}
+        except OSError as error:
+            raise TournamentFileError(f"{SEASON_FILE}: entrants: {file.entrants}: {error.strerror}") from None
+        for name, entrant in state.entrants.items():
+            entrant.present = name in folders
+        for name, folder in folders.items():
+            if name.startswith("."):
+                continue
+            if displayed_name(name) != name:
+                self._tell(f"{name!r} is not taken in: a name has at most 60 visible characters")
+                continue
+            if name not in state.entrants:
+                order = PSEUDONYMS.split()
+                random.SystemRandom().shuffle(order)
+                taken = [entrant.shown for entrant in state.entrants.values()]
+                state.entrants[name] = Entrant(shown=pseudonym(taken, order) if file.keys.anonymous else name)
+                self._season.save()
+            try:
+                self._take_in_versions(name, state.entrants[name], folder)
+            except (IntakeError, OSError) as error:
+                self._add(name, state.entrants[name], "", "folder", None, str(error))
+        self._season.save()
+
+    def _take_in_versions(self, name: str, entrant: Entrant, folder: Path) -> None:
+        known = {version.origin for version in entrant.versions} - {""}
+        with found_versions(folder, self._season.file.keys.git) as found:
+            for version in found:
+                if version.origin not in known:
+                    try:
+                        sha256, problem = keep(version, name, self._season.versions), None
+                    except IntakeError as error:
+                        sha256, problem = None, str(error)
+                    self._add(name, entrant, version.origin, version.source, sha256, problem)
+                    self._season.save()
+
+    def _add(
+        self, name: str, entrant: Entrant, origin: str, source: str, sha256: str | None, problem: str | None
+    ) -> None:
+        last = entrant.versions[-1] if entrant.versions else None
+        if problem is not None and last is not None and last.check is not None and last.check.problem == problem:
+            return  # it was told before
+        version = Version(
+            number=len(entrant.versions) + 1,
+            origin=origin,
+            source=source,
+            taken=now(),
+            sha256=sha256,
+            check=None if problem is None else Readiness(bot=entrant.shown, ready=False, problem=problem),
+        )
+        if entrant.add(version):
+            self._tell(f"{name}: version {version.number} is new ({source}{'' if problem is None else f': {problem}'})")
+
+    def _forget_checks(self) -> None:
+        for entrant in self._state.entrants.values():
+            for version in entrant.versions:
+                if version.fails and version.sha256 is not None:
+                    entrant.change(structs.replace(version, check=None, set_aside=None))
+        self._season.save()
+
+    # -- the check ------------------------------------------------------------------------------------------------
+
+    def _check_file(self) -> TournamentSpec:
+        """Check what the file says of every event, with built-in players. Returns the tournament of the first one."""
+        names = [entrant.shown for entrant in self._state.entrants.values()]
+        names += [f"stand-in {number}" for number in range(1, STAND_INS + 1 - len(names))]
+        bots = [{"builtin": "random", "name": name} for name in names]
+        found = [self._read(event, bots, names[:1]) for event in self._season.file.events]
+        return found[0]
+
+    def _read(self, event: SeasonEvent, bots: Sequence[Mapping[str, Any]], newcomers: Sequence[str]) -> TournamentSpec:
+        path = self._season.events_folder / f"{event.keys.name}.toml"
+        try:
+            write_durably(path, event.text(self._season.path, event.keys.name, bots, newcomers).encode())
+            return read_tournament(path)
+        except TournamentFileError as error:
+            raise event_error(error, path, event.keys.name) from None
+        finally:
+            path.unlink(missing_ok=True)
+
+    async def _check(self, base: TournamentSpec) -> None:
+        """Build and check new versions, of each entrant from the newest one on until one is ready."""
+        while not self._interruption.finishing:
+            best = {name: entrant.best() for name, entrant in self._state.entrants.items()}
+            new = {name: own for name, own in best.items() if own is not None and own.check is None}
+            if not new:
+                return
+            startable: dict[str, Version] = {}
+            for name, version in new.items():
+                problem = self._unpack(name, version, base)
+                if problem is None:
+                    startable[name] = version
+                else:
+                    self._checked(name, version, Readiness(bot=name, ready=False, problem=problem))
+            if startable:
+                await self._check_startable(base, startable)
+
+    def _unpack(self, name: str, version: Version, base: TournamentSpec) -> str | None:
+        """Unpack a version. Returns why it can't be started, as far as its files say so."""
+        folder = self._season.bot_folder(name, version)
+        try:
+            unpack(self._season.archive(version), folder)
+            check_game(from_file(folder / "bot.toml"), base.regulations.game_type)
+        except (BotSpecError, OSError) as error:
+            return str(error).replace(f"{folder}/", "").replace(str(folder), "its folder")
+        return None
+
+    async def _check_startable(self, base: TournamentSpec, versions: Mapping[str, Version]) -> None:
+        shown = {name: self._state.entrants[name].shown for name in versions}
+        tables = [
+            {"path": str(self._season.bot_folder(name, version)), "name": shown[name]}
+            for name, version in versions.items()
+        ]
+        fill = [{"builtin": "random", "name": f"stand-in {number}"} for number in range(1, STAND_INS)]
+        spec = self._read(self._season.file.events[0], [*tables, *fill], [*shown.values()])
+        ours = set(shown.values())
+        spec = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in ours))
+        preflight = tournament_preflight(spec, self._tell, self._season.events_folder, collect=True)
+        provide_for_games(spec)
+        with self._interruption.until_finishing():
+            results = await check_readiness(spec, preflight, lambda result: None, self._tell)
+            by_name = {result.bot: result for result in results}
+            for name, version in versions.items():
+                folder = self._season.bot_folder(name, version)
+                files = await trio.to_thread.run_sync(files_hash, folder)
+                self._checked(name, structs.replace(version, files_sha256=files), by_name[shown[name]])
+
+    def _checked(self, name: str, version: Version, result: Readiness) -> None:
+        entrant = self._state.entrants[name]
+        entrant.change(structs.replace(version, check=result))
+        self._season.save()
+        said = "ready" if result.ready else f"not ready: {result.problem}"
+        self._tell(f"{name}: version {version.number} is {said}")
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    async def _play_if_due(self, planned: SeasonEvent, base: TournamentSpec) -> None:
+        season, state = self._season, self._state
+        events = season.events()
+        days = [event.day for event in events if event.name == planned.keys.name]
+        newcomers = state.newcomers(season.seen())
+        last = max(days, default=None)
+        due = planned.is_due(today=self._today, began=state.began, last=last, newcomers=bool(newcomers))
+        if not due or self._stopping or self._interruption.finishing:
+            return
+        bots = [
+            {"path": str(season.bot_folder(name, version)), "name": state.entrants[name].shown, "built": True}
+            for name, version in state.playing().items()
+        ]
+        count = len(bots) + len(planned.table.get("bot", []))
+        why = self._not_worth_it(planned, count, newcomers)
+        if why is not None:
+            self._tell(f"{planned.keys.name} is not played: {why}")
+            return
+        number = max((event.number for event in events), default=0) + 1
+        folder = season.events_folder / f"{number:04}-{self._today}-{planned.keys.name}"
+        file = folder.with_name(f"{folder.name}.toml")
+        title = f"{season.file.keys.name}: {planned.keys.name}, {self._today}"
+        write_durably(file, planned.text(season.path, title, bots, newcomers).encode())
+        self._tell(f"playing {folder.name}: {count} bots")
+        try:
+            await self._play_event(folder, run_tournament, file, folder, checked=True)
+        except NotReady as error:
+            file.unlink()
+            ours = [self._fails(found) for found in error.results if not found.ready]
+            if not all(ours):
+                self._failed.append(f"{folder.name}: {error}")
+                return
+            await self._check(base)
+            await self._play_if_due(planned, base)
+        self._judge()
+
+    def _not_worth_it(self, planned: SeasonEvent, bots: int, newcomers: Sequence[str]) -> str | None:
+        """Why an event that is due is not to be played."""
+        seats = planned.table.get("seats", 2)
+        if bots < seats:
+            return f"a table needs {seats} bots that are ready, and there are {bots}"
+        waits = planned.keys.when == "new" and planned.table.get("format") == "gauntlet"
+        if waits and "challengers" not in planned.table.get("gauntlet", {}) and bots - len(newcomers) < seats - 1:
+            return f"{len(newcomers)} of {bots} bots are new, so they have no field to meet"
+        if planned.keys.enough is not None and not newcomers:
+            shown = {self._state.entrants[name].shown for name in self._state.playing()}
+            rows = [row for fit in self._season.ratings() for row in fit.table.ratings]
+            if shown <= {row.name for row in rows if is_known(row, planned.keys.enough)}:
+                return f"every rating is known to ± {planned.keys.enough:g} Elo"
+        return None
+
+    async def _play_event(self, folder: Path, play: Callable[..., Any], *args: Any, **options: Any) -> None:
+        """Play or resume an event. Raises NotReady."""
+        try:
+            result: TournamentResult = await play(*args, self._told, self._interruption, **options)
+            if result.ending is TournamentEnding.PAUSED and result.problem is not None:
+                ended = Ended(round=0, at="", reason=result.problem)
+                await give_ruling(folder, "end", ended, self._told, self._interruption)
+            elif result.ending is not TournamentEnding.FINISHED:
+                self._stopping = True
+        except TournamentInterrupted:
+            self._stopping = True
+        except NotReady:
+            raise
+        except RefereeError as error:
+            self._failed.append(f"{folder.name}: {error}")
+            self._tell(f"{folder.name} can't be played: {error}")
+
+    def _judge(self) -> None:
+        """Set aside the versions that failed in events that are over. Here and not when an event ends, as the referee
+        may be killed in between."""
+        for event in self._season.events():
+            folder = TournamentFolder.open(event.path)
+            if event.number <= self._state.judged or not folder.manifest.finished:
+                continue
+            progress = load(folder, repair=False).progress
+            withdrawn = [each.bot for each in progress.events if isinstance(each, Withdrawn) and each.automatic]
+            files = {bot.name: bot.files_sha256 for bot in folder.manifest.bots}
+            for shown, reason in failures(game_rows(progress), withdrawn).items():
+                self._set_aside(shown, files[shown], f"in {event.path.name} {reason}")
+            self._state.judged = event.number
+            self._season.save()
+
+    def _set_aside(self, shown: str, files_sha256: str | None, reason: str) -> None:
+        """Set aside the version with these files. Bots of the season's file, which are no entrants, go on."""
+        for name, entrant in self._state.entrants.items():
+            for version in entrant.versions if entrant.shown == shown else ():
+                if version.files_sha256 == files_sha256 and not version.fails:
+                    entrant.change(structs.replace(version, set_aside=reason))
+                    self._tell(f"{name}: version {version.number} is set aside: {reason}")
+
+    def _fails(self, result: Readiness) -> bool:
+        """The version that plays turned out not to be ready. False if it is not that of an entrant."""
+        for name, entrant in self._state.entrants.items():
+            version = entrant.playing()
+            if entrant.shown == result.bot and version is not None:
+                self._checked(name, version, result)
+                return True
+        return False
+
+
+def is_known(row: RatingRow, half_width: float) -> bool:
+    rating = row.rating
+    return rating.low is not None and rating.high is not None and rating.high - rating.low <= 2 * half_width
