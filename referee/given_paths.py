@@ -34,6 +34,8 @@ def _hints(path: Path) -> Iterator[str]:
             yield f"did you mean {stems[meant]}?"
     elif is_there(path / "manifest.json"):
         yield f"it is the folder of a tournament: referee tournament standings {typed}"
+    elif is_there(path / "season.toml"):
+        yield f"it is the folder of a season: referee season standings {typed}"
     elif is_there(path.parent / "manifest.json"):
         yield f"it is in the folder of a tournament, {path.parent}"
     elif is_there(path / "bot.toml"):

@@ -32,8 +32,7 @@ def ratings(
         bool,
         typer.Option(
             "--latest",
-            help="Rank only the version of each name that played last, by the order of the folders; others stay in"
-            " the fit.",
+            help="Rank only the newest version of each name, by the order of the folders. Others stay in the fit.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which `ratings` of a tournament file reads.")] = (

@@ -28,7 +28,7 @@ from tournaments.season.season_file import EXAMPLE, SEASON_FILE
 
 app = command_group("Play a season: bots that come in versions, events that are due, one ranking, feedback.")
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a season.")]
-MAKER = "referee.reports.season_pages"
+PAGES = "referee.reports.season_pages"
 
 
 @app.command("init")
@@ -149,5 +149,5 @@ def opened(folder: Path, today: date | None = None) -> Season:
 
 def write_pages(season: Season, output: Path | None = None) -> None:
     with reported():
-        path = import_quickly(MAKER).report_of_season(season, output or season.site, partial(echo, err=True))
+        path = import_quickly(PAGES).report_of_season(season, output or season.site, partial(echo, err=True))
     echo(printable(str(path)))

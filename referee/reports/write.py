@@ -36,7 +36,7 @@ MAX_REPLAYS: Final = 20_000_000
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
 BOT_PAGE: Final = re.compile(r"\d+(-[a-z0-9-]+)?\.html", re.ASCII)
 """The names of pages of bots: no others are removed."""
-FILE: Final = "file:"
+BESIDE: Final = "file:"
 """Begins the target of a link to a file beside the report, by its path from there."""
 NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 
@@ -126,8 +126,8 @@ class ReportFolder:
 
         def link(target: str) -> str:
             game = _game_of(target)
-            if target.startswith(FILE):
-                return quote(target.removeprefix(FILE))
+            if target.startswith(BESIDE):
+                return quote(target.removeprefix(BESIDE))
             if game is None:
                 return f"{up}{files[target]}" if target in files else ""
             game_id, seat = game
@@ -206,8 +206,8 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
 
     def link(target: str) -> str:
         game = _game_of(target)
-        if target.startswith(FILE):
-            return quote(target.removeprefix(FILE))
+        if target.startswith(BESIDE):
+            return quote(target.removeprefix(BESIDE))
         if game is None:
             return f"#{target.replace(':', '-')}"
         return f"#replay-{game[0]}" if game[0] in held else ""

@@ -72,7 +72,7 @@ class PooledRatings(Struct, frozen=True, kw_only=True):
     """Whether results decided who met whom in one of the events."""
     joined: bool
     latest: bool
-    """Whether there are rows only for the version of each name that played last."""
+    """Whether there are rows only for the newest version of each name."""
     ratings: list[RatingRow]
     unconnected: list[list[str]]
     """The bots in groups that no chain of games connects; empty if there is one group."""
@@ -86,7 +86,7 @@ class GameRatings(NamedTuple):
     ratings: Ratings
     ranked: list[RankedGame]
     newest: dict[str, int]
-    """By name the index of the version that played last."""
+    """By name the index of its newest version: that of the last event that has one."""
     versions: dict[Version, int]
     """The indices of all."""
 
@@ -121,7 +121,7 @@ def pool(
     latest: bool = False,
 ) -> GameRatings:
     """One fit over all games, the oldest first. `join`: versions of a bot count as one bot; else each is a bot of its
-    own. `latest`: only the version of a name that played last has a row; the others stay in the fit as opponents.
+    own. `latest`: only the version of a name in the last event with one has a row; others stay in the fit as opponents.
 
     A joined bot that meets another version of itself is not rated for that game.
     """
@@ -132,6 +132,8 @@ def pool(
     versions: dict[int, set[Version]] = {}
     where: dict[int, set[str]] = {}
     played: dict[int, int] = {}
+    order: dict[str, int] = {}
+    last: dict[int, int] = {}
     for one in games:
         groups = []
         at_table = [bot.name for group in one.groups for bot in group]
@@ -149,14 +151,16 @@ def pool(
             continue
         for bot in (bot for group in groups for bot in group):
             where.setdefault(bot, set()).add(one.event)
-            played[bot] = played.pop(bot, 0) + 1  # in the order in which they played last
+            played[bot] = played.get(bot, 0) + 1
+            last[bot] = order.setdefault(one.event, len(order))
         seating = tuple(seated.setdefault(version, len(seated)) for version in one.seating)
         deal = deals.setdefault(one.deal, Deal(len(deals) + 1))
         ranked.append((Decided(deal, seating, one.decisions_hash), RankedGame(deal, tuple(groups))))
     rated = without_repeats(ranked)
     ratings = rate(rated)
     named = {bot: version for version, bot in numbers.items()}
-    newest = {named[bot].name: bot for bot in played}
+    # A version before may play again, so the last event decides; of two that met there the one that came last.
+    newest = {named[bot].name: bot for bot in sorted(played, key=lambda bot: (last[bot], bot))}
     shown = newest.values() if latest else named
     found = {bot: rating for bot in shown if (rating := ratings[bot]) is not None}
     rows = [

@@ -22,8 +22,8 @@ from tournaments.event.store.manifest import now
 from tournaments.season.season_file import SEASON_FILE, SeasonFile, is_season, read_season
 from tournaments.season.versions import SeasonState, Version
 
-EVENT: Final = re.compile(r"(\d{4,})-(\d{4}-\d\d-\d\d)-([a-z0-9-]+)", re.ASCII)
-MAX_STATE: Final = 256 << 20
+EVENT_FOLDER: Final = re.compile(r"(\d{4,})-(\d{4}-\d\d-\d\d)-([a-z0-9-]+)", re.ASCII)
+MAX_SEASON: Final = 256 << 20
 
 
 class PlayedEvent(NamedTuple):
@@ -52,7 +52,7 @@ class Season:
             give = hint(path) or "; `referee season init` makes one"
             raise NoTournament(f"{path} is not the folder of a season: it has no {SEASON_FILE}{give}")
         try:
-            data = read_file(path / "season.json", MAX_STATE)
+            data = read_file(path / "season.json", MAX_SEASON)
             state = msgspec.json.decode(data, type=SeasonState)
         except FileNotFoundError:
             state = SeasonState(began=today or this_day())
@@ -109,7 +109,7 @@ def season_events(path: Path) -> list[PlayedEvent]:
     """The events of a season that have begun, in their order."""
     found = []
     for folder in (path / "events").glob("*-*"):
-        match = EVENT.fullmatch(folder.name)
+        match = EVENT_FOLDER.fullmatch(folder.name)
         if match is not None and (folder / "manifest.json").is_file():
             found.append(PlayedEvent(int(match[1]), date.fromisoformat(match[2]), match[3], folder))
     return sorted(found)

@@ -25,7 +25,7 @@ from tournaments.play.archives import MAX_SENT_BYTES, ArchiveError, extract, pac
 
 ARCHIVES: Final = re.compile(r"\.(zip|tar|tgz|tar\.(gz|xz|bz2))$", re.IGNORECASE)
 GIT_SECONDS: Final = 300.0
-TAGS: Final = "--format=%(refname:short)%09%(objectname)"
+TAGS_BY_TIME: Final = "--format=%(refname:short)%09%(objectname)"
 
 
 class IntakeError(RefereeError):
@@ -138,7 +138,8 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
     if program is None:
         raise IntakeError("it is a Git repository, and this machine has no git")
     repository = folder / ".git" if is_there(folder / ".git") else folder
-    if repository.is_symlink() or not is_folder(repository) or is_there(repository / "objects/info/alternates"):
+    linked = any((repository / part).is_symlink() for part in ("", "HEAD", "objects", "refs"))
+    if linked or not is_folder(repository) or is_there(repository / "objects/info/alternates"):
         raise IntakeError("its Git repository is a link, a worktree, or borrows from another repository: give a clone")
     (temporary / "config").write_text(
         '[safe]\n\tdirectory = *\n[protocol]\n\tallow = never\n[protocol "file"]\n\tallow = always\n'
@@ -180,6 +181,6 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
             raise IntakeError("its Git repository has no commit yet")
         commit = run("-C", copy, "rev-parse", "--verify", "HEAD^{commit}").strip()
         return [found(commit, f"commit {commit[:7]}")]
-    lines = run("-C", copy, "for-each-ref", "--sort=creatordate", TAGS, "refs/tags").splitlines()
+    lines = run("-C", copy, "for-each-ref", "--sort=creatordate", TAGS_BY_TIME, "refs/tags").splitlines()
     tags = [line.partition("\t")[::2] for line in lines]
     return [found(f"{tag} {commit}", f"tag {sanitise(tag, 40)}") for tag, commit in tags]

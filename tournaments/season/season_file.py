@@ -16,7 +16,7 @@ from tournaments.event.file.toml_source import Source, TournamentFileError, form
 SEASON_FILE: Final = "season.toml"
 DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 EVENT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
-TABLES: Final = ("options", "opening", "clock", "run", "bot", *FORMATS)
+FILE_TABLES: Final = ("options", "opening", "clock", "run", "bot", *FORMATS)
 EXAMPLE: Final = """\
 # A season: `referee season play` takes in new versions of the bots, and plays what is due. See docs/seasons.md.
 name = "My season"
@@ -151,7 +151,7 @@ def _event(source: Source, shared: Mapping[str, Any], given: Any, number: int) -
 
 
 def _check_keys(source: Source, table: Mapping[str, Any], more: Sequence[str], *place: str | int) -> None:
-    known = [*more, *(name for name in FileTable.__struct_fields__ if name not in ("name", "folder")), *TABLES]
+    known = [*more, *(name for name in FileTable.__struct_fields__ if name not in ("name", "folder")), *FILE_TABLES]
     for key in table:
         if key not in known:
             raise source.error(format_unknown(f"[{place[0]}] has no key", key, known), *place, key)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import structs
 
 from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
@@ -14,7 +15,7 @@ from referee.games.narrator import format_count
 from referee.reports.game_list import format_games, games_table
 from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
 from referee.reports.state import RoundNames, format_heading, round_names
-from tournaments.competition.game_list import game_rows
+from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import UnknownSubject, check_round, find_bot
@@ -23,6 +24,7 @@ from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import Manifest
+from tournaments.season.folder import tournaments_in
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -76,24 +78,36 @@ def games(
 ) -> None:
     """List every finished game in the order of play, even while the tournament runs.
 
+    DIR may also be the folder of a season: then of all its events, with the paths of records from there.
+
     For example: referee tournament games cup --round 2 --bot dice
 
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, no tournament there, or no such bot or round.
     """
     one_form(as_json, as_csv)
-    _, progress = read_folder(folder)
-    check_asked(progress, round_number, bot)
-    rows = [
-        row for row in game_rows(progress) if round_number in (None, row.round) and (bot is None or bot in row.bots)
-    ]
+    found: list[tuple[Path, list[GameRow], Progress]] = []
+    for path in tournaments_in(folder):
+        _, progress = read_folder(path)
+        if path == folder:
+            check_asked(progress, round_number, bot)
+        rows = [
+            structs.replace(row, record=str(path.relative_to(folder) / row.record))
+            for row in game_rows(progress)
+            if round_number in (None, row.round) and (bot is None or bot in row.bots)
+        ]
+        found.append((path, rows, progress))
+    every = [row for _, rows, _ in found for row in rows]
     if as_json:
-        echo_json(rows)
+        echo_json(every)
     elif as_csv:
-        echo_csv(games_table(rows, progress.regulations.seats))
+        echo_csv(games_table(every, max((progress.regulations.seats for *_, progress in found), default=0)))
     else:
         width = line_width()
-        for line in format_games(rows, progress.regulations.game_type, width):
-            echo(line)
+        for path, rows, progress in found:
+            if path != folder:
+                echo(f"{path.name}:")
+            for line in format_games(rows, progress.regulations.game_type, width):
+                echo(line)
 
 
 @app.command("export")

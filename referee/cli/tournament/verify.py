@@ -14,6 +14,7 @@ from referee.reports.standings import format_begun_again
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_tournament
+from tournaments.season.folder import tournaments_in
 
 HEAD: Final = re.compile("[0-9a-f]{64}")
 
@@ -27,7 +28,9 @@ def verify(
             metavar="HEAD", help="A head that was published, also of an earlier round: the chain must have it."
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was found as JSON, of a season as a list.")
+    ] = False,
 ) -> None:
     """Recompute a tournament from its manifest, seed and records, and report every difference.
 
@@ -38,17 +41,25 @@ def verify(
 
     For example: referee tournament verify cup --against 0f12…9a
 
+    DIR may also be the folder of a season: then each of its events is verified.
+
+    DIR may also be the folder of a season: then each of its events is verified.
+
     Exit status: 0 nothing differs, 1 something does, or can't be read, 2 wrong usage, or DIR is not a tournament.
     """
     if against is not None and HEAD.fullmatch(against.lower()) is None:
         raise Failure("--against: a head has 64 hexadecimal digits", USAGE)
+    folders = tournaments_in(folder)
+    if against is not None and folders != [folder]:
+        raise Failure("--against: give the folder of the event that has this head", USAGE)
     with reported(NoTournament):
-        found = verify_tournament(folder, against=None if against is None else against.lower())
+        found = [verify_tournament(each, against=None if against is None else against.lower()) for each in folders]
     if as_json:
-        echo_json(found)
+        echo_json(found[0] if folders == [folder] else found)
     else:
-        show(found)
-    if not found.ok:
+        for each in found:
+            show(each)
+    if not all(each.ok for each in found):
         raise typer.Exit(FAILED)
 
 

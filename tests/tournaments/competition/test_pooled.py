@@ -48,6 +48,8 @@ def test_a_newest_version_is_rated_by_its_own_games_with_the_older_ones_as_oppon
     assert first.difference_to_next is not None
     assert first.difference_to_next.elo == pytest.approx(first.rating.elo - second.rating.elo, abs=0.1)
     assert (latest.games, latest.latest, first.games) == (56, True, 22)
+    again = pooled(*games, game("z", "z1", OLD, OTHER), latest=True)
+    assert {row.files_sha256 for row in again.ratings} == {"1", None}, "the older one plays again"
 
 
 def test_what_never_met_is_said() -> None:

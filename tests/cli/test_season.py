@@ -1,0 +1,160 @@
+"""`referee season`, as the lecturer of a course uses it."""
+
+import json
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import Run, assert_error, referee, start
+from tests.timeouts import TEST_TIMEOUT
+
+pytestmark = pytest.mark.slow
+
+SEASON = """name = "Course"
+[tournament]
+game = "forbidden_city"
+deals = 2
+[tournament.clock]
+move = "30s"
+startup = "30s"
+[tournament.run]
+sandbox = "none"
+concurrency = 2
+[[tournament.bot]]
+builtin = "random"
+[[event]]
+name = "newcomers"
+when = "new"
+format = "gauntlet"
+[[event]]
+name = "ladder"
+when = "day"
+format = "ladder"
+ladder = { budget = 16 }
+"""
+BROKEN = "import sys\nprint('oh no', file=sys.stderr)\nsys.exit(1)\n"
+FAILS_LATER = BOT.replace("for line in", "import os\nif os.path.exists('GONE'):\n    sys.exit('no more')\nfor line in")
+"""Can't be started while the file GONE is there."""
+
+
+def season(folder: Path, *entrants: str, text: str = SEASON) -> Path:
+    (folder / "entrants").mkdir(parents=True)
+    (folder / "season.toml").write_text(text)
+    for name in entrants:
+        make_bot(folder / "entrants" / name, f"# {name}\n{BOT}")
+    return folder
+
+
+def play(folder: Path, day: int, status: int = 0, *options: str) -> Run:
+    ended = referee("season", "play", folder, "--today", f"2026-11-{day}", *options)
+    assert ended.status == status, ended.err
+    return ended
+
+
+def plays(folder: Path) -> dict[str, tuple[int | None, int]]:
+    """By entrant the version that plays, and the newest one."""
+    rows = referee("season", "standings", folder, "--json").json["entrants"]
+    return {row["entrant"]: (row["plays"], row["newest"]) for row in rows}
+
+
+def events(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "events").iterdir() if path.is_dir())
+
+
+def manifest(folder: Path, event: str) -> Any:
+    return json.loads((folder / "events" / event / "manifest.json").read_text())
+
+
+def test_two_nights(tmp_path: Path) -> None:
+    folder = season(tmp_path / "course", "alice", "bob")
+    make_bot(folder / "entrants" / "carol", BROKEN)
+    play(folder, 26)
+    assert plays(folder) == {"alice": (1, 1), "bob": (1, 1), "carol": (None, 1)}
+    assert events(folder) == ["0001-2026-11-26-newcomers", "0002-2026-11-26-ladder"]
+    play(folder, 26)
+    assert len(events(folder)) == 2, "nothing is due twice in a day"
+
+    (folder / "entrants" / "alice" / "bot.py").write_text(BROKEN)
+    (folder / "entrants" / "carol" / "bot.py").write_text(f"# carol\n{BOT}")
+    shutil.rmtree(folder / "entrants" / "bob")
+    play(folder, 27)
+    assert plays(folder) == {"alice": (1, 2), "bob": (None, 1), "carol": (2, 2)}
+    assert events(folder)[2:] == ["0003-2026-11-27-newcomers", "0004-2026-11-27-ladder"]
+    newcomers = manifest(folder, "0003-2026-11-27-newcomers")
+    assert newcomers["regulations"]["settings"]["challengers"] == ["carol"]
+    assert [bot["name"] for bot in newcomers["bots"]] == ["random", "alice", "carol"]
+
+    verified = referee("tournament", "verify", folder, "--json")
+    assert verified.status == 0
+    assert [each["differences"] for each in verified.json] == [[]] * 4
+    rated = referee("ratings", folder, "--latest", "--json").json
+    assert rated == referee("season", "standings", folder, "--json").json["ratings"]
+    games = referee("tournament", "games", folder, "--json").json
+    assert len(games) == sum(manifest(folder, event)["standings"]["games"] for event in events(folder))
+    assert all((folder / game["record"]).is_file() for game in games)
+    assert (folder / "site" / "index.html").is_file()
+    assert all((folder / "site" / "events" / event / "index.html").is_file() for event in events(folder))
+
+
+def test_a_version_that_forfeits_is_set_aside_and_can_be_checked_again(tmp_path: Path) -> None:
+    folder = season(tmp_path / "course", "alice", "bob")
+    play(folder, 26)
+    (folder / "entrants" / "alice" / "bot.py").write_text(FAILS_LATER.replace("GONE", f"{tmp_path}/gone"))
+    text = SEASON.replace('when = "new"', 'when = "2026-12-31"')
+    (folder / "season.toml").write_text(text.replace('"day"', '"2026-12-31"'))
+    play(folder, 27)
+    (tmp_path / "gone").touch()
+    (folder / "season.toml").write_text(SEASON)
+    play(folder, 27)
+    assert plays(folder)["alice"] == (1, 2)
+    rows = referee("season", "standings", folder, "--json").json["entrants"]
+    assert "set aside: in 0003-2026-11-27-newcomers it forfeited" in rows[0]["problem"]
+    ladder = manifest(folder, "0004-2026-11-27-ladder")
+    first = manifest(folder, "0002-2026-11-26-ladder")
+    assert ladder["bots"][1]["files_sha256"] == first["bots"][1]["files_sha256"], "the version before plays at once"
+    (tmp_path / "gone").unlink()
+    play(folder, 27, 0, "--recheck")
+    assert plays(folder)["alice"] == (2, 2)
+
+
+def test_what_a_kill_leaves_is_played_by_the_next_one(tmp_path: Path) -> None:
+    text = SEASON.replace("budget = 16", "budget = 400")
+    folder = season(tmp_path / "course", "alice", "bob", "carol", text=text)
+    process = start("season", "play", folder, "--today", "2026-11-26")
+    records = folder / "events" / "0002-2026-11-26-ladder" / "records"
+    while not (records.is_dir() and any(records.iterdir())):
+        assert process.poll() is None
+    assert_error(referee("season", "play", folder), 1, f"in use by process {process.pid}")
+    process.send_signal(signal.SIGKILL)
+    process.wait(TEST_TIMEOUT)
+    ended = play(folder, 27)
+    assert "resuming 0002-2026-11-26-ladder" in ended.err
+    assert events(folder)[1:] == ["0002-2026-11-26-ladder", "0003-2026-11-27-ladder"]
+    assert referee("tournament", "verify", folder).status == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('move = "30s"', 'move = "soon"', 'season.toml, event "newcomers": move: '),
+        ("budget = 16", "budgets = 16", 'season.toml, event "ladder": [ladder] has no key "budgets"'),
+        ('name = "Course"', 'name = "Course"\nentrants = "nowhere"', "nowhere: No such file or directory"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named_before_anything_is_played(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    folder = season(tmp_path / "course", "alice", text=SEASON.replace(old, new))
+    assert_error(referee("season", "play", folder), 2, words)
+
+
+def test_other_folders_are_named_with_what_to_type(tmp_path: Path) -> None:
+    assert_error(referee("season", "play", tmp_path), 2, "`referee season init` makes one")
+    folder = tmp_path / "course"
+    assert referee("season", "init", folder).status == 0
+    assert_error(referee("season", "init", folder), 2, "already exists and is left unchanged")
+    assert_error(referee("tournament", "standings", folder), 2, "referee season standings")
