@@ -12,6 +12,7 @@ from referee.reports.match_results import MatchSummary, in_points
 from referee.reports.model import Page, Report, Section
 from referee.reports.plots import SHARE_AXIS
 from referee.reports.sections import GameShown, Who, interval_drawings, scores_section, seats_section, thinking_section
+from referee.reports.winner import match_winner
 from referee.version import __version__
 from tournaments.competition.points import points_of_ranks
 from tournaments.event.director import format_fault
@@ -45,6 +46,7 @@ def match_report(found: MatchSummary, *, with_paths: bool = False) -> Report:
     home = Page(
         target="home",
         title=f"{plan.game.title}: {' – '.join(who.names)}",
+        lead=match_winner(found),
         lines=[
             f"Match, {ended}{format_count(len(games), 'games')} of {format_count(found.deals, 'deals')},"
             f" seed {printable(result.match.seed)}"
@@ -107,7 +109,6 @@ def standings_section(who: Who, found: MatchSummary) -> Section:
             found.format_interval_note(),
             *found.format_repeated_deals(),
             *found.format_seat_wins(),
-            *map(printable, found.format_verdict()),
         ],
     )
 

@@ -40,8 +40,10 @@ class Page(Struct, frozen=True, kw_only=True):
     target: str
     """The target of links that lead to it: `home`, `bot:3`."""
     title: str
+    lead: str = ""
+    """The sentence below the title: who has won."""
     lines: Sequence[str]
-    """Below the title."""
+    """Below that."""
     mark: int | None = None
     """The colour and shape of its bot, from 0."""
     live: bool = False

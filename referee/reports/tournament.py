@@ -23,6 +23,7 @@ from referee.reports.standings import (
 )
 from referee.reports.state import format_event, format_played, stage_of
 from referee.reports.table import Cell, Column, Table, numbers
+from referee.reports.winner import tournament_winner
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.progress import Progress
 from tournaments.competition.rulings import standing_events
@@ -55,6 +56,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     home = Page(
         target="home",
         title=printable(source.standings.tournament),
+        lead=tournament_winner(source.standings),
         lines=heading_lines(source),
         live=source.status.state == "running",
         sections=[section for section in sections if section is not None],

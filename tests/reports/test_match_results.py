@@ -1,5 +1,7 @@
 """What is said of a match: its tables, and the sentences around them."""
 
+import re
+
 import pytest
 from msgspec import structs
 
@@ -9,12 +11,14 @@ from referee.players.thinking_time import ThinkingTime
 from referee.reports.match import match_report
 from referee.reports.match_results import MatchSummary
 from referee.reports.table import Table
+from referee.reports.winner import match_winner
 from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of
 from tests.registered import registered
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.seat_wins import SeatWins
 from tournaments.play.match import MatchResult, play_match
+from tournaments.play.played_games import PlayedGames
 from tournaments.sequential import Hypotheses, sequential_match
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
@@ -108,6 +112,37 @@ async def test_with_a_field_the_best_is_compared_and_named() -> None:
         "SPRT: undecided: no decision within the maximum number of games. Log-likelihood ratio 0.00, "
     )
     assert why.startswith("Both got the same game points: do they play alike, or does the field always win, or never?")
+
+
+async def test_a_sentence_says_who_has_won_a_match_and_how_certain_that_is() -> None:
+    few = MatchSummary(await played(2, "a=builtin:random", "b=builtin:first"))
+    assert match_winner(few).endswith("That may be luck: too few deals for confidence intervals: 2; 7 are needed.")
+    level = MatchSummary(await played(7, "a=builtin:first", "b=builtin:first"))
+    assert match_winner(level) == "a and b are level: each won 50 % of 14 games."
+    several = await played(31, "a=builtin:random", "b=builtin:first", "c=builtin:random")
+    said = match_winner(MatchSummary(several))
+    assert re.fullmatch(
+        r"\w won [\d.]+ % of 93 games, \w [\d.]+ %, \w [\d.]+ %\. (That may be luck: .*|It is better than each .*)",
+        said,
+    )
+    result = await played(8, "a=builtin:random", "b=builtin:first")
+    for number, each in enumerate(list(result.games)):
+        first = each.game.seating.index(0)
+        scores = tuple(3 + number % 3 if seat == first else 1 for seat in range(2))
+        ranks = tuple(1 if seat == first else 2 for seat in range(2))
+        faults = (Fault("crash", "exited"), None) if number == 0 else (None, None)
+        result.games.append(
+            structs.replace(each, outcome=structs.replace(each.outcome, scores=scores, ranks=ranks, faults=faults))
+        )
+    said = match_winner(MatchSummary(result, broken_off=True))
+    assert said.startswith("The match ended early. a won ")
+    assert said.endswith("confidence. a had 1 fault.")
+    verdict = match_winner(
+        MatchSummary(await played(7, "a=builtin:first", "b=builtin:first", "x=builtin:random", field=1))
+    )
+    assert verdict.startswith("Best so far: a, by +0.0")
+    nothing = MatchSummary(structs.replace(result, games=PlayedGames(result.match.plan, "s", one_table=True)))
+    assert match_winner(nothing) == "No game was finished, so nobody has won."
 
 
 async def test_a_match_that_ended_early_says_how_much_of_it_was_played() -> None:

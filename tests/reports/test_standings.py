@@ -8,12 +8,13 @@ from msgspec import structs
 
 from referee.reports.standings import cross_table, format_notes, margin_heading, quick_table, standings_table
 from referee.reports.table import Table
+from referee.reports.winner import leader, quick_leader, tournament_winner
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Penalised
 from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.regulations import Regulations
-from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.results import Forfeit, Standings, tournament_standings
 
 EACH = pytest.mark.parametrize("of", each_format(), ids=lambda of: of.format)
 CSV = {
@@ -154,3 +155,37 @@ def test_who_has_only_won_is_said_and_who_was_not_connected() -> None:
         f"Not connected by any chain of games, so their ratings can't be compared and have no bounds: {groups}"
         in format_notes(standings)
     )
+
+
+def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
+    cup = regulations("round_robin", 5, deals=8)
+    assert tournament_winner(final(cup)) == (
+        "b0 won with 4 points, 1 ahead of b1. Its rating is at least 224 above that of b1."
+    )
+    assert tournament_winner(final(cup, by_chance(3))) == (
+        "b0 won with 2.31 points, 0.09 ahead of b3."
+        " By the ratings it is not certain that it is better than b3: 57.8 % confidence."
+    )
+    assert tournament_winner(final(regulations("knockout", 4))).startswith(
+        "b0 won; b1 is second. The deals are too few"
+    )
+    begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
+    assert tournament_winner(begun).startswith("b1 leads with 1 point, as many as b2, by tie-break.")
+    swiss = Simulation(regulations("swiss", 8, rounds=3)).rounds(1).progress
+    assert tournament_winner(tournament_standings(swiss, False)) == "4 bots share the lead with 1 point."
+    rows = QuickStandings().rows(swiss)
+    assert quick_leader(rows, by_points=True, finished=False) == "4 bots share the lead with 1 point"
+    forfeited = structs.replace(
+        final(cup), forfeits=[Forfeit(name="b4", round=1, table=1, games=2)], ended_early="the power failed"
+    )
+    assert tournament_winner(forfeited).startswith("The tournament ended early: the power failed. b0 won with")
+    assert tournament_winner(forfeited).endswith(" 2 games were forfeited, and count as lost.")
+    nothing = tournament_standings(Simulation(cup).progress, False)
+    assert tournament_winner(nothing) == "No game is over yet."
+    assert quick_leader(QuickStandings().rows(Simulation(cup).progress), by_points=True, finished=False) == ""
+
+
+def test_a_ladder_is_not_led_by_points() -> None:
+    assert leader([(1, "a"), (2, "b")], [1, 3], finished=False) == "a leads; b is second"
+    assert leader([(1, "a"), (1, "b")], [2, 2], finished=True) == "All 2 bots are level with 2 points"
+    assert leader([(1, "a"), (1, "b"), (3, "c")], [2, 2, 1], finished=True) == "a and b share the win with 2 points"
