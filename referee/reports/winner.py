@@ -14,9 +14,9 @@ from tournaments.competition.match_standings import Standing
 from tournaments.competition.quick_standings import QuickRow
 from tournaments.competition.results import StandingRow, Standings
 
-CERTAIN: Final = 0.95
+CERTAIN_ENOUGH: Final = 0.95
 """The confidence from which on a sentence doesn't call a difference uncertain."""
-MAX_NAMED: Final = 3
+MAX_WINNERS: Final = 3
 """The most bots that share a place and are named; more are counted."""
 
 
@@ -34,7 +34,7 @@ def match_winner(found: MatchSummary) -> str:
     if len(level) > 1:
         said = f"{_named([row.name for row in level])} are level: each won {_share(first)} of {of}."
     else:
-        shares = ", ".join(f"{row.name} {_share(row)}" for row in others[:MAX_NAMED])
+        shares = ", ".join(f"{row.name} {_share(row)}" for row in others[:MAX_WINNERS])
         said = f"{first.name} won {_share(first)} of {of}, {shares}. {_certainty(found, first.name, len(others))}"
     return printable(early + said + faults)
 
@@ -44,7 +44,7 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
     if all(pair.better is None for pair in pairs):
         note = found.format_interval_note()
         return f"That may be luck: {note[0].lower()}{note[1:]}."
-    doubtful = [pair for pair in pairs if pair.a != first or pair.better is None or pair.better < CERTAIN]
+    doubtful = [pair for pair in pairs if pair.a != first or pair.better is None or pair.better < CERTAIN_ENOUGH]
     if doubtful:
         names = _named([pair.b if pair.a == first else pair.a for pair in doubtful])
         return f"That may be luck: more deals are needed to say whether {first} is better than {names}."
@@ -111,7 +111,7 @@ def _certainty_of_ratings(rows: Sequence[StandingRow]) -> str:
         if low is not None and low > 0:
             return f" Its rating is at least {low:.0f} above that of {second.name}."
         return f" The deals are too few to say whether it is better than {second.name}."
-    if better < CERTAIN:
+    if better < CERTAIN_ENOUGH:
         confidence = format_confidence(better)
         return f" By the ratings it is not certain that it is better than {second.name}: {confidence} confidence."
     return f" By the ratings it is better than {second.name} with {format_confidence(better)} confidence."
@@ -122,7 +122,7 @@ def _sentence(text: str) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    if len(names) > MAX_NAMED:
+    if len(names) > MAX_WINNERS:
         return f"{len(names)} bots"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
