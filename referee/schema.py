@@ -1,6 +1,6 @@
 """The JSON Schema documents of the protocol: the messages, the record, and the parts that each game defines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -37,12 +37,9 @@ def schemas(games: Sequence[str] | None = None) -> dict[str, Any]:
     return documents
 
 
-def schema_files(games: Sequence[str] | None = None) -> dict[str, bytes]:
-    """The content of each schema file, by file name: `NAME.schema.json`. A colon in the name of a game is a dot there.
-
-    Raises OptionError.
-    """
+def schema_files(documents: Mapping[str, Any]) -> dict[str, bytes]:
+    """The content of each schema file, by file name: `NAME.schema.json`, with dots for colons in names of games."""
     return {
         f"{name.replace(':', '.')}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-        for name, document in schemas(games).items()
+        for name, document in documents.items()
     }

@@ -3,16 +3,19 @@
 import errno
 import io
 import sys
+from collections.abc import Sequence
 from typing import Any, Final
 
 import typer
 
 from referee.cli.failure import FAILED, INTERRUPTED, Failure
 from referee.cli.help_page import RootGroup
-from referee.cli.lazy import CommandModule, with_commands
+from referee.cli.lazy import CommandModule, import_quickly, with_commands
 from referee.cli.output import echo, make_stdout_lossy
 from referee.version import __version__
 
+JSON: Final = "--json"
+ERROR_OBJECT: Final = "referee.cli.error_object"
 COMMANDS: Final = {
     "match": CommandModule("referee.cli.match", "Play a match between bots and show the standings."),
     "bot": CommandModule("referee.cli.bot", "Create a bot, check it, and ask it recorded questions."),
@@ -64,34 +67,42 @@ def build_group() -> Any:
 
 def main() -> None:
     """Run the command line. Every failure that a user can cause ends in a message and an exit status, which don't
-    depend on whether stdout can be written to. If it can't, that is a failure too, unless its reader has exited."""
+    depend on whether stdout can be written to. If it can't, that is a failure too, unless its reader has exited.
+    With `--json` a command that has printed nothing prints the failure as an object."""
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="replace")  # a name may have characters that this terminal can't show
     output = make_stdout_lossy()
+    group = build_group()
     status: Any = 0
+    message = ""
+    details: Sequence[str] = ()
     try:
         try:
-            build_group()(prog_name="referee")
+            group(prog_name="referee")
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except SystemExit as end:
-        status = end.code
+        status, message = end.code, group.usage_error
     except Failure as failure:
-        for line in (f"referee: {failure}", *failure.details):
+        status, message, details = failure.status, str(failure), failure.details
+        for line in (f"referee: {message}", *details):
             echo(line, err=True)
-        status = failure.status
     except KeyboardInterrupt:
-        status = INTERRUPTED
+        status, message = INTERRUPTED, "interrupted"
     except OSError as error:
-        echo_error(error)
-        status = FAILED
+        status, message = FAILED, echo_error(error)
+    if status and JSON in sys.argv and output is not None and not output.is_used:
+        import_quickly(ERROR_OBJECT).echo_error_object(group, status, message, details)
     if output is not None and output.error is not None and output.error.errno != errno.EPIPE:
         echo_error(output.error)
         status = status or FAILED
     sys.exit(status)
 
 
-def echo_error(error: OSError) -> None:
+def echo_error(error: OSError) -> str:
+    """Write the error to stderr. Returns its message."""
     where = "" if error.filename is None else f"{error.filename}: "
-    echo(f"referee: {where}{error.strerror or error}", err=True)
+    message = f"{where}{error.strerror or error}"
+    echo(f"referee: {message}", err=True)
+    return message

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import msgspec
 import typer
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from referee.printable import escape
 
@@ -18,10 +20,10 @@ def echo_json(value: Any) -> None:
     typer.echo(encoded(value))
 
 
-def echo_json_object(fields: dict[str, Any]) -> None:
-    """Write an object like `echo_json`; an iterator among its values is written as an array."""
+def echo_json_object(struct: Struct) -> None:
+    """Write a struct like `echo_json`; an iterator among its values is written as an array."""
     before = "{"
-    for name, value in fields.items():
+    for name, value in asdict(struct).items():
         typer.echo(f"{before}{encoded(name)}:", nl=False)
         if isinstance(value, Iterator):
             between = ""
@@ -33,7 +35,7 @@ def echo_json_object(fields: dict[str, Any]) -> None:
         else:
             typer.echo(encoded(value), nl=False)
         before = ","
-    typer.echo("}" if fields else "{}")
+    typer.echo("}")
 
 
 def encoded(value: Any) -> str:

@@ -137,7 +137,7 @@ def match(
             broken_off, result = error, error.result
     state = None if sprt is None or spec.only is not None else sprt.state
     found = MatchSummary(result, broken_off=result.interrupted or broken_off is not None, state=state, vary=spec.vary)
-    show_result(found, as_json=as_json)
+    show_result(found, spec, as_json=as_json)
     if report is not None:
         with reported():
             import_quickly(MAKER).report_of_match(found, report, partial(echo, err=True), with_paths=with_paths)

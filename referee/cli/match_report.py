@@ -11,9 +11,11 @@ from referee.cli.tables import echo_heading, echo_table
 from referee.games.narrator import format_count
 from referee.reports.broadcast import MatchTally
 from referee.reports.comparison import format_llr
+from referee.reports.match_object import match_object
 from referee.reports.match_results import MatchSummary
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice
+from tournaments.play.match_spec import MatchSpec
 from tournaments.sequential import SprtEvaluated
 
 MAX_LEADERS: Final = 5
@@ -73,12 +75,12 @@ class MatchProgress(ProgressBar):
 # -- at the end -----------------------------------------------------------------------------------------------
 
 
-def show_result(found: MatchSummary, *, as_json: bool) -> None:
+def show_result(found: MatchSummary, spec: MatchSpec, *, as_json: bool) -> None:
     """Print the results of a match to stdout, and warnings to stderr."""
     for warning in found.format_warnings():
         echo(warning, err=True)
     if as_json:
-        echo_json_object(found.as_object())
+        echo_json_object(match_object(found, spec))
         return
     echo_heading(found.format_heading())
     if found.result.games:

@@ -31,8 +31,11 @@ class LossyFile(io.FileIO):
     """A file that drops what can't be written to it, so that a command goes on to its end."""
 
     error: OSError | None = None
+    is_used = False
+    """Whether anything was to be written."""
 
     def write(self, data: Any, /) -> int:
+        self.is_used = True
         try:
             return super().write(data)
         except OSError as error:
@@ -76,21 +79,24 @@ def discard(stream: IO[str] | None) -> None:
 class SafeGroup(TyperGroup):
     """A group of commands that makes error messages printable: they may quote anything from the command line."""
 
+    usage_error = ""
+    """The message of the error of Typer that ended the command."""
+
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        with sanitised_errors():
+        with self._sanitised_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
-        with sanitised_errors():
+        with self._sanitised_errors():
             return super().invoke(ctx)
 
-
-@contextlib.contextmanager
-def sanitised_errors() -> Iterator[None]:
-    """Make the message of every error of Typer printable."""
-    try:
-        yield
-    except Exception as error:
-        if isinstance(vars(error).get("message"), str):
-            vars(error).update(message=printable(vars(error)["message"]))
-        raise
+    @contextlib.contextmanager
+    def _sanitised_errors(self) -> Iterator[None]:
+        """Make the message of every error of Typer printable."""
+        try:
+            yield
+        except Exception as error:
+            if isinstance(vars(error).get("message"), str):
+                vars(error).update(message=printable(vars(error)["message"]))
+                self.usage_error = printable(getattr(error, "format_message", lambda: "")())
+            raise

@@ -1,26 +1,20 @@
-"""`referee record`: shows and verifies game records."""
+"""`referee record`: verifies game records; its other commands are in modules of their own."""
 
 import shlex
-import shutil
-import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from referee.cli.failure import FAILED, USAGE, Failure
-from referee.cli.lazy import CommandModule
+from referee.cli.lazy import CommandModule, command_group
 from referee.cli.output import echo
 from referee.files import is_folder, is_there
-from referee.games import Narrator, find_narrator
-from referee.games.narrator import format_score, line_styles
+from referee.games.narrator import format_score
 from referee.given_paths import hint
 from referee.record.reader import LATEST_LINK, InvalidRecord, TruncatedRecord, find_records, finished_record
-from referee.record.render import NoSuchRound, player_names, render
+from referee.record.render import player_names
 from referee.record.replay import Replay
 from tournaments.play.match_folders import RECORDS
 
@@ -28,8 +22,12 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
-app = typer.Typer(add_completion=False, help="Show, view, verify and export game records.", no_args_is_help=True)
+app = command_group("Show, view, verify and export game records.")
 COMMANDS: Final = {
+    "show": CommandModule(
+        "referee.cli.record_show",
+        "Show a game in English, round by round, with the final scoring broken down; or some of its steps.",
+    ),
     "view": CommandModule(
         "referee.cli.record_view",
         "Write a recorded game as one HTML file to view in a browser, even offline.",
@@ -96,44 +94,6 @@ def format_other_rules(replay: Replay) -> str:
     return f"; warning: played by the rules {there}, verified by {here}"
 
 
-@app.command("show")
-def show(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record.")],
-    round_no: Annotated[
-        int | None, typer.Option("--round", min=1, metavar="N", help="Show only this round of the game.")
-    ] = None,
-    seat: Annotated[
-        str | None,
-        typer.Option(metavar="SEAT", help="Show each question to this seat with its answer, time and info."),
-    ] = None,
-    info: Annotated[bool, typer.Option("--info", help="Show what bots sent as info with their answers.")] = False,
-    color: Annotated[
-        Literal["auto", "always", "never"],
-        typer.Option(help="Use colours: on a terminal (unless NO_COLOR is set), also elsewhere, or not at all."),
-    ] = "auto",
-) -> None:
-    """Show a game in English, round by round, with the final scoring broken down.
-
-    On a terminal a board that is too wide is split; in a pipe it is not: `--color always FILE | less -RS`.
-
-    Exit status: 0 the whole game was shown, 1 the record is wrong or unfinished, and was shown up to there.
-    """
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    try:
-        replay = Replay(file)
-        number = None if seat is None else find_seat(seat, replay, file)
-        write = line_writer(
-            player_names(replay.header.players), find_narrator(replay.game_type), color, terminal=terminal
-        )
-        width = shutil.get_terminal_size().columns if terminal else None
-        for line in render(replay, width, round_no=round_no, seat=number, info=info):
-            write(line)
-    except NoSuchRound as error:
-        raise Failure(f"{file}: {error}", USAGE) from None
-    except InvalidRecord as error:
-        raise Failure(f"{file}: {error}{other_record(file, error, 'record show')}") from None
-
-
 def find_seat(given: str | None, replay: Replay, file: Path) -> int:
     """The seat with this number, from 0, or of the bot with this name. Raises Failure, which names all of them."""
     names = player_names(replay.header.players)
@@ -171,24 +131,3 @@ def other_record(file: Path, error: InvalidRecord, command: str) -> str:
         interrupted = f"; no game in {folder} is finished: its match was interrupted, or is under way"
         return "" if error.line == 1 else interrupted
     return f"; {found}: referee {command} {shlex.quote(str(other))}"
-
-
-def line_writer(
-    names: Sequence[str], narrator: type[Narrator[Any]], color: Literal["auto", "always", "never"], *, terminal: bool
-) -> Callable[[str], None]:
-    """A function that writes a line to stdout; in colour, with bold headings and the narrator's styles."""
-    if color == "never" or (color == "auto" and not terminal):
-        return echo
-    if color == "auto":
-        console = Console(highlight=False)
-    else:
-        console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
-    styles = line_styles(narrator, names)
-
-    def write(line: str) -> None:
-        text = Text(line, style="" if line.startswith(" ") else "bold")
-        for pattern, style in styles:
-            text.highlight_regex(pattern, style)
-        console.print(text, soft_wrap=True)
-
-    return write

@@ -1,16 +1,30 @@
-"""`referee schema`: writes JSON Schema for messages, records, and what each game puts into them."""
+"""`referee schema`: writes JSON Schema for messages, records, what each game puts into them, and output as JSON."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
+from msgspec import Struct
 
+from protocol.json_schema import schema_document
+from referee.cli.error_object import ErrorObject
 from referee.cli.failure import Failure, reported
 from referee.cli.output import echo
 from referee.games import OptionError, game_names, installed_games
+from referee.reports.match_object import MatchObject
+from referee.reports.next_steps import CheckedBot
+from referee.reports.positions import ShownRecord
 from referee.schema import schema_files, schemas
 
+OUTPUTS: Final[Mapping[str, type[Struct]]] = {
+    "bot check": CheckedBot,
+    "match": MatchObject,
+    "record show": ShownRecord,
+    "error": ErrorObject,
+}
+"""By command, the object that it prints with `--json`; that of an error may be printed by all commands."""
 app = typer.Typer(add_completion=False)
 
 
@@ -23,18 +37,30 @@ def schema(
         str | None, typer.Option(help="Only this game.", show_default="the games of the referee and of packages")
     ] = None,
 ) -> None:
-    """Write JSON Schema for all messages and records, and each game's decisions, observations and events."""
+    """Write JSON Schema for all messages and records, each game's decisions, observations and events, and what commands
+    print with --json.
+    """
     games = [*game_names(), *installed_games()[0]] if game is None else [game]
     with reported(OptionError):
-        if folder is None:
-            typer.echo(msgspec.json.format(msgspec.json.encode(schemas(games)), indent=2))
-            return
-        files = schema_files(games)
+        documents = {**schemas(games), **output_schemas()}
+    if folder is None:
+        typer.echo(msgspec.json.format(msgspec.json.encode(documents), indent=2))
+        return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
+        for name, content in schema_files(documents).items():
             path = folder / name
             path.write_bytes(content)
             echo(path)
     except OSError as error:
         raise Failure(f"can't write to {folder}: {error.strerror}") from None
+
+
+def output_schemas() -> dict[str, Any]:
+    """The document for the output of each command, by its name."""
+    return {
+        f"output-{command.replace(' ', '-')}": schema_document(f"What referee {command} --json prints", [kind])
+        if kind is not ErrorObject
+        else schema_document("What a command with --json prints if it fails", [kind])
+        for command, kind in OUTPUTS.items()
+    }

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
-from msgspec import Raw
+from msgspec import UNSET, Raw
 
+from protocol.record import GameLine, PlayerInfo
 from referee.games import ChanceError, Event, Game, IllegalAction, Narrator, find_narrator, find_renderer
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
@@ -33,6 +34,16 @@ def places(names: Sequence[str]) -> list[str]:
     return [chr(FIRST_PLACE + seat) * len(name) for seat, name in enumerate(names)]
 
 
+def known_players(header: GameLine, audience: Audience | None) -> list[PlayerInfo]:
+    """The players as an audience knows them: a seat was told other names if bots were to play anonymously."""
+    if not isinstance(audience, int) or header.shown_names is UNSET:
+        return header.players
+    return [
+        info if seat == audience else PlayerInfo(name=name)
+        for seat, (info, name) in enumerate(zip(header.players, header.shown_names, strict=True))
+    ]
+
+
 class AudienceView:
     """Follows the real `game` for an audience, from what that audience may know."""
 
@@ -40,6 +51,7 @@ class AudienceView:
         self.audience = audience
         self.round = 0
         self._real = game
+        self._names = names
         self._places = places(names)
         self._pools = pools
         self._panels = ShownPanels(pools)
@@ -141,6 +153,17 @@ class AudienceView:
                 else Ghost(panel=choice.panel, sprite=self._pools.sprite(choice.ghost)),
             )
             for choice in self.renderer.choices(self.game, actions)
+        ]
+
+    def is_sent_decision(self, latest: Sequence[tuple[Event, int | None]]) -> bool:
+        """Whether the audience was sent a decision among these events."""
+        return any(isinstance(event, DecisionEvent) and self.is_sent(audience) for event, audience in latest)
+
+    def texts(self, narrated: Iterable[Said]) -> list[str]:
+        """What a narrator says in a step as printable text, with the players' names."""
+        return [
+            printable(_place.sub(lambda found: self._names[ord(found[1]) - FIRST_PLACE], said.text)).strip()
+            for said in join(narrated)
         ]
 
     def lines(self, narrated: Iterable[Said]) -> list[Line]:

@@ -7,12 +7,11 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
+from protocol.record import DecisionLine, FaultLine, ResultLine
 from referee.games import Event, find_presenter, find_renderer
-from referee.games.interface import DecisionEvent
 from referee.games.narrator import Said, in_points, readable
 from referee.games.renderer import Audience, Breakdown
-from referee.pages.audience import AudienceView, places
+from referee.pages.audience import AudienceView, known_players, places
 from referee.pages.document import (
     Addition,
     DecisionShown,
@@ -75,7 +74,7 @@ class Timeline:
         self._replay = replay
         self._own = self.audiences[0] if len(self.audiences) == 1 and self.audiences[0] != "all" else None
         """The audience for which this is cut; None for a page that has everything."""
-        self._infos = self._known_players()
+        self._infos = known_players(replay.header, self._own)
         self._names = player_names(self._infos)
         self._pools = Pools(with_paths=with_paths)
         self._steps: list[Step] = []
@@ -89,16 +88,6 @@ class Timeline:
         if replay.unstarted is None:
             self._views = [AudienceView(replay.game, audience, self._names, self._pools) for audience in self.audiences]
         self._add_step("setup")
-
-    def _known_players(self) -> list[PlayerInfo]:
-        """The players as the audience knows them: a seat was told other names if bots were to play anonymously."""
-        header = self._replay.header
-        if not isinstance(self._own, int) or header.shown_names is UNSET:
-            return header.players
-        return [
-            info if seat == self._own else PlayerInfo(name=name)
-            for seat, (info, name) in enumerate(zip(header.players, header.shown_names, strict=True))
-        ]
 
     # -- steps --------------------------------------------------------------------------------------------
 
@@ -161,9 +150,7 @@ class Timeline:
             narrated, marks = view.advance(latest, breaks_off=breaks_off)
             lines = view.lines([*narrated, *self._said(kind, fault)])
             decision = None
-            # whether the audience was sent the decision among these events
-            known = any(isinstance(event, DecisionEvent) and view.is_sent(audience) for event, audience in latest)
-            if line is not None and taken is not None and known:
+            if line is not None and taken is not None and view.is_sent_decision(latest):
                 decision = self._decision(view, line, *taken[number], written)
             changes, order = view.changes()
             views.append(

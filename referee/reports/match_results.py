@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from msgspec import structs
+from msgspec import Struct, structs
 
+from protocol.messages import FaultCode
 from referee.bots.advice import advice_in_match
 from referee.bots.crash import stderr_lines
 from referee.bots.variants import parse_variation
@@ -54,6 +55,22 @@ MAX_SHOWN_FAULTS: Final = 10
 FAULT_STDERR_LINES: Final = 4
 SHOWN_STDERR_CHARS: Final = 300
 """Characters of a line of standard error that are shown."""
+
+
+class BotFault(Struct, frozen=True, kw_only=True):
+    """A fault, and what the bot wrote to its standard error in that game."""
+
+    game_id: str
+    seat: int
+    bot: str
+    code: FaultCode
+    message: str
+    referee_late_ms: float
+    record: str | None
+    stderr: str | None
+    head: str
+    omitted: int
+    tail: str
 
 
 class MatchSummary:
@@ -128,22 +145,21 @@ class MatchSummary:
         ]
 
     @cached_property
-    def faults(self) -> list[dict[str, Any]]:
-        """Every fault as an object of the JSON output (docs/matches.md, "Results")."""
+    def faults(self) -> list[BotFault]:
         return [
-            {
-                "game_id": played.game.game_id,
-                "seat": seat,
-                "bot": self.names[played.game.seating[seat]],
-                "code": fault.code,
-                "message": fault.message,
-                "referee_late_ms": round(fault.referee_late * 1000, 1),
-                "record": format_path(played.record),
-                "stderr": None if (excerpt := played.stderr[seat]) is None else format_path(excerpt.path),
-                "head": "" if excerpt is None else excerpt.head,
-                "omitted": 0 if excerpt is None else excerpt.omitted,
-                "tail": "" if excerpt is None else excerpt.tail,
-            }
+            BotFault(
+                game_id=played.game.game_id,
+                seat=seat,
+                bot=self.names[played.game.seating[seat]],
+                code=fault.code,
+                message=fault.message,
+                referee_late_ms=round(fault.referee_late * 1000, 1),
+                record=format_path(played.record),
+                stderr=None if (excerpt := played.stderr[seat]) is None else format_path(excerpt.path),
+                head="" if excerpt is None else excerpt.head,
+                omitted=0 if excerpt is None else excerpt.omitted,
+                tail="" if excerpt is None else excerpt.tail,
+            )
             for played in self.result.games.with_faults()
             for seat, fault in enumerate(played.outcome.faults)
             if fault is not None
@@ -265,26 +281,26 @@ class MatchSummary:
         Equal faults of a bot are told once, with their number and the standard error of the first one.
         """
         folders = {bot.name: bot.folder for bot in self.plan.bots}
-        groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+        groups: dict[tuple[str, str, str], list[BotFault]] = defaultdict(list)
         for fault in self.faults:
-            groups[fault["bot"], fault["code"], without_numbers(fault["message"])].append(fault)
+            groups[fault.bot, fault.code, without_numbers(fault.message)].append(fault)
         for group in list(groups.values())[:MAX_SHOWN_FAULTS]:
             fault = group[0]
             count = f"×{len(group)} " if len(group) > 1 else ""
-            game = f"{game_name(fault['game_id'])} ({fault['game_id']})"
-            yield f"{count}{game}: {fault['bot']}: {fault['code']}: {fault['message']}"
-            late = max(each["referee_late_ms"] for each in group)
+            game = f"{game_name(fault.game_id)} ({fault.game_id})"
+            yield f"{count}{game}: {fault.bot}: {fault.code}: {fault.message}"
+            late = max(each.referee_late_ms for each in group)
             if late:
                 yield f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"
-            excerpt = StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
+            excerpt = StderrExcerpt(path=None, head=fault.head, omitted=fault.omitted, tail=fault.tail)
             for line in format_stderr(fault, excerpt):
                 yield f"    {printable(line, SHOWN_STDERR_CHARS)}"
             advice = advice_in_match(
-                fault["code"],
-                fault["message"],
+                fault.code,
+                fault.message,
                 excerpt.text,
                 sandboxed=self.plan.sandbox is not None,
-                folder=folders[fault["bot"]],
+                folder=folders[fault.bot],
             )
             if advice is not None:
                 yield f"    what to do: {advice}"
@@ -309,7 +325,7 @@ class MatchSummary:
         lag, conditions = self.result.lag, self.plan.conditions
         if not conditions.control.enforced or self.plan.only_builtin:
             return
-        late = sum(fault["referee_late_ms"] > 0 for fault in self.faults)
+        late = sum(fault.referee_late_ms > 0 for fault in self.faults)
         timeouts = f" {format_count(late, 'timeouts')} happened while it was late." if late else ""
         if lag.suspensions:
             yield (
@@ -352,59 +368,6 @@ class MatchSummary:
                     f" environment variable {name}, or should its command contain {{{name}}}?"
                 )
 
-    # -- for programs ---------------------------------------------------------------------------------------------
-
-    def as_object(self) -> dict[str, Any]:
-        """The JSON output (docs/matches.md, "Results"); games are made one by one, as there can be many."""
-        result, plan = self.result, self.plan
-        times = dict(zip(self.names, result.thinking, strict=True))
-        summaries = [times[row.name].summary(row.name) for row in self.standings]
-        return {
-            "game": plan.game.name,
-            "config": plan.config,
-            "conditions": plan.conditions.as_in_json(),
-            "seed": result.match.seed,
-            "opening": None if plan.openings is None else plan.openings.source,
-            "interrupted": self.broken_off,
-            "deals": self.deals,
-            "seconds": round(result.seconds, 3),
-            "standings": self.standings,
-            "games": (
-                {
-                    "game_id": played.game.game_id,
-                    "bots": [self.names[bot] for bot in played.game.seating],
-                    "scores": played.outcome.scores,
-                    "ranks": played.outcome.ranks,
-                    "faults": played.outcome.result().faults,
-                    "record": format_path(played.record),
-                }
-                for played in result.games
-            ),
-            "field": self.field,
-            "pairs": self.pairs,
-            "repeated_deals": self.repeated_deals,
-            "seat_wins": self.seat_wins,
-            "seats": self.seats,
-            "sprt": self.state,
-            "thinking_ms": [summary for summary in summaries if summary is not None],
-            "faults": self.faults,
-            "notices": result.notices,
-            "records": format_path(plan.records),
-            "traces": format_path(plan.traces),
-            "scheduling_delay": result.lag,
-            **({"builds": self._builds()} if plan.sources else {}),
-        }
-
-    def _builds(self) -> dict[str, Any]:
-        """By bot that machines of a cluster have built, the hash of its sources, and by machine those of its files."""
-        built: dict[str, dict[str, list[str]]] = {name: {} for name in self.plan.sources}
-        for played in self.result.games:
-            for name, files in played.built.items():
-                hashes = built[name].setdefault(played.host or "", [])
-                if files not in hashes:
-                    hashes.append(files)
-        return {name: {"sources_sha256": own.sha256, "built": built[name]} for name, own in self.plan.sources.items()}
-
 
 def in_points(game: type[Game], estimate: Estimate) -> Estimate:
     """A mean of scores in points of the rules (see `narrator.in_points`)."""
@@ -415,16 +378,16 @@ def in_points(game: type[Game], estimate: Estimate) -> Estimate:
     return Estimate(estimate.mean / scale, margin, low, high)
 
 
-def format_stderr(fault: dict[str, Any], excerpt: StderrExcerpt) -> Iterator[str]:
+def format_stderr(fault: BotFault, excerpt: StderrExcerpt) -> Iterator[str]:
     """The standard error of a bot before a fault, and its path; or else the path of the record.
 
     Of a crash the beginning and the end; of other faults only the end. Not yet printable.
     """
-    crashed = fault["code"] == "crash"
+    crashed = fault.code == "crash"
     lines = stderr_lines(excerpt.text) if crashed else excerpt.tail.strip().splitlines()[-FAULT_STDERR_LINES:]
     if lines:
-        where = "" if fault["stderr"] is None else f" ({fault['stderr']})"
+        where = "" if fault.stderr is None else f" ({fault.stderr})"
         yield f"{'its standard error' if crashed else 'the end of its standard error'}{where}:"
         yield from (f"  {line}" for line in lines)
-    elif fault["record"] is not None:
-        yield f"the record: {fault['record']}"
+    elif fault.record is not None:
+        yield f"the record: {fault.record}"

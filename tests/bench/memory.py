@@ -104,7 +104,7 @@ def match(games: int, records: str, shown: str) -> str:
         result = trio.run(play_match, spec, on_game)
         played = memory()
         with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
-            show_result(MatchSummary(result, broken_off=False, state=None), as_json=shown == "json")
+            show_result(MatchSummary(result, broken_off=False, state=None), spec, as_json=shown == "json")
     peak = memory("VmHWM")
     return (
         f"match, {games} games, records {records}, results as {shown}: {early / MIB:.1f} MiB after {EARLY} games,"

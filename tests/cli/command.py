@@ -217,12 +217,16 @@ def ended(status: int, out: bytes, err: bytes) -> Run:
 
 
 def assert_error(ended: Run, status: int, words: str) -> None:
-    """The command failed with that status, with nothing on stdout, and on stderr one message with these words of ours.
+    """The command failed with that status, and on stderr one message with these words of ours. With --json the same
+    message is on stdout, as an object; otherwise nothing.
 
     A message is one line, or comes from the parser of the command line.
     """
     assert ended.status == status, ended.err
-    assert ended.out == ""
+    if ended.out:
+        assert set(ended.json) == {"error", "next"}
+        assert ended.json["error"]["status"] == status
+        assert ended.json["error"]["message"] in ended.message
     assert words in ended.message, ended.err
     assert ended.err.count("\n") == 1 or not ended.err.startswith("referee: "), ended.err
 

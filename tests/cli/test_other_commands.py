@@ -14,6 +14,7 @@ import referee as package
 from referee.cli import COMMANDS
 from referee.cli.help_page import RootGroup
 from referee.cli.output import SafeGroup
+from referee.cli.schema import output_schemas
 from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
@@ -86,7 +87,7 @@ def test_schemas_are_printed_or_written_a_file_each(tmp_path: Path) -> None:
     paths = [tmp_path / line for line in written.out.splitlines()]
     assert sorted(paths) == sorted((tmp_path / "new" / "folder").iterdir())
     assert {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in paths} == printed
-    assert list(printed) == list(schemas())
+    assert list(printed) == [*schemas(), *output_schemas()]
     again = referee("schema", "-o", "new/folder", cwd=tmp_path)
     assert (again.status, again.out) == (0, written.out)
 

@@ -12,7 +12,8 @@ import typer
 from protocol import codec
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from referee.cli.failure import FAILED, Failure
-from referee.cli.record import show, verify
+from referee.cli.record import verify
+from referee.cli.record_show import show
 from referee.players.clock import RecordedClock, milliseconds
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay

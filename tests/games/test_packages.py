@@ -12,7 +12,7 @@ from referee.games import OptionError, find_game, find_narrator, installed_games
 from referee.games.narrator import PlainNarrator
 from referee.games.registry import find_package, find_source, rules_version, split_parameters
 from referee.record.replay import Replay
-from referee.schema import schema_files
+from referee.schema import schema_files, schemas
 from tests.cli.command import referee
 from tournaments.event.store.folder import TournamentFolder
 
@@ -92,7 +92,7 @@ def test_a_source_gives_games_under_its_prefix(site: Path, tmp_path: Path) -> No
     assert new_game("decks:32(players=3, stake=2)", 1).config.stake == 2
     assert find_narrator(find_game("decks:32")) is PlainNarrator
     assert rules_version(find_game("decks:32")) == "decks 2"
-    assert "decks.32-config.schema.json" in schema_files(["decks:32"])
+    assert "decks.32-config.schema.json" in schema_files(schemas(["decks:32"]))
     assert referee("schema", "-o", str(tmp_path), "--game", "decks:52").status == 0
     assert (tmp_path / "decks.52-action-bet.schema.json").exists()
     with pytest.raises(OptionError, match="there is no such deck; there are 32, 52"):

@@ -5,7 +5,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from referee.schema import schema_files
+from referee.schema import schema_files, schemas
 from tests.generate.kits import template_files
 from tests.generate.transcripts import transcript_files
 from tests.golden.files import golden_files
@@ -35,7 +35,7 @@ def generated_files() -> dict[str, Callable[[], list[str]]]:
 
 @cache
 def _schema_files() -> dict[str, bytes]:
-    return schema_files()
+    return schema_files(schemas())
 
 
 def _schema(name: str) -> list[str]:

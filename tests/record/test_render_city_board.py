@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from referee.cli.record import line_writer
+from referee.cli.record_show import line_writer
 from referee.games import find_narrator
 from referee.games.forbidden_city.tile_set import MAX_COLOURS
 from referee.games.forbidden_city.tiles import OWNERS

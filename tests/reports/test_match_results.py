@@ -148,7 +148,6 @@ async def test_a_sentence_says_who_has_won_a_match_and_how_certain_that_is() -> 
 async def test_a_match_that_ended_early_says_how_much_of_it_was_played() -> None:
     found = MatchSummary(await played(2), broken_off=True)
     assert found.format_heading() == "Pebbles: 4 of 4 games, 2 deals, seed s"
-    assert found.as_object()["interrupted"] is True
 
 
 async def test_similar_faults_are_told_once_and_late_referees_named() -> None:
@@ -229,4 +228,4 @@ async def test_equal_deals_after_the_same_opening_count_once_and_those_after_oth
     assert (test.state.undecided_by, test.state.observations) == ("repeated_deals", 4)
     [wins] = found.format_seat_wins()
     assert wins == "75.0 % of deals were won by the same seat in all rotations; their openings may have decided them"
-    assert found.as_object()["seat_wins"] == SeatWins(deals=found.deals, one_seat=found.deals * 3 // 4)
+    assert found.seat_wins == SeatWins(deals=found.deals, one_seat=found.deals * 3 // 4)

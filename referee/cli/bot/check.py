@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 import trio
 import typer
+from msgspec.structs import asdict
 
 from protocol.messages import PROTOCOL
 from referee import version
@@ -29,6 +30,7 @@ from referee.games import Game, OptionError, find_game, game_names
 from referee.players.connect import process_connector
 from referee.processes.limits.machine import provide_for
 from referee.processes.supervisor import supervise
+from referee.reports.next_steps import CheckedBot, after_check
 from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.preflight import preflight_under
@@ -119,7 +121,7 @@ def check(
         with writing(junit):
             write_junit(report, junit)
     if as_json:
-        echo_json(report)
+        echo_json(CheckedBot(**asdict(report), next=list(after_check(report, bot))))
     else:
         show_report(report)
     if report.interrupted:

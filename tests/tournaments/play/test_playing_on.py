@@ -174,7 +174,8 @@ def test_the_table_has_the_results_of_each_seat(record: Path) -> None:
     table = found.seats_table()
     assert table is not None
     assert [column.heading for column in table.columns][:2] == ["seat", "mean score"]
-    seats = found.as_object()["seats"]
+    seats = found.seats
+    assert seats is not None
     assert [(row.name, row.games) for row in seats] == [("seat 0", 16), ("seat 1", 16)]
     games = [*found.result.games]
     assert seats[0].score.mean == pytest.approx(sum(game.outcome.scores[0] for game in games) / len(games))

@@ -36,6 +36,8 @@ MAX_ELO: Final = 1000
 
 
 class SprtState(Struct, frozen=True, kw_only=True):
+    """How a sequential test stands."""
+
     result: Decision | None
     """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while the test runs."""
     llr: float

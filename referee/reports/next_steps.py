@@ -1,0 +1,112 @@
+"""The next steps that a command proposes to a program, in the loop of whoever improves a bot (docs/bots/loop.md)."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from referee.conformance.finding import Report
+from referee.games import Game
+from referee.reports.formatting import format_path
+from referee.reports.match_results import MatchSummary
+from referee.search import why_unsearchable
+from tournaments.play.match_spec import MatchSpec
+
+ELOS: Final = "0,20"
+WORST: Final = 5
+MAX_CHECKS: Final = 5
+"""Failed checks that are named."""
+POSITIONS: Final = 10
+"""Positions of a record that are proposed at once."""
+BOT: Final = "BOT"
+
+
+class NextStep(Struct, frozen=True, kw_only=True):
+    """A command that makes sense next; of several, the first is the most urgent."""
+
+    command: str
+    """For a shell in the same folder. BOT stands for a bot whose place the command doesn't know."""
+    why: str
+
+
+class CheckedBot(Report, frozen=True, kw_only=True):
+    """What `referee bot check --json` prints."""
+
+    next: list[NextStep]
+
+
+def step(why: str, *words: str | Path) -> NextStep:
+    """A call of `referee` that prints JSON too."""
+    texts = [str(format_path(word)) if isinstance(word, Path) else word for word in words]
+    return NextStep(command=shlex.join(["referee", *texts, "--json"]), why=why)
+
+
+def after_check(report: Report, bot: str) -> Iterator[NextStep]:
+    """`bot`: as on the command line."""
+    failed = [check.id for check in report.checks if check.status == "fail"]
+    for check in failed[:MAX_CHECKS]:
+        yield step("follow the advice of this check, then run it again", "bot", "check", bot, "--only", check)
+    if report.interrupted or failed:
+        yield step("run all checks again", "bot", "check", bot)
+        return
+    for game in report.games:
+        yield step(f"play {game}", "match", bot, "builtin:random", "--game", game)
+
+
+def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
+    """For the author of the first BOT of the match."""
+    given, game, records = spec.bots[0], found.plan.game, found.plan.records
+    searchable = why_unsearchable(game) is None
+    setting = ["--game", game.name, *(f"--set={name}={value}" for name, value in spec.options.items())]
+    own = ((played, played.game.seating.index(0)) for played in found.result.games if 0 in played.game.seating)
+    is_beaten, lost = False, None
+    for played, seat in own:
+        if played.outcome.faults[seat] is not None and played.record is not None:
+            shown = (played.record, "--as-seat", str(seat))
+            yield step("see what happened up to its fault", "record", "show", *shown)
+            yield step("check how it keeps to the protocol", "bot", "check", given)
+            yield step(
+                "ask it the same questions once it is mended",
+                "bot",
+                "replay",
+                played.record,
+                given,
+                "--seat",
+                str(seat),
+            )
+            return
+        if played.outcome.ranks[seat] != 1:
+            is_beaten, lost = True, lost or (played.record, seat)
+    if found.state is not None and found.state.result == "undecided":
+        more = ("--sprt", ELOS, "--games", str(10 * max(1, found.deals)))
+        yield step("play more games: the test was not decided", "match", *spec.bots, *setting, *more)
+    if records is not None and is_beaten and searchable:
+        words = ("--bot", found.names[0], "--worst", str(WORST))
+        yield step("see which of its decisions cost most", "record", "review", records, *words)
+    elif lost is not None and lost[0] is not None:
+        yield step("see a game that it did not win", "record", "show", lost[0], "--as-seat", str(lost[1]))
+    elif not is_beaten and searchable:
+        yield NextStep(
+            command="referee bot new rival --kit searcher", why="have a stronger rival: one that searches by the rules"
+        )
+        yield step("play it", "match", given, "rival", *setting)
+    if found.state is None and Path(given).is_dir():
+        old = f"{given.rstrip('/')}-old"
+        yield NextStep(command=shlex.join(["cp", "-r", given, old]), why="keep this version before you change it")
+        test = (f"new={given}", f"old={old}", *setting, "--sprt", ELOS)
+        yield step("test whether the change was an improvement", "match", *test)
+
+
+def after_show(record: Path, game: type[Game], seat: int | None, last: int, end: int) -> Iterator[NextStep]:
+    """After the steps of a record up to position `last` for a seat; `end`: its last position."""
+    own = () if seat is None else ("--as-seat", str(seat))
+    if last < end:
+        further = ("--from", str(last + 1), "--to", str(last + POSITIONS))
+        yield step("see what follows", "record", "show", record, *own, *further)
+    by = () if seat is None else ("--seat", str(seat))
+    if why_unsearchable(game) is None:
+        yield step("see which decisions cost most", "record", "review", record, *by, "--worst", str(WORST))
+    if seat is not None:
+        yield step("ask a changed bot the same questions", "bot", "replay", record, BOT, *by)
