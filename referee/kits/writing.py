@@ -1,7 +1,8 @@
 """Writes a starter kit: a folder with a bot that plays every game, for its author to start from.
 
 All kits have the same layout: the files of `templates/common`, those of `templates/LANGUAGE`, and those that the `Kit`
-shares with another language, with the bot's name in place of `{{name}}`.
+shares with another language, with the bot's name in place of `{{name}}`. Each kit also has an AGENTS.md, for programs
+that improve the bot.
 """
 
 import re
@@ -17,6 +18,7 @@ import tomli_w
 
 from referee.errors import RefereeError
 from referee.files import find_program
+from referee.games import DEFAULT_GAME
 from referee.kits.kits import ALIASES, BRIDGES, KITS, Kit, Tool
 from referee.near_misses import did_you_mean
 
@@ -27,6 +29,7 @@ COMMON: Final = "common"
 SEARCHER: Final = "searcher"
 """The kit of a bot that searches, and the folder of its templates."""
 POLICY_FILE: Final = "policy.py"
+AGENTS: Final = "AGENTS.md"
 BUILT: Final = ("build", "__pycache__")
 """Folders that are not part of a kit: build output in a template, and the bytecode that installers compile."""
 
@@ -61,14 +64,33 @@ def check_name(name: str) -> None:
         )
 
 
-def kit_files(name: str, language: str) -> dict[str, bytes]:
-    """The files of the kit in a language for a bot with this name, by their paths in its folder. Raises KitError."""
+def kit_files(name: str, language: str, folder: str = "") -> dict[str, bytes]:
+    """The files of the kit in a language for a bot with this name, by their paths in its folder.
+
+    `folder`: the name of the folder, if it is another one. Raises KitError.
+    """
     check_name(name)
     templates = files("referee.kits") / "templates"
     language = find_language(language)
     found = dict([*_walk(templates / COMMON), *_walk(templates / language)])
     found |= {path: templates / source for path, source in KITS[language].shared.items()}
-    return {path: found[path].read_bytes().replace(PLACEHOLDER, name.encode()) for path in sorted(found)}
+    kit = KITS[language]
+    tests = " and then ".join(f"`{command}`" for command in kit.test)
+    edit = (
+        f"The strategy is in `{kit.edit}`. In this folder, {tests} tests it once it is built (`build` in `bot.toml`)."
+    )
+    return agents_file(name, folder, edit) | {
+        path: found[path].read_bytes().replace(PLACEHOLDER, name.encode()) for path in sorted(found)
+    }
+
+
+def agents_file(name: str, folder: str, edit: str, game: str = DEFAULT_GAME) -> dict[str, bytes]:
+    """The page for programs that improve a bot. `edit`: what there is to edit. `game`: the one in its commands."""
+    text = (files("referee.kits") / "templates" / AGENTS).read_text(encoding="utf-8")
+    values = {"name": name, "folder": shlex.quote(folder or name), "edit": edit, "game": game}
+    for key, value in values.items():
+        text = text.replace(f"{{{{{key}}}}}", value)
+    return {AGENTS: text.encode()}
 
 
 def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
@@ -94,20 +116,29 @@ def split_engine(protocol: str, engine: str) -> list[str]:
     return words
 
 
-def bridge_files(name: str, protocol: str, engine: Sequence[str]) -> dict[str, bytes]:
+def bridge_files(name: str, protocol: str, engine: Sequence[str], folder: str = "") -> dict[str, bytes]:
     """The files of a bot that is an engine behind the bridge to its protocol, as `kit_files`. Raises KitError."""
     check_name(name)
     bridge = BRIDGES[protocol]
     command = f"python3 {{kits}}/{bridge.script} {shlex.join(engine)}"
-    return {"bot.toml": tomli_w.dumps({"name": name, "command": command, "games": [bridge.game]}).encode()}
+    edit = "The bot is an engine: its options are in `command` in `bot.toml`."
+    return {
+        "bot.toml": tomli_w.dumps({"name": name, "command": command, "games": [bridge.game]}).encode(),
+        **agents_file(name, folder, edit, bridge.game),
+    }
 
 
-def searcher_files(name: str) -> dict[str, bytes]:
+def searcher_files(name: str, folder: str = "") -> dict[str, bytes]:
     """The files of a bot that searches with a policy of its own, as `kit_files`. Raises KitError."""
     check_name(name)
     command = f"{{python}} {{kits}}/{SEARCHER}/searcher.py --policy {POLICY_FILE}"
     policy = files("referee.kits") / "templates" / SEARCHER / POLICY_FILE
-    return {"bot.toml": tomli_w.dumps({"name": name, "command": command}).encode(), POLICY_FILE: policy.read_bytes()}
+    edit = f"How all seats play in the playouts of the bot's search is in `{POLICY_FILE}`."
+    return {
+        "bot.toml": tomli_w.dumps({"name": name, "command": command}).encode(),
+        POLICY_FILE: policy.read_bytes(),
+        **agents_file(name, folder, edit),
+    }
 
 
 def write_kit(content: Mapping[str, bytes], folder: Path) -> None:

@@ -18,7 +18,7 @@ ELOS: Final = "0,20"
 WORST: Final = 5
 MAX_CHECKS: Final = 5
 """Failed checks that are named."""
-POSITIONS: Final = 10
+PROPOSED_POSITIONS: Final = 10
 """Positions of a record that are proposed at once."""
 BOT: Final = "BOT"
 
@@ -103,7 +103,7 @@ def after_show(record: Path, game: type[Game], seat: int | None, last: int, end:
     """After the steps of a record up to position `last` for a seat; `end`: its last position."""
     own = () if seat is None else ("--as-seat", str(seat))
     if last < end:
-        further = ("--from", str(last + 1), "--to", str(last + POSITIONS))
+        further = ("--from", str(last + 1), "--to", str(last + PROPOSED_POSITIONS))
         yield step("see what follows", "record", "show", record, *own, *further)
     by = () if seat is None else ("--seat", str(seat))
     if why_unsearchable(game) is None:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from unittest import mock
 
 import msgspec
 
-from referee.cli import main
+from referee.cli import build_group, main
+from referee.cli.error_object import command_path
 from referee.processes.sandbox import bubblewrap
 from tests.forked import fork
 from tests.timeouts import TEST_TIMEOUT
@@ -240,3 +242,17 @@ def assert_usage_error(ended: Run, *names: str) -> None:
     assert ended.out == ""
     for name in names:
         assert re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", ended.usage_error), ended.err
+
+
+def assert_parses(command: str) -> None:
+    """A command of `referee` exists, and takes these arguments; one of the shell is `cp`."""
+    program, *words = shlex.split(command)
+    if program != "referee":
+        assert program == "cp"
+        return
+    *_, (name, found) = path = command_path(build_group(), words)
+    arguments = words[len(path) :]
+    if arguments[:1] != ["review"]:  # not yet a command
+        assert not hasattr(found, "commands")
+    if arguments != ["--help"]:
+        found.make_context(name, arguments)  # raises an error about arguments

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.games import DEFAULT_GAME, game_names
 from referee.kits.kits import ALIASES, BRIDGES, KITS
-from referee.kits.writing import KitError, kit_files, write_kit
-from tests.cli.command import referee
+from referee.kits.writing import SEARCHER, KitError, bridge_files, kit_files, searcher_files, write_kit
+from tests.cli.command import assert_parses, referee
 
 
 def test_it_writes_a_folder_and_says_what_to_do_next(tmp_path: Path) -> None:
@@ -18,6 +19,7 @@ def test_it_writes_a_folder_and_says_what_to_do_next(tmp_path: Path) -> None:
     assert "tao/bot.py" in ended.out
     assert "tao/README.md" in ended.out
     assert {path.name for path in (tmp_path / "tao").iterdir()} == kit_files("tao", "python").keys()
+    assert "`tao`" in (tmp_path / "tao/AGENTS.md").read_text()
     (command,) = [line for line in ended.out.splitlines() if line.strip() == "referee match tao builtin:random"]
     match = referee(*shlex.split(command)[1:], "--games", "1", "--no-record", cwd=tmp_path)
     assert match.status == 0, match.err
@@ -55,6 +57,43 @@ def test_the_name_of_the_bot_is_in_its_files_and_nothing_is_left_to_fill_in(tmp_
         assert b'name = "Tao.2+"' in files["bot.toml"]
         assert files["README.md"].startswith(b"# Tao.2+\n")
         assert all(b"{{" + b"name" not in content for content in files.values())
+
+
+def pages() -> dict[str, dict[str, bytes]]:
+    """The files of each kit, in a folder that has not the name of its bot."""
+    return {
+        **{language: kit_files("tao", language, "my bot") for language in KITS},
+        **{name: bridge_files("tao", name, ["engine"], "my bot") for name in BRIDGES},
+        SEARCHER: searcher_files("tao", "my bot"),
+    }
+
+
+@pytest.mark.parametrize("kit", [*KITS, *BRIDGES, SEARCHER])
+def test_a_page_for_programs_names_only_commands_and_files_that_there_are(kit: str) -> None:
+    files = pages()[kit]
+    text = files["AGENTS.md"].decode()
+    assert "{{" not in text
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    named = re.findall(r"`([^`\n]+)`", text)
+    commands = [line.strip() for block in blocks for line in block.strip().splitlines()]
+    commands += [each for each in named if each.startswith("referee ") and "COMMAND" not in each]
+    for loop in ("bot check", "match 'my bot' builtin", "record review", "record show", "match 'new=my bot'"):
+        assert any(each.startswith(f"referee {loop}") for each in map(shlex.join, map(shlex.split, commands)))
+    for each in commands:
+        assert_parses(each)
+    mine = KITS[kit].edit if kit in KITS else "policy.py" if kit == SEARCHER else "bot.toml"
+    assert mine in named
+    assert mine in files
+    game = BRIDGES[kit].game if kit in BRIDGES else DEFAULT_GAME
+    assert f"referee games {game} --json" in named
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_pages_of_a_game_are_where_the_command_says(game: str) -> None:
+    found = referee("games", game, "--json").json[game]
+    assert Path(found["rules"]).read_text().startswith("# ")
+    assert Path(found["messages"]).read_text().startswith("# ")
+    assert (Path(found["messages"]).parents[1] / "specification.md").is_file()
 
 
 def test_another_folder(tmp_path: Path) -> None:

@@ -8,17 +8,14 @@ from typing import Any, Final
 
 import pytest
 
-from referee.cli import build_group
-from referee.cli.error_object import command_path
 from referee.cli.schema import output_schemas
 from tests.cli.bots import make_bot
-from tests.cli.command import Run, referee
+from tests.cli.command import Run, assert_parses, referee
 from tests.games.sealed_bids import KNOWN, NARRATOR, SealedBids
 from tests.protocol.jsonschema import validate
 from tests.registered import registered
 
 SCHEMAS: Final[dict[str, Any]] = output_schemas()
-GROUP: Final = build_group()
 
 
 def printed(ended: Run, output: str) -> Any:
@@ -36,20 +33,6 @@ def printed(ended: Run, output: str) -> Any:
 def commands(found: Any) -> list[str]:
     """The commands that are to come next."""
     return [each["command"] for each in found["next"]]
-
-
-def assert_parses(command: str) -> None:
-    """A command of `referee` exists, and takes these arguments; one of the shell is `cp`."""
-    program, *words = shlex.split(command)
-    if program != "referee":
-        assert program == "cp"
-        return
-    *_, (name, found) = path = command_path(GROUP, words)
-    arguments = words[len(path) :]
-    if arguments[0] != "review":  # not yet a command
-        assert not hasattr(found, "commands")
-    if arguments != ["--help"]:
-        found.make_context(name, arguments)  # raises an error about arguments
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

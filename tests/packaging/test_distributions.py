@@ -114,6 +114,7 @@ def files_under(folder: Path) -> set[str]:
 def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
     shipped = {f"{package}/{name}" for package in PACKAGES for name in files_under(ROOT / package)}
     shipped = {name for name in shipped if not name.startswith(("protocol/transcripts/", "referee/pages/browser/"))}
+    shipped |= {f"protocol/rules/{name}" for name in files_under(ROOT / "docs/rules")}
     info = {f"tabletop_referee-{__version__}.dist-info/{name}" for name in DIST_INFO}
     assert wheel_names(wheel) == shipped | info
 

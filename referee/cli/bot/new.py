@@ -12,6 +12,7 @@ from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
 from referee.kits.kits import BRIDGES, KITS
 from referee.kits.writing import (
+    AGENTS,
     POLICY_FILE,
     SEARCHER,
     KitError,
@@ -84,7 +85,7 @@ def write_engine(name: str, protocol: str, engine: str, target: Path) -> None:
     if "/" in words[0]:  # as the bot runs in its folder, and in the sandbox sees nothing else of its author's
         words[0] = str(Path(words[0]).absolute())
         shown = f" --show {shlex.quote(words[0])}"
-    write_kit(bridge_files(name, protocol, words), target)
+    write_kit(bridge_files(name, protocol, words, target.name), target)
     bridge = BRIDGES[protocol]
     echo(f"{target} holds a bot that plays {bridge.game} by {bridge.title}: {shlex.join(words)}")
     echo(f"  {target / 'bot.toml'}: options of the engine go into its command; docs/engines.md lists them")
@@ -94,7 +95,7 @@ def write_engine(name: str, protocol: str, engine: str, target: Path) -> None:
 
 def write_searcher(name: str, target: Path) -> None:
     """Write a bot that searches with a policy of its own. Raises KitError."""
-    write_kit(searcher_files(name), target)
+    write_kit(searcher_files(name, target.name), target)
     echo(f"{target} holds a bot that searches in every game whose rules allow it.")
     echo(f"  {target / POLICY_FILE}: edit this; docs/bots/search.md says how")
     echo("Next:")
@@ -104,12 +105,12 @@ def write_searcher(name: str, target: Path) -> None:
 def write_bot(name: str, language: str, target: Path) -> None:
     """Write a starter kit. Raises KitError."""
     key = find_language(language)
-    write_kit(kit_files(name, key), target)
+    write_kit(kit_files(name, key, target.name), target)
     kit = KITS[key]
     place = shlex.quote(str(target))
     echo(f"{target} holds a bot in {kit.title} that plays every game.")
     echo(f"  {target / kit.edit}: edit this")
-    echo(f"  {target / 'README.md'}: read this")
+    echo(f"  {target / 'README.md'}: read this; {AGENTS} is for a program that improves the bot")
     for tool in missing_tools(kit):
         echo(f"It needs {tool.program}, which is not installed here: {tool.source}", err=True)
     echo("Next:")
