@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "game": CommandModule("referee.cli.game", "Write a package with a game of your own."),
     "schema": CommandModule(
         "referee.cli.schema",
-        "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
+        "Write JSON Schema for messages, records, each game's decisions, observations and events, and output as JSON.",
     ),
 }
 

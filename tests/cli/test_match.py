@@ -83,6 +83,8 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         "repeated_deals": "NoneType",
         "records": "str",
         "traces": "NoneType",
+        "builds": {},
+        "next": [{"command": "str", "why": "str"}],
     }
 
 
