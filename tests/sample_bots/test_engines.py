@@ -10,11 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import chess
 import msgspec
 import pytest
+from chess.variant import CrazyhouseBoard
 
 from referee.games import Seeded, find_game
 from referee.games.options import config_from
@@ -50,7 +52,7 @@ class FakeEngine:
         self.sent: list[str] = []
         self.lines: deque[str] = deque()
 
-    def allow(self, time_ms: float) -> None: ...
+    def allow(self, time_ms: float | None) -> None: ...
 
     def send(self, command: str) -> None:
         self.sent.append(command)
@@ -98,7 +100,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 # -- UCI -------------------------------------------------------------------------------------------------------------
 
-CHESS = "open_spiel:chess"
+CHESS, CRAZYHOUSE = "open_spiel:chess", "open_spiel:crazyhouse"
 A3, E4, E5, A6 = (
     {"action": number, "text": text} for number, text in ((89, "a3"), (2426, "e4"), (2426, "e5"), (89, "a6"))
 )
@@ -108,6 +110,8 @@ UCI = {
         "id name Fake 1",
         "option name Hash type spin default 1",
         "option name Ponder type check",
+        "option name UCI_Variant type combo default chess var chess var crazyhouse",
+        "option name Move Overhead type spin default 10",
         "uciok",
         "and more",
     ],
@@ -129,7 +133,7 @@ def uci_player(engine: FakeEngine, *options: str) -> Any:
 def test_a_uci_engine_is_set_up_asked_and_its_evaluation_passed_on(ask: Callable[..., list[Json]]) -> None:
     line = "info depth 7 nodes 99 score cp -31 pv e2e4 e7e5\ninfo string what a position\nbestmove e2e4 ponder e7e5"
     engine = uci_engine(line, "bestmove a2a3")
-    player = uci_player(engine, "--option", "hash=16")
+    player = uci_player(engine, "--option", "hash=16", "--option", "move overhead=5")
     ready, first, second = ask(
         player,
         hello(),
@@ -147,13 +151,17 @@ def test_a_uci_engine_is_set_up_asked_and_its_evaluation_passed_on(ask: Callable
     assert second == {"type": "action", "id": 2, "action": A3}
     assert engine.sent == [
         "uci",
-        "setoption name hash value 16",
+        "setoption name Hash value 16",
+        "setoption name Move Overhead value 5",
         "isready",
+        "setoption name UCI_Variant value chess",
         "ucinewgame",
         "isready",
         "position startpos",
+        "isready",
         "go wtime 5000 btime 5000 winc 100 binc 100",
         "position startpos moves e2e4 e7e5",
+        "isready",
         "go wtime 4000 btime 4000 winc 100 binc 100",
     ]
 
@@ -166,13 +174,16 @@ def test_a_uci_engine_is_set_up_asked_and_its_evaluation_passed_on(ask: Callable
         (("--depth", "3"), {"bank_ms": 1000}, "go depth 3"),
         (("--movetime", "50"), {"bank_ms": 1000}, "go movetime 50"),
         ((), {"bank_ms": 1000}, "go wtime 1000 btime 1000 winc 0 binc 0"),
+        ((), {"bank_ms": 0}, "go wtime 1 btime 1 winc 0 binc 0"),
+        ((), {"move_ms": 15}, "go movetime 1"),
     ],
 )
 def test_a_uci_engine_has_the_clock_or_the_limit_of_its_bot(
     options: Sequence[str], clock: Json, command: str, ask: Callable[..., list[Json]]
 ) -> None:
     engine = uci_engine("bestmove e2e4")
-    ask(uci_player(engine, *options), start(CHESS, clock), act(1, legal=[E4]))
+    time_ms = clock["bank_ms" if "bank_ms" in clock else "move_ms"]
+    ask(uci_player(engine, *options), start(CHESS, clock), act(1, legal=[E4], time_ms=time_ms))
     assert engine.sent[-1] == command
 
 
@@ -188,18 +199,32 @@ def test_a_move_that_is_not_legal_is_sent_in_the_engines_words_and_may_be_tried_
     assert engine.sent.count("position startpos") == 2
 
 
-def test_malformed_info_is_ignored(ask: Callable[..., list[Json]]) -> None:
-    lines = [
-        "info depth seven score cp 1e9 pv",
-        f"info score cp {'9' * 5000} depth 3",
-        "info depth 5 multipv 2 score cp 900 pv a2a3",
-        "info score",
-        "info",
-        "\x1b[31mrubbish",
-        "bestmove e2e4",
-    ]
-    answers = ask(uci_player(uci_engine("\n".join(lines))), start(CHESS), act(1, legal=[E4]))
-    assert [(answer["action"], answer.get("info")) for answer in answers] == [(E4, {"depth": 3})]
+@pytest.mark.parametrize(
+    ("line", "info"),
+    [
+        ("info depth seven score cp 1e9 pv", {"line": ""}),
+        (f"info score cp {'9' * 5000} depth 3", {"depth": 3}),
+        ("info score mate -2 depth 9 nodes 5 pv e2e4", {"mate": -2, "depth": 9, "nodes": 5, "line": "e2e4"}),
+        ("info depth 5 multipv 1 score cp 12", {"depth": 5, "score": 0.12}),
+        ("info depth 5 multipv 2 score cp 900 pv a2a3", {"depth": 4}),
+        ("info depth 5 score cp 900 lowerbound", {"depth": 4}),
+        ("info depth 5 score cp 900 upperbound nodes 7", {"depth": 4}),
+        ("info depth 5 currmove e2e4 currmovenumber 1", {"depth": 4}),
+        ("info string depth 5 score cp 900", {"depth": 4}),
+        ("info score", {"depth": 4}),
+        ("\x1b[31mrubbish score", {"depth": 4}),
+    ],
+)
+def test_info_is_the_last_score_of_the_best_line(line: str, info: Json, ask: Callable[..., list[Json]]) -> None:
+    engine = uci_engine(f"info depth 4 score no\n{line}\nbestmove e2e4")
+    answers = ask(uci_player(engine), start(CHESS), act(1, legal=[E4]))
+    assert [(answer["action"], answer["info"]) for answer in answers] == [(E4, info)]
+
+
+def test_moves_that_nobody_asked_for_are_dropped(ask: Callable[..., list[Json]]) -> None:
+    engine = uci_engine("bestmove e2e4\nbestmove a2a3", "bestmove a2a3", ucinewgame=["bestmove h2h4"])
+    answers = ask(uci_player(engine), start(CHESS), act(1, legal=[E4, A3]), act(2, E4, E5, legal=[E4, A3]))
+    assert [answer["action"] for answer in answers] == [E4, A3]
 
 
 def test_pondering_is_hit_missed_and_stopped_at_the_end(ask: Callable[..., list[Json]]) -> None:
@@ -215,7 +240,7 @@ def test_pondering_is_hit_missed_and_stopped_at_the_end(ask: Callable[..., list[
     answers = ask(player, hello(), start(CHESS), act(1, legal=[E4]), act(2, E4, E5, legal=[A3]), {"type": "end"})
     assert [answer["action"] for answer in answers[1:]] == [E4, A3]
     assert "setoption name Ponder value true" in engine.sent
-    assert engine.since("isready")[4:] == [
+    assert engine.since("go movetime 980") == [
         "position startpos moves e2e4 e7e5",
         "go ponder movetime 980",
         "ponderhit",
@@ -225,11 +250,40 @@ def test_pondering_is_hit_missed_and_stopped_at_the_end(ask: Callable[..., list[
     ]
 
 
+def test_the_clock_while_pondering_is_what_the_own_move_has_left(
+    ask: Callable[..., list[Json]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter([10.0, 10.7])
+    monkeypatch.setattr(part("uci"), "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    engine = uci_engine("bestmove e2e4 ponder e7e5", "")
+    clock = {"bank_ms": 5000, "increment_ms": 100}
+    ask(uci_player(engine, "--ponder"), start(CHESS, clock), act(1, legal=[E4], time_ms=1000))
+    assert engine.sent[-1] == "go ponder wtime 400 btime 400 winc 100 binc 100"
+
+
 @pytest.mark.parametrize(
     ("options", "messages", "message"),
     [
-        (["--option", "Threads=2"], [hello()], "Fake 1 has no option Threads; it has Hash, Ponder"),
-        ([], [start("open_spiel:go")], "open_spiel:go is not chess: this bot plays --game open_spiel:chess only"),
+        (
+            ["--option", "Threads=2"],
+            [hello()],
+            "Fake 1 has no option Threads; it has Hash, Ponder, UCI_Variant, Move Overhead",
+        ),
+        (
+            [],
+            [start("open_spiel:go")],
+            "open_spiel:go is not chess: this bot plays open_spiel:chess, open_spiel:crazyhouse",
+        ),
+        (
+            [],
+            [start(CRAZYHOUSE)],
+            "it has no option UCI_Variant with crazyhouse, so it can't play open_spiel:crazyhouse",
+        ),
+        (
+            [],
+            [hello(), start(CRAZYHOUSE, king_of_hill=True)],
+            "engines know open_spiel:crazyhouse with king_of_hill=false only",
+        ),
         (
             [],
             [hello(), start(CHESS, chess960=True)],
@@ -265,7 +319,7 @@ def test_a_game_that_begins_elsewhere_is_set_up_there(ask: Callable[..., list[Js
     castling = {"action": part("uci").RIGHT_CASTLING, "text": "O-O"}
     answers = ask(uci_player(engine), start(CHESS, fen=board), act(1, legal=[castling]))
     assert [answer["action"] for answer in answers] == [castling]
-    assert engine.sent[-2] == f"position fen {board} 0 1"
+    assert engine.sent[-3] == f"position fen {board} 0 1"
 
 
 def kind_of(move: chess.Move, board: chess.Board) -> str:
@@ -274,19 +328,33 @@ def kind_of(move: chess.Move, board: chess.Board) -> str:
         return "O-O" if board.is_kingside_castling(move) else "O-O-O"
     if board.is_en_passant(move):
         return "e.p."
-    return chess.piece_name(move.promotion) if move.promotion else ""
+    return "drop" if move.drop else chess.piece_name(move.promotion) if move.promotion else ""
 
 
-@pytest.mark.parametrize("chess960", [False, True])
-def test_every_move_of_chess_is_read_by_others_as_openspiel_has_it(chess960: bool) -> None:
+PROMOTIONS = {"queen", "rook", "bishop", "knight"}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "rules", "expected"),
+    [
+        ("chess", {"chess960": False}, chess.Board, {"O-O", "O-O-O", "e.p.", *PROMOTIONS}),
+        ("chess", {"chess960": True}, chess.Board, {"O-O", "O-O-O", "e.p.", *PROMOTIONS}),
+        ("crazyhouse", {"chess960": False}, CrazyhouseBoard, {"O-O", "O-O-O", "e.p.", "drop", *PROMOTIONS}),
+        ("crazyhouse", {"chess960": True}, CrazyhouseBoard, {"O-O", "O-O-O", "drop"}),
+    ],
+)
+def test_every_move_of_chess_is_read_by_others_as_openspiel_has_it(
+    name: str, options: Json, rules: type[chess.Board], expected: set[str]
+) -> None:
     """Random games, in which special moves are preferred, and those of kings and rooks avoided."""
-    kinds = set()
+    kinds, chess960 = set(), options.get("chess960", False)
     for seed in range(12):
-        random, game, position = Random(seed), new_game(CHESS, str(seed), chess960=chess960), part("uci").Position()
+        random, game = Random(seed), new_game(f"open_spiel:{name}", str(seed), **options)
+        position = part("uci").Position()
         position.add(events_since(game, 0))
-        board = chess.Board(position.fen, chess960=chess960)
+        board = rules(position.fen, chess960=chess960)
         for _ in range(200):
-            assert game.observe(0).observation == board.fen(shredder=chess960)
+            assert name != "chess" or game.observe(0).observation == board.fen(shredder=chess960)
             if game.turn is None:
                 break
             legal, seen = game.legal_actions(), len(game.log)
@@ -301,7 +369,7 @@ def test_every_move_of_chess_is_read_by_others_as_openspiel_has_it(chess960: boo
             assert position.add(events_since(game, seen)) == [moves[index].uci()]
             kinds.add(kind_of(moves[index], board))
             board.push(moves[index])
-    assert kinds >= {"O-O", "O-O-O", "e.p.", "queen", "rook", "bishop", "knight"}
+    assert kinds >= expected
 
 
 def test_the_numbers_of_chess960_are_those_of_openspiel() -> None:
@@ -363,7 +431,7 @@ def test_a_gtp_engine_is_set_up_and_told_all_moves(ask: Callable[..., list[Json]
 
 
 @pytest.mark.parametrize(
-    ("clock", "command"), [({"move_ms": 2500}, "0 2 1"), ({"move_ms": 200}, "0 1 1"), ({"bank_ms": 900}, "0 0 0")]
+    ("clock", "command"), [({"move_ms": 2500}, "0 2 1"), ({"move_ms": 200}, "0 1 1"), ({"bank_ms": 900}, "1 0 0")]
 )
 def test_gtp_knows_whole_seconds_only(clock: Json, command: str, ask: Callable[..., list[Json]]) -> None:
     engine = gtp_engine()
@@ -393,6 +461,30 @@ def test_an_engine_that_passes_cleans_up_first_and_one_that_resigns_passes(ask: 
         "genmove black",
         "play B pass",
     ]
+
+
+def test_time_that_is_left_is_told_before_the_cleanup_too(ask: Callable[..., list[Json]]) -> None:
+    engine = gtp_engine("pass", "C3")
+    ask(
+        part("gtp").Player(engine),
+        hello(),
+        start(GO, {"bank_ms": 60_000}),
+        act(1, legal=[play_of("B C3")], time_ms=9900),
+    )
+    assert engine.sent[-5:] == [
+        "clear_board",
+        "komi 7.5",
+        "time_settings 60 0 0",
+        "time_left black 9 0",
+        "kgs-genmove_cleanup black",
+    ]
+
+
+@pytest.mark.parametrize("said", ["=7 C3", "=c3", "= C3 \n# a comment", "=\tC3"])
+def test_answers_with_numbers_comments_and_blanks(said: str, ask: Callable[..., list[Json]]) -> None:
+    engine = FakeEngine(lambda line: [*(said if line.startswith("genmove") else "= ").split("\n"), ""])
+    answers = ask(part("gtp").Player(engine), start(GO), act(1, legal=[play_of("B C3")]))
+    assert [each["action"] for each in answers] == [play_of("B C3")]
 
 
 def test_a_refused_move_is_taken_back_before_the_next_try(ask: Callable[..., list[Json]]) -> None:
@@ -475,6 +567,20 @@ def test_a_program_that_is_not_an_engine(
         part("engine").run(lambda engine: uci_player(engine).set_up(), command, "uci")
 
 
+def test_an_engine_that_is_late_is_quoted_once_and_its_long_lines_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    program = "import sys\nfor line in sys.stdin: print(line * 3, flush=True)"
+    engine = part("engine").Engine([sys.executable, "-c", program])
+    engine.allow(0)
+    engine.send("x" * 10_000)
+    assert [len(engine.read()) for _ in range(4)] == [10_000, 10_000, 10_000, 0]
+    assert capsys.readouterr().err.count("has not answered") == 1
+    engine.allow(None)
+    engine.send("x" * 20_000)
+    assert [len(engine.read()) for _ in range(2)] == [16_384, 3616]
+    engine.close()
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("mode", "code", "words"),
     [
@@ -542,15 +648,16 @@ def needs(engine: str) -> str:
 @pytest.mark.parametrize(
     ("bot", "engine", "game"),
     [
-        ("uci-python", "stockfish", [CHESS]),
-        ("uci-python", "stockfish", [CHESS, "--set", "chess960=true"]),
-        ("gtp-python", "gnugo", [GO, "--set", "board_size=9"]),
+        (ROOT / "bots/uci-python", "stockfish", [CHESS]),
+        (ROOT / "bots/uci-python", "stockfish", [CHESS, "--set", "chess960=true"]),
+        ("fairy-stockfish=python3 {kits}/engines/uci.py fairy-stockfish", "fairy-stockfish", [CRAZYHOUSE]),
+        (ROOT / "bots/gtp-python", "gnugo", [GO, "--set", "board_size=9"]),
     ],
 )
-def test_engines_of_others_beat_a_random_bot(bot: str, engine: str, game: Sequence[str], tmp_path: Path) -> None:
+def test_engines_of_others_beat_a_random_bot(bot: str | Path, engine: str, game: Sequence[str], tmp_path: Path) -> None:
     needs(engine)
     match = referee(
-        "match", ROOT / "bots" / bot, "builtin:random", "--game", *game, "--games", "1", "--no-rotate", "--bank", "5s",
+        "match", bot, "builtin:random", "--game", *game, "--games", "1", "--no-rotate", "--bank", "5s",
         "--increment", "100ms", "--time-scale", "3", "--record", "records", cwd=tmp_path,
     )  # fmt: skip
     assert match.status == 0, match.out + match.err
@@ -558,7 +665,7 @@ def test_engines_of_others_beat_a_random_bot(bot: str, engine: str, game: Sequen
     seat = [player["name"] for player in record[0]["players"]].index(engine)
     assert (record[-1]["faults"], record[-1]["ranks"][seat]) == ([None, None], 1)
     infos = [line["info"] for line in record if line.get("seat") == seat and "info" in line]
-    assert bot != "uci-python" or (infos and all({"depth", "line"} <= info.keys() for info in infos))
+    assert engine == "gnugo" or (infos and all({"depth", "line"} <= info.keys() for info in infos))
 
 
 @pytest.mark.ci_only

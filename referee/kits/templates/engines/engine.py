@@ -16,9 +16,16 @@ Json = dict[str, Any]
 
 PLACES = ("/usr/games", "/usr/local/games")
 """Where Debian's engines are, which may not be on PATH."""
-QUIT_TIMEOUT = 2.0
+COMPLAINT_MS = 10
+"""How long before the end of its time an engine that has not answered is quoted."""
+QUIT_TIMEOUT = 0.5
+"""Seconds that an engine has to quit, less than the referee leaves its bot."""
 MAX_TEXT = 200
 """Characters of the engine's words that are passed on."""
+MAX_LINE = 16_384
+"""Characters of a line of the engine, what follows being another line."""
+MAX_UNREAD = 1000
+"""Lines of the engine that are kept: one that writes more while nobody listens has to wait."""
 
 
 class EngineFailed(Exception):
@@ -35,11 +42,11 @@ class Engine:
         if program is None:
             where = ", or the sandbox hides it: see --show" if "/" in self.name else f" on PATH, nor in {PLACES[0]}"
             raise EngineFailed(f"there is no program {self.name}{where}")
-        self.deadline = time.monotonic() + threading.TIMEOUT_MAX
+        self.deadline: float | None = None
         """When to complain on standard error that the engine has not answered: the referee may end this bot soon."""
         self._last = ""
         self._asked = ""
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._lines: queue.Queue[str | None] = queue.Queue(MAX_UNREAD)
         try:
             self._process = subprocess.Popen(
                 [program, *command[1:]],
@@ -51,12 +58,13 @@ class Engine:
             )
         except OSError as error:
             raise EngineFailed(f"{program} can't be started: {error.strerror}") from None
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    def allow(self, time_ms: float) -> None:
-        """Expect the next answers within most of this time."""
-        self.deadline = time.monotonic() + 0.9 * time_ms / 1000
+    def allow(self, time_ms: float | None) -> None:
+        """Expect the next answers within nearly all of this time; None: there is no limit."""
+        self.deadline = None
+        if time_ms is not None:
+            self.deadline = time.monotonic() + max(0.9 * time_ms, time_ms - COMPLAINT_MS) / 1000
 
     def send(self, command: str) -> None:
         """Write a command. Raises EngineFailed."""
@@ -72,9 +80,10 @@ class Engine:
     def read(self) -> str:
         """The next line, however long it takes: the referee watches the clock. Raises EngineFailed at its end."""
         try:
-            line = self._lines.get(timeout=max(0.0, self.deadline - time.monotonic()))
+            line = self._lines.get(timeout=self.deadline and max(0.0, self.deadline - time.monotonic()))
         except queue.Empty:
             print(self.failed("has not answered"), file=sys.stderr, flush=True)
+            self.deadline = None  # once is enough
             line = self._lines.get()
         if line is None:
             self._lines.put(None)
@@ -93,9 +102,11 @@ class Engine:
         with contextlib.suppress(EngineFailed, subprocess.TimeoutExpired):
             self.send("quit")
             self._process.wait(QUIT_TIMEOUT)
+        self.kill()
+
+    def kill(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._listener.join(QUIT_TIMEOUT)
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # it has not read everything
             self._process.stdin.close()
@@ -103,7 +114,7 @@ class Engine:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as lines:
-            for line in lines:
+            while line := lines.readline(MAX_LINE):
                 self._lines.put(line.strip())
         self._lines.put(None)
 
@@ -134,10 +145,13 @@ def send(message: Json) -> None:
 
 def run(play: Callable[[Engine], None], command: Sequence[str], protocol: str) -> None:
     """Start the engine, and let it play until the referee says quit. Exits with a message if the engine fails."""
-    with contextlib.ExitStack() as stack:
+    try:
+        engine = Engine(command)
         try:
-            engine = Engine(command)
-            stack.callback(engine.close)
             play(engine)
-        except EngineFailed as error:
-            sys.exit(f"{protocol}: {error}")
+        except EngineFailed:
+            engine.kill()  # to quit may take longer than is left on the clock
+            raise
+        engine.close()
+    except EngineFailed as error:
+        sys.exit(f"{protocol}: {error}")

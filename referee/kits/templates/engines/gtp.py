@@ -6,12 +6,16 @@ passes.
 """
 
 import argparse
+import re
 import sys
+import time
 
 from engine import MAX_TEXT, Engine, EngineFailed, Json, answer, decisions, messages, run, send
 
 GAME = "open_spiel:go"
 CLEAN_UP = "kgs-genmove_cleanup"
+ANSWER = re.compile(r"(?P<sign>[=?])[0-9]*\s*(?P<text>.*)")
+"""The first line of an answer, perhaps with a number of the command that we did not send."""
 COLOURS = {"B": "black", "W": "white"}
 POINTS = ["D4", "Q16", "D16", "Q4", "D10", "Q10", "K4", "K16"]
 
@@ -34,6 +38,8 @@ class Player:
         self.clock: Json = {}
         self.moves: list[str] = []
         """The moves of the game, such as `B D4`."""
+        self.end = 0.0
+        """When the time for the move is over."""
         self.own: str | None = None
         """The last own move: the engine has played it, but the referee may refuse it."""
 
@@ -53,15 +59,14 @@ class Player:
     def ask(self, command: str) -> str:
         """The engine's answer. Raises EngineFailed if it refuses the command."""
         self.engine.send(command)
-        while not (line := self.engine.read()).startswith(("=", "?")):
+        while not (first := ANSWER.match(self.engine.read())):
             pass  # a banner, or an empty line
-        lines = [line]
+        lines = [first["text"]]
         while line := self.engine.read():
             lines.append(line)
-        text = "\n".join(lines)
-        if text.startswith("?"):
+        if first["sign"] == "?":
             raise self.engine.failed("refuses")
-        return text[1:].strip()
+        return "\n".join(lines)
 
     def tell(self, command: str) -> None:
         """Send a command that the engine may refuse; say so on standard error."""
@@ -72,6 +77,7 @@ class Player:
             print(f"gtp: {error}", file=sys.stderr, flush=True)
 
     def start(self, start: Json) -> None:
+        self.engine.allow(None)
         if start["game"] != GAME:
             raise EngineFailed(f"{start['game']} is not Go: this bot plays --game {GAME} only")
         self.config, self.clock, self.moves, self.own = start["config"], start["clock"], [], None
@@ -91,11 +97,12 @@ class Player:
     def time_settings(self) -> str:
         """Main time, and time for a number of stones, in seconds: GTP has no fractions, and no increments."""
         if "bank_ms" in self.clock:
-            return f"{self.clock['bank_ms'] // 1000} 0 0"
+            return f"{max(1, self.clock['bank_ms'] // 1000)} 0 0"
         return f"0 {max(1, self.clock['move_ms'] // 1000)} 1" if "move_ms" in self.clock else "0 1 0"
 
     def act(self, act: Json) -> None:
         self.engine.allow(act["time_ms"])
+        self.end = time.monotonic() + act["time_ms"] / 1000
         moves = [play["text"] for play in decisions(act["events"])]
         self.moves += moves
         if self.own is not None and self.own.lower() != "".join(moves[:1]).lower():  # it was refused
@@ -104,8 +111,6 @@ class Player:
             for move in moves if self.own is None else moves[1:]:
                 self.ask(f"play {move}")
         colour = act["legal"][0]["text"].partition(" ")[0]
-        if "bank_ms" in self.clock:
-            self.tell(f"time_left {COLOURS[colour]} {act['time_ms'] // 1000} 0")
         said, first = self.choose(colour)
         self.own = f"{colour} {said}"
         legal = {play["text"].lower(): play for play in act["legal"]}
@@ -114,14 +119,20 @@ class Player:
 
     def choose(self, colour: str) -> tuple[str, str]:
         """The move of the engine, which has played it, and what it said first, which may be something else."""
-        said = first = self.ask(f"genmove {COLOURS[colour]}")
+        said = first = self.generate("genmove", colour)
         if said.lower() == "pass" and CLEAN_UP in self.commands:
             self.set_board()
-            said = self.ask(f"{CLEAN_UP} {COLOURS[colour]}")
+            said = self.generate(CLEAN_UP, colour)
         if said.lower() == "resign":  # nobody can resign here
             self.ask(f"play {colour} pass")
             said = "pass"
         return said, first
+
+    def generate(self, command: str, colour: str) -> str:
+        """The engine's move, within what is left of its time."""
+        if "bank_ms" in self.clock:
+            self.tell(f"time_left {COLOURS[colour]} {max(0, int(self.end - time.monotonic()))} 0")
+        return self.ask(f"{command} {COLOURS[colour]}").partition("\n")[0].strip()
 
 
 def main() -> None:

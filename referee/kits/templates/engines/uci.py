@@ -1,18 +1,19 @@
-"""Lets a UCI engine play `open_spiel:chess`: python3 uci.py [OPTION…] ENGINE [ARGUMENT…]. See docs/engines.md.
+"""Lets a UCI engine play chess and its variants: python3 uci.py [OPTION…] ENGINE [ARGUMENT…]. See docs/engines.md.
 
 The engine gets all moves since the start of the game, its own clock for both sides, as the referee tells a bot no
 other, and no `movestogo`, as there is none. What it says of depth, score and line is sent as `info` with its move.
 """
 
 import argparse
+import json
 import re
+import time
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 from engine import MAX_TEXT, Engine, EngineFailed, Json, answer, decisions, messages, run, send
 
-GAME = "open_spiel:chess"
-MAX_LINE = 12
+LINE_MOVES = 12
 """Moves of the main line that are kept."""
 OVERHEAD_MS = 20
 """Taken off the time per decision: for the way to the engine and back."""
@@ -32,6 +33,12 @@ STEPS = [
     *[(-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2)],
 ]
 """Files and ranks of a move, by its number less UNDERPROMOTIONS, as its player sees the board."""
+
+
+VARIANTS = {"open_spiel:chess": "chess", "open_spiel:crazyhouse": "crazyhouse"}
+"""The games, and what they are in the option UCI_Variant."""
+USUAL = {"insanity": 1, "king_of_hill": False, "sticky_promotions": False}
+"""Options of crazyhouse whose other values engines don't know."""
 
 
 def chess960_start(number: int) -> str:
@@ -84,11 +91,13 @@ class Position:
         """The next move, numbered by OpenSpiel, as UCI writes it, such as e7e8q.
 
         The library numbers a move by its square (file * 8 + rank) and then by direction and distance, both as its
-        player sees the board. A text with `=Q` says that a pawn becomes a queen.
+        player sees the board. A text with `=Q` says that a pawn becomes a queen, and `N@e4` that a knight is dropped.
         """
+        if "@" in play["text"]:
+            return str(play["text"][:4])
         side = "wb"[(self.fen.split()[1] == "b") != (len(self.moves) % 2 == 1)]
         number = play["action"]
-        if number >= LEFT_CASTLING:
+        if number in self.castled:
             home = "1" if side == "w" else "8"
             return f"{self.king}{home}{self.castled[number]}{home}"
         square, plane = divmod(number, PLANES)
@@ -108,8 +117,8 @@ class Player:
         self.engine, self.given = engine, given
         self.position = Position()
         self.clock: Json = {}
-        self.options: set[str] = set()
-        """The names of the engine's options, in lower case."""
+        self.options: dict[str, tuple[str, str]] = {}
+        """The engine's options, by their names in lower case: the names, and what can be set."""
         self.expected: list[str] = []
         """The moves, its own and the opponent's, on which the engine is pondering."""
 
@@ -129,44 +138,59 @@ class Player:
     def set_up(self) -> str:
         """Set the engine's options. Returns its name."""
         self.engine.send("uci")
-        name, known = self.engine.name, dict[str, str]()
+        name = self.engine.name
         while (line := self.engine.read()) != "uciok":
             if line.startswith("id name "):
                 name = line.removeprefix("id name ")
             elif line.startswith("option name "):
-                option = line.removeprefix("option name ").partition(" type ")[0]
-                known[option.lower()] = option
-        self.options = set(known)
-        for option in self.given.option:
-            key, _, value = option.partition("=")
-            if key.lower() not in known:
-                raise EngineFailed(f"{name} has no option {key}; it has {', '.join(known.values()) or 'none'}")
-            self.engine.send(f"setoption name {key}{f' value {value}' if value else ''}")
-        if self.given.ponder and "ponder" in known:
-            self.engine.send("setoption name Ponder value true")
+                option, _, values = line.removeprefix("option name ").partition(" type ")
+                self.options[option.lower()] = option, values
+        for given in self.given.option:
+            option, _, value = given.partition("=")
+            if not self.set_option(option, value):
+                known = ", ".join(option for option, _ in self.options.values())
+                raise EngineFailed(f"{name} has no option {option}; it has {known or 'none'}")
+        if self.given.ponder:
+            self.set_option("Ponder", "true")
         self.wait_until_ready()
         return name[:60]
 
+    def set_option(self, name: str, value: str) -> bool:
+        """Set an option as the engine spells it. Returns whether it has it."""
+        option, _ = self.options.get(name.lower(), ("", ""))
+        if option:
+            self.engine.send(f"setoption name {option}{f' value {value}' if value else ''}")
+        return bool(option)
+
     def wait_until_ready(self) -> None:
+        """Until the engine has done what it was told. What it has said by then, such as a late move, is dropped."""
         self.engine.send("isready")
         while self.engine.read() != "readyok":
             pass
 
     def start(self, start: Json) -> None:
-        if start["game"] != GAME:
-            raise EngineFailed(f"{start['game']} is not chess: this bot plays --game {GAME} only")
-        chess960 = bool(start["config"].get("chess960"))
-        if "uci_chess960" in self.options:
-            self.engine.send(f"setoption name UCI_Chess960 value {'true' if chess960 else 'false'}")
-        elif chess960:
+        self.engine.allow(None)
+        game, config = start["game"], start["config"]
+        if game not in VARIANTS:
+            raise EngineFailed(f"{game} is not chess: this bot plays {', '.join(VARIANTS)}")
+        variant = VARIANTS[game]
+        for name, value in USUAL.items():
+            if config.get(name, value) != value:
+                raise EngineFailed(f"engines know {game} with {name}={json.dumps(value)} only")
+        _, variants = self.options.get("uci_variant", ("", "chess"))
+        if variant not in variants.split():
+            raise EngineFailed(f"it has no option UCI_Variant with {variant}, so it can't play {game}")
+        self.set_option("UCI_Variant", variant)
+        chess960 = bool(config.get("chess960"))
+        if not self.set_option("UCI_Chess960", json.dumps(chess960)) and chess960:
             raise EngineFailed("it has no option UCI_Chess960, so it can't play with chess960=true")
-        self.position = Position(start["config"].get("fen", ""), chess960=chess960)
+        self.position = Position(config.get("fen", ""), chess960=chess960)
         self.clock = start["clock"]
         self.engine.send("ucinewgame")
         self.wait_until_ready()
 
     def act(self, act: Json) -> None:
-        position, engine = self.position, self.engine
+        position, engine, begin = self.position, self.engine, time.monotonic()
         engine.allow(act["time_ms"])
         new = position.add(act["events"])  # empty at a second try at a decision
         if self.expected and new == self.expected:
@@ -175,16 +199,18 @@ class Player:
         else:
             self.stop_pondering()
             engine.send(position.command())
+            self.wait_until_ready()
             engine.send(self.go(act["time_ms"]))
         best, info = self.best_move()
         words = best.lower().split()
-        legal = {position.uci_move(play): play for play in act["legal"]}
+        legal = {position.uci_move(play).lower(): play for play in act["legal"]}
         move = legal.get(words[1]) if len(words) > 1 else None
         answer(act, best, move, info)
         if self.given.ponder and move is not None and words[2:3] == ["ponder"] and len(words) == 4:
             self.expected = [words[1], words[3]]
             engine.send(position.command(self.expected))
-            engine.send(self.go(act["time_ms"], " ponder"))
+            left = act["time_ms"] - round((time.monotonic() - begin) * 1000) + self.clock.get("increment_ms", 0)
+            engine.send(self.go(left, " ponder"))
 
     def go(self, time_ms: int, ponder: str = "") -> str:
         """How long it may think: the limit that was given to this bot, or its own clock for both sides."""
@@ -193,15 +219,16 @@ class Player:
                 return f"go{ponder} {name} {limit}"
         if "bank_ms" not in self.clock:
             return f"go{ponder} movetime {max(1, time_ms - OVERHEAD_MS)}"
-        increment = self.clock.get("increment_ms", 0)
-        return f"go{ponder} wtime {time_ms} btime {time_ms} winc {increment} binc {increment}"
+        left, increment = max(1, time_ms), self.clock.get("increment_ms", 0)
+        return f"go{ponder} wtime {left} btime {left} winc {increment} binc {increment}"
 
     def best_move(self) -> tuple[str, Json]:
         """The engine's `bestmove` line, and what it said before it of the main line."""
-        info: Json = {}
+        main = ""
         while not (line := self.engine.read()).startswith("bestmove"):
-            info = read_info(line.split()) or info
-        return line, info
+            if is_main(line):
+                main = line
+        return line, read_info(main.split())
 
     def stop_pondering(self) -> None:
         if self.expected:
@@ -210,27 +237,29 @@ class Player:
             self.best_move()
 
 
+def is_main(line: str) -> bool:
+    """Whether a line has the score of the best line, and not a bound of it."""
+    is_best = " multipv " not in line or " multipv 1 " in line
+    return is_best and line.startswith("info ") and " score " in line and " string " not in line and "bound" not in line
+
+
 def read_info(words: list[str]) -> Json:
-    """What an `info` line says of the best line, for the record; empty for other lines.
+    """What an `info` line says, for the record.
 
     `score` in pawns for this bot, or `mate` in moves; `depth`, `nodes`, and the first moves of the line.
     """
     info: Json = {}
-    if words[:1] != ["info"] or "string" in words or "score" not in words:
-        return info
     numbers = {name: int(value) for name, value in pairwise(words) if re.fullmatch(r"-?[0-9]{1,15}", value)}
-    if numbers.get("multipv", 1) != 1:
-        return info
     if "cp" in numbers:
         info["score"] = numbers["cp"] / 100
     info |= {name: numbers[name] for name in ("mate", "depth", "nodes") if name in numbers}
     if "pv" in words:
-        info["line"] = " ".join(words[words.index("pv") + 1 :][:MAX_LINE])[:MAX_TEXT]
+        info["line"] = " ".join(words[words.index("pv") + 1 :][:LINE_MOVES])[:MAX_TEXT]
     return info
 
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Lets a UCI engine play open_spiel:chess.")
+    parser = argparse.ArgumentParser(description=f"Lets a UCI engine play {', '.join(VARIANTS)}.")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the engine")
     limits = parser.add_mutually_exclusive_group()
     for name, meaning in LIMITS.items():
