@@ -24,6 +24,15 @@ _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Keeps running while the machine is suspended, where such a clock exists. Setting the time of day doesn't affect
 it."""
 
+GUARDED: Final = """\
+exec 3<&0 </dev/null
+(read -r _ <&3 || kill -s KILL -- -$$) >/dev/null 2>&1 &
+exec 3<&-
+exec /bin/sh -c "$0" "$@"
+"""
+"""Runs a command with a process beside it that kills their group if the pipe on standard input is closed before a line
+came through it: then the referee has been killed, and another one may resume the tournament."""
+
 
 class StopTime:
     """The next occurrence of a time of day from now on. None: never."""
@@ -57,15 +66,14 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
 
     It runs in the folder `cwd`, with the organiser's rights and environment and without a terminal. Its output is added
     to HOOK_LOG. If it can't be started, fails, or takes over `timeout` seconds, the notice that is returned says so:
-    the tournament continues. After the timeout, and if this is cancelled, it is killed with all that it started.
+    the tournament continues. After the timeout, and if this is cancelled, it is killed with all that it started; if
+    the referee is killed, with its process group.
     """
     path = folder / HOOK_LOG
     try:
         with path.open("a+b") as log:
             begin = log.seek(0, os.SEEK_END)
-            problem = await _run(
-                ["/bin/sh", "-c", f'{command.strip()} "$@"', "on_round", str(folder)], cwd, log, timeout
-            )
+            problem = await _run([f'{command.strip()} "$@"', "on_round", str(folder)], cwd, log, timeout)
             if problem is None:
                 return None
             end = log.seek(0, os.SEEK_END)
@@ -77,23 +85,29 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
     return f"on_round {problem}{last} (its output is in {path})"
 
 
-async def _run(argv: list[str], cwd: Path, log: BinaryIO, timeout: float) -> str | None:
-    """The problem with a command, as the predicate of a sentence. Raises OSError."""
-    with trio.move_on_after(timeout):
-        done = await trio.run_process(
-            argv,
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            check=False,
-            start_new_session=True,
-            deliver_cancel=_kill,
-        )
-        if done.returncode < 0:
-            return f"was killed by signal {-done.returncode}"
-        return f"exited with status {done.returncode}" if done.returncode else None
-    return f"took over {timeout:g} s and was killed"
+async def _run(arguments: list[str], cwd: Path, log: BinaryIO, timeout: float) -> str | None:
+    """The problem with a command of the shell, as the predicate of a sentence. Raises OSError."""
+    lifeline, held = os.pipe()
+    try:
+        with trio.move_on_after(timeout):
+            done = await trio.run_process(
+                ["/bin/sh", "-c", GUARDED, *arguments],
+                cwd=cwd,
+                stdin=lifeline,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                check=False,
+                start_new_session=True,
+                deliver_cancel=_kill,
+            )
+            os.write(held, b"\n")
+            if done.returncode < 0:
+                return f"was killed by signal {-done.returncode}"
+            return f"exited with status {done.returncode}" if done.returncode else None
+        return f"took over {timeout:g} s and was killed"
+    finally:
+        os.close(lifeline)
+        os.close(held)
 
 
 async def _kill(process: trio.Process) -> None:

@@ -4,6 +4,7 @@ import inspect
 import os
 from datetime import datetime, timedelta
 from datetime import time as time_of_day
+from functools import partial
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import trio
 
+from tests.forked import fork
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.event import hooks
 from tournaments.event.hooks import HOOK_LOG, StopTime, next_stop, run_hook
@@ -161,3 +163,17 @@ async def test_the_rest_goes_on_meanwhile(tmp_path: Path) -> None:
             async with await trio.open_file(tmp_path / "gate", "w") as gate:  # waits in a thread until it is read
                 assert not finished.is_set()
                 await gate.write("go")
+
+
+def test_the_command_ends_with_a_referee_that_is_killed(tmp_path: Path) -> None:
+    """Else it would run beside the resumed tournament."""
+    os.mkfifo(tmp_path / "alive")
+    command = "exec 9> alive; sleep 600 & echo going > alive; wait; :"
+
+    def hook() -> None:
+        trio.run(partial(run_hook, command, tmp_path, cwd=tmp_path))
+
+    with fork(["hook"], hook) as referee, (tmp_path / "alive").open() as alive:
+        assert alive.readline() == "going\n"
+        referee.kill()
+        assert alive.read() == ""  # nobody has the pipe open any more
