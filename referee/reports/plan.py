@@ -48,10 +48,15 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
         yield f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}"
     if planned.forecast_seconds is not None:
         about = format_duration(planned.forecast_seconds)
-        yield f"  forecast  about {about}, by the times of the bots in the last check"
+        yield f"  forecast  about {about}{beside_hook(spec)}, by the times of the bots in the last check"
     yield f"  duration  {format_plan_duration(spec, planned.duration)}"
     if planned.pairing_seconds >= 1:
         yield f"  pairing   {format_pairing(planned)}"
+
+
+def beside_hook(spec: TournamentSpec) -> str:
+    """What a forecast leaves out."""
+    return "" if spec.on_round is None else " and the time that on_round takes after each round"
 
 
 def format_plan_notes(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:

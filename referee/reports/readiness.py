@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from referee.bots.crash import stderr_lines
+from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_ms, format_startup
 from referee.reports.table import Column, Table
@@ -44,3 +45,19 @@ def format_problem(result: Readiness) -> Iterator[str]:
     if lines:
         yield "    what it wrote:"
         yield from (f"      {line}" for line in lines)
+
+
+def format_certainty(results: Sequence[Readiness]) -> str | None:
+    """How much the check says about rare faults; None if no program is ready without one."""
+    decisions = [
+        result.thinking_ms.decisions
+        for result in results
+        if result.ready and result.games == 1 and result.thinking_ms is not None
+    ]
+    if not decisions:
+        return None
+    least = min(decisions)
+    return (
+        f"one game without a fault says little about rare ones: after {format_count(least, 'decisions')} a bot may"
+        f" still fail in up to {100 - 100 * 0.05 ** (1 / least):.0f} % of them (95 % confidence)"
+    )

@@ -233,3 +233,29 @@ async def test_every_example_passes() -> None:
             results = await check_readiness(spec, preflight, lambda result: None, lambda notice: None)
             assert [(result.bot, result.problem) for result in results if not result.ready] == []
     assert checked
+
+
+FAILS_ONCE: Final = BOT.replace(
+    '        answer = {"type"',
+    "        import os\n"
+    '        if not os.path.exists("failed"):\n            open("failed", "w").close(); sys.exit(3)\n'
+    '        answer = {"type"',
+)
+
+
+def test_a_bot_with_a_rare_fault_plays_again_and_is_ready_with_a_warning(tmp_path: Path) -> None:
+    """Else the same bot is ready or not by chance."""
+    make_bot(tmp_path / "rare", FAILS_ONCE)
+    make_bot(tmp_path / "always", FAILS_ONCE.replace('open("failed", "w").close(); ', ""))
+    make_bot(tmp_path / "sound")
+    file = cup(tmp_path, *(f'path = "{name}"\nname = "{name}"' for name in ("rare", "always", "sound")))
+    found = checked(file, 1)
+    assert {name: (result["ready"], result["games"]) for name, result in found.items()} == {
+        "rare": (True, 2),
+        "always": (False, 3),
+        "sound": (True, 1),
+    }
+    assert found["rare"]["advice"].startswith("1 of its 2 games ended with a fault: crash: exited with status 3")
+    assert found["always"]["problem"].endswith("; all of its 3 games ended so")
+    shown = referee("tournament", "check", file).out
+    assert re.search(r"after \d+ decisions a bot may still fail in up to \d+ % of them \(95 % confidence\)", shown)

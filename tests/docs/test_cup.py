@@ -28,6 +28,8 @@ MASKS: Final = (
     (r"\x1b\[[0-9;]*m|\r", ""),
     (r"[0-9.]+ (ms|s)\b", "#"),
     (r"\b[0-9a-f]{64}\b", "(hash)"),
+    (r"after \d+ decisions|\d+ % of them", "#"),
+    (r"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b", "(time)"),
     (r"\nPlayed without a sandbox[^\n]*", ""),
 )
 """Text that varies from run to run, and from machine to machine."""

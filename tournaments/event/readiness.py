@@ -39,6 +39,10 @@ from tournaments.play.runner import PlayedGame
 WARNING_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 
+GAMES: Final = 3
+"""The most that a bot plays in the check: it plays again after a fault, as one game says little about a rare fault, and
+is not ready if all have one."""
+
 MISSING_PART: Final = "give it the part that is missing: a file or socket with show, a setting with env in its [[bot]]"
 """Advice for a bot that takes all its decisions at random."""
 
@@ -54,7 +58,10 @@ class Readiness(Struct, frozen=True, kw_only=True):
     startup_ms: float | None = None
     """From its start to its `ready`; None for a built-in player, and for a bot that didn't get that far."""
     thinking_ms: ThinkingSummary | None = None
-    """Its decisions in the game; None if it took none."""
+    """Its decisions in its games; None if it took none."""
+    games: int = 0
+    """The number of games that it has played in the check, each but the last with a fault. 0 for a built-in player, and
+    for a bot that was not started."""
     stderr: str = ""
     """Beginning and end of its standard error, or the end of its build's output, if it is not ready. Untrusted."""
 
@@ -147,7 +154,7 @@ async def _play(
     add: Callable[[Readiness], None],
     on_notice: Callable[[str], None],
 ) -> None:
-    """Play a game with each of these bots in seat 0 and built-in players in the other ones."""
+    """Play a game with each of these bots in seat 0 and built-in players in the other ones; again after a fault."""
     regulations, seed = spec.regulations, new_seed()
     opponents = [BotSpec(name="random", policy="random")] * (regulations.seats - 1)
     plan = GamePlan(
@@ -161,32 +168,54 @@ async def _play(
     )
     measured = Measurements(plan)
     control = spec.conditions.control
+    faults: list[list[Fault]] = [[] for _ in programs]
+    again: list[int] = []
 
     async def over(played: PlayedGame, recorder: Recorder) -> None:
         bot = played.game.seating[0]
         fault, stderr, startup = played.outcome.faults[0], played.stderr[0], played.startup[0]
+        if fault is not None:
+            faults[bot].append(fault)
+            if startup is not None and len(faults[bot]) < GAMES:
+                again.append(bot)
+                return
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
         thinking = measured.thinking[bot]
-        add(readiness_of(plan.bots[bot], fault, control, startup, thinking, text, sandboxed=sandboxed))
+        result = readiness_of(plan.bots[bot], fault, control, startup, thinking, text, sandboxed=sandboxed)
+        add(after_faults(result, faults[bot], len(faults[bot]) + (fault is None)))
 
     def observe(event: LiveEvent) -> None:
         if isinstance(event, Notice):
             on_notice(event.text)
 
     others = tuple(range(len(programs), len(plan.bots)))
-    games = [
-        PlannedGame(game_id=f"check-{number}", round=0, table=number, deal=number, rotation=1, bots=(bot, *others))
-        for bot, number in enumerate(range(1, len(programs) + 1))
-    ]
-    schedule = RoundSchedule(
-        games,
-        seed,
-        deals_of="round",
-        exclusive=exclusive_use(programs),
-        is_ending=lambda: False,
-    )
-    await InProcess(observe).play(plan, schedule, over, measured)
+    to_play, number = list(range(len(programs))), 0
+    while to_play:
+        games = [
+            PlannedGame(game_id=f"check-{deal}", round=0, table=deal, deal=deal, rotation=1, bots=(bot, *others))
+            for deal, bot in enumerate(to_play, number + 1)
+        ]
+        number += len(games)
+        schedule = RoundSchedule(
+            games,
+            seed,
+            deals_of="round",
+            exclusive=exclusive_use(programs),
+            is_ending=lambda: False,
+        )
+        await InProcess(observe).play(plan, schedule, over, measured)
+        to_play, again = sorted(again), []
+
+
+def after_faults(result: Readiness, faults: Sequence[Fault], games: int) -> Readiness:
+    """The result of the last of so many games of a bot, with the faults of all of them."""
+    if result.ready and faults:
+        failed = f"{len(faults)} of its {games} games ended with a fault: {faults[-1]}"
+        result = msgspec.structs.replace(result, advice=f"{failed}; in the tournament it would lose such games")
+    elif len(faults) > 1:
+        result = msgspec.structs.replace(result, problem=f"{result.problem}; all of its {games} games ended so")
+    return msgspec.structs.replace(result, games=games)
 
 
 def readiness_of(

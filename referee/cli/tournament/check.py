@@ -15,7 +15,8 @@ from referee.cli.tables import echo_table
 from referee.cli.tournament import app
 from referee.games.narrator import format_count
 from referee.reports.formatting import format_duration
-from referee.reports.readiness import format_problem, format_readiness, readiness_table
+from referee.reports.plan import beside_hook
+from referee.reports.readiness import format_certainty, format_problem, format_readiness, readiness_table
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
@@ -59,7 +60,7 @@ def check(
         seconds = forecast(spec, regulations.format_settings.plan(regulations.format_context(spec.seed or "")), results)
         if seconds is not None:
             where = "" if kept is None else f"; `plan` shows it too ({kept.name})"
-            echo(f"forecast: about {format_duration(seconds)} for the whole tournament{where}")
+            echo(f"forecast: about {format_duration(seconds)} for the whole tournament{beside_hook(spec)}{where}")
     if interruption.requested:
         raise Failure("interrupted before all bots were checked", INTERRUPTED)
     if not all(result.ready for result in results):
@@ -88,5 +89,8 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
         for line in format_problem(result):
             echo(line)
     ready = sum(result.ready for result in results)
+    certainty = format_certainty(results)
+    if certainty is not None:
+        echo(certainty)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
     echo(f"{ready} of {format_count(bots, 'bots')} {'is' if bots == 1 else 'are'} ready{unchecked}")

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -47,8 +48,9 @@ T = TypeVar("T")
 
 
 @contextlib.contextmanager
-def observer_for() -> Iterator["View"]:
-    """A view on stderr for the duration of the block; afterwards the terminal is as it was."""
+def observer_for(*, timed: bool = False) -> Iterator["View"]:
+    """A view on stderr for the duration of the block; afterwards the terminal is as it was. `timed`: lines begin with
+    the date and time."""
     try:
         fd = sys.stderr.fileno()
     except (AttributeError, OSError, ValueError):  # stderr is closed
@@ -56,7 +58,7 @@ def observer_for() -> Iterator["View"]:
         return
     output = BackgroundOutput(fd)
     has_cursor = os.isatty(fd) and os.environ.get("TERM", "").lower() not in ("", "dumb", "unknown")
-    view = View(LiveView(output) if has_cursor else LineView(output))
+    view = View((LiveView if has_cursor else LineView)(output, timed=timed))
     try:
         yield view
     finally:
@@ -90,26 +92,29 @@ async def watch(view: "View", interruption: Interruption, play: Callable[[], Awa
 class LineView(PlainView):
     """Writes its lines to stderr."""
 
-    def __init__(self, output: BackgroundOutput) -> None:
+    def __init__(self, output: BackgroundOutput, *, timed: bool = False) -> None:
         super().__init__()
+        self._timed = timed
         self._output = output
         self.ascii_only = not output.encoding.lower().startswith("utf")
 
     def line(self, text: str) -> None:
+        self.write(f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {text}" if self._timed else text)
+
+    def write(self, text: str) -> None:
         self._output.write(text + "\n")
 
 
-class LiveView(PlainView):
+class LiveView(LineView):
     """Fills the terminal from the first round on. The lines follow when it is closed."""
 
-    def __init__(self, output: BackgroundOutput) -> None:
-        super().__init__()
+    def __init__(self, output: BackgroundOutput, *, timed: bool = False) -> None:
+        super().__init__(output, timed=timed)
         self.running: dict[str, tuple[GameBegun, float]] = {}
         """The games being played, and when they began."""
         self.results: deque[StoredGame] = deque(maxlen=100)
         """The last games, the latest one first."""
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
-        self._output = output
         self._console = Console(file=output, force_terminal=True, highlight=False)  # type: ignore[arg-type]
         self.ascii_only = self._console.options.ascii_only
         self._open = False
@@ -118,11 +123,11 @@ class LiveView(PlainView):
         self._redrawn = 0.0
         """When all of them were last drawn, whether they had changed or not."""
 
-    def line(self, text: str) -> None:
+    def write(self, text: str) -> None:
         if self._open:
             self.lines.append(text)
         else:
-            self._output.write(text + "\n")
+            super().write(text)
 
     def observe(self, event: LiveEvent) -> None:
         match event:
@@ -168,7 +173,7 @@ class LiveView(PlainView):
             self._console.show_cursor(True)
             self._console.set_alt_screen(False)
             for text in self.lines:
-                self._output.write(text + "\n")
+                self.write(text)
 
     def screen(self) -> Screen:
         assert self.progress is not None

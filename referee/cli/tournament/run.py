@@ -99,7 +99,7 @@ def run(
             )
 
     live.check(needed=live.watch)
-    show_result(supervised(play, folder), as_json=as_json)
+    show_result(supervised(play, folder, timed=True), as_json=as_json)
 
 
 @app.command("resume")
@@ -135,7 +135,7 @@ def resume(
             )
 
     live.check(needed=live.watch)
-    show_result(supervised(play), as_json=as_json)
+    show_result(supervised(play, timed=True), as_json=as_json)
 
 
 @app.command("add")
@@ -198,13 +198,18 @@ def replay(
     echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {scores}")
 
 
-def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None = None) -> T:
+def supervised(
+    play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None = None, *, timed: bool = False
+) -> T:
     """Run a function that may play games, with a view on stderr and with signals caught. Raises Failure.
 
-    `folder`: the tournament that can be resumed if it fails after it has begun.
+    `folder`: the tournament that can be resumed if it fails after it has begun. `timed`: see `observer_for`.
     """
     try:
-        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
+        with (
+            catch_signals(finish_first=True, ignore_afterwards=True) as interruption,
+            observer_for(timed=timed) as view,
+        ):
             return trio.run(watch, view, interruption, partial(play, view.observe, interruption))
     except (BotSpecError, TournamentFileError, FolderExists, NoTournament, UnknownSubject) as error:
         raise Failure(str(error), USAGE) from None
