@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import trio
 from rich.console import Console
@@ -92,6 +92,8 @@ async def watch(view: "View", interruption: Interruption, play: Callable[[], Awa
 class LineView(PlainView):
     """Writes its lines to stderr."""
 
+    time_format: ClassVar = "%Y-%m-%d %H:%M:%S"
+
     def __init__(self, output: BackgroundOutput, *, timed: bool = False) -> None:
         super().__init__()
         self._timed = timed
@@ -99,7 +101,7 @@ class LineView(PlainView):
         self.ascii_only = not output.encoding.lower().startswith("utf")
 
     def line(self, text: str) -> None:
-        self.write(f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {text}" if self._timed else text)
+        self.write(f"{datetime.now().astimezone():{self.time_format}} {text}" if self._timed else text)
 
     def write(self, text: str) -> None:
         self._output.write(text + "\n")
@@ -107,6 +109,8 @@ class LineView(PlainView):
 
 class LiveView(LineView):
     """Fills the terminal from the first round on. The lines follow when it is closed."""
+
+    time_format: ClassVar = "%H:%M:%S"
 
     def __init__(self, output: BackgroundOutput, *, timed: bool = False) -> None:
         super().__init__(output, timed=timed)
