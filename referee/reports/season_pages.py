@@ -1,36 +1,89 @@
 """Writes the pages of a season: those that are published, and the feedback for each entrant."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec import structs
+
 from referee.errors import RefereeError
+from referee.pages.html import write_page
+from referee.pages.timeline import Timeline
+from referee.record.reader import InvalidRecord
+from referee.record.replay import Replay
+from referee.record.stderr import read_stderr
+from referee.reports.feedback import GameOfEvent, feedback_for, games_of_event
 from referee.reports.make import report_of_tournament
 from referee.reports.needed import ReportError
 from referee.reports.season import season_report
 from referee.reports.write import write_one_file
-from tournaments.competition.pooled import rank_over_games
-from tournaments.event.store.durable import write_durably
-from tournaments.season.folder import Season
+from tournaments.competition.pooled import GameRatings, rank_over_games
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.season.folder import PlayedEvent, Season
 
 
 def report_of_season(season: Season, site: Path, tell: Callable[[str], None]) -> Path:
-    """Write the ranking and the report of each event. Returns the page to open. Raises StoreError and ReportError."""
+    """Write the ranking, the report of each event and the feedback. Returns the page to open. Raises StoreError and
+    ReportError."""
     events, fits = season.events(), season.ratings()
     for event in events:
         try:
-            report_of_tournament(event.path, site / "events" / event.path.name, season.file.keys.replays, tell)
+            replays = season.file.keys.replays if is_finished(event) else "none"
+            report_of_tournament(event.path, site / "events" / event.path.name, replays, tell)
         except RefereeError as error:
             tell(f"no report of {event.path.name}: {error}")
     found = rank_over_games(fits) if len(fits) > 1 else fits[0].table if fits else None
     report = season_report(season.file.keys.name, found, season.state, events)
-    return write(site / "index.html", write_one_file(report, [])[0])
+    write_feedback(season, fits)
+    return _write(site / "index.html", write_one_file(report, [])[0])
 
 
-def write(path: Path, text: str) -> Path:
+def write_feedback(season: Season, fits: list[GameRatings]) -> None:
+    """Write a folder for each entrant, in the place of an earlier one. Raises StoreError and ReportError."""
+    games = [game for event in season.events() if is_finished(event) for game in games_of_event(event)]
+    for name, entrant in season.state.entrants.items():
+        folder, draft = season.feedback / name, season.feedback / f".{name}.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        playing = entrant.playing()
+        bot_folder = season.path / "bots" / name if playing is None else season.bot_folder(name, playing)
+        found = feedback_for(name, entrant, games, fits, season.file.keys.name, bot_folder)
+        for key, text in found.stderr.items():
+            _write(draft / "stderr" / f"{key}.txt", text)
+        for game, seat in found.replays:
+            html = seat_page(game, seat)
+            if html is not None:
+                _write(draft / "games" / f"{game.key}.html", html)
+        _write(draft / "index.html", write_one_file(found.report, [])[0])
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            draft.rename(folder)
+        except OSError as error:
+            raise ReportError(f"can't write {folder}: {error.strerror}") from None
+
+
+def is_finished(event: PlayedEvent) -> bool:
+    """Whether all of an event may be told. Raises StoreError."""
+    return TournamentFolder.open(event.path).manifest.finished
+
+
+def seat_page(game: GameOfEvent, seat: int) -> str | None:
+    """A game as its bot saw it, with its own standard error; None if the record is invalid."""
+    try:
+        replay = Replay(game.record)
+    except (InvalidRecord, RefereeError, OSError):
+        return None
+    stderr = read_stderr(game.record, replay.config.players)
+    own = [text if number == seat else b"" for number, text in enumerate(stderr)]
+    timeline = Timeline(replay, [seat], own)
+    timeline.finish()
+    return write_page(structs.replace(timeline.document(), record=game.record.name))
+
+
+def _write(path: Path, text: str) -> Path:
     """Raises ReportError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(path, text.encode())
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ReportError(f"can't write {path}: {error.strerror}") from None
     return path

@@ -1,6 +1,8 @@
 """`referee season`, as the lecturer of a course uses it."""
 
+import html
 import json
+import re
 import shutil
 import signal
 from pathlib import Path
@@ -69,6 +71,13 @@ def manifest(folder: Path, event: str) -> Any:
     return json.loads((folder / "events" / event / "manifest.json").read_text())
 
 
+def feedback(folder: Path, name: str) -> str:
+    """The words of the page for an author."""
+    page = (folder / "feedback" / name / "index.html").read_text()
+    words = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", html.unescape(words))
+
+
 def test_two_nights(tmp_path: Path) -> None:
     folder = season(tmp_path / "course", "alice", "bob")
     make_bot(folder / "entrants" / "carol", BROKEN)
@@ -96,6 +105,15 @@ def test_two_nights(tmp_path: Path) -> None:
     games = referee("tournament", "games", folder, "--json").json
     assert len(games) == sum(manifest(folder, event)["standings"]["games"] for event in events(folder))
     assert all((folder / game["record"]).is_file() for game in games)
+    alice, carol = feedback(folder, "alice"), feedback(folder, "carol")
+    assert "Version 1 plays" in alice
+    assert "Version 2 doesn't play: not ready: crash: exited with status 1" in alice
+    assert "oh no" in alice
+    assert "What to do: its standard error says where it stopped" in alice
+    assert "oh no" not in carol, "she has mended it"
+    assert "Version 2 plays" in carol
+    assert "Is it better than your last version? No version before it has played." in carol
+    assert [path.suffix for path in (folder / "feedback" / "carol" / "games").iterdir()] == [".html"] * 3
     assert (folder / "site" / "index.html").is_file()
     assert all((folder / "site" / "events" / event / "index.html").is_file() for event in events(folder))
 
@@ -111,6 +129,10 @@ def test_a_version_that_forfeits_is_set_aside_and_can_be_checked_again(tmp_path:
     (folder / "season.toml").write_text(SEASON)
     play(folder, 27)
     assert plays(folder)["alice"] == (1, 2)
+    alice = feedback(folder, "alice")
+    assert "Is it better than your last version? No, " not in alice
+    assert "crash: exited with status 1 before it was ready" in alice
+    assert "no more" in next((folder / "feedback" / "alice" / "stderr").iterdir()).read_text()
     rows = referee("season", "standings", folder, "--json").json["entrants"]
     assert "set aside: in 0003-2026-11-27-newcomers it forfeited" in rows[0]["problem"]
     ladder = manifest(folder, "0004-2026-11-27-ladder")
