@@ -31,7 +31,7 @@ from tournaments.event.store.load import load
 from tournaments.season.folder import PlayedEvent
 from tournaments.season.versions import Entrant, Version
 
-WORST: Final = 3
+WORST_GAMES: Final = 3
 """Games that are shown as replays."""
 MAX_FAULTS: Final = 20
 MAX_OUTPUT: Final = 8192
@@ -103,7 +103,7 @@ def feedback_for(
     faults = list(_faults(own, bot_folder))
     last = own[-1][0].event if own else None
     complete = [(game, seat) for game, seat in own if game.event == last and game.row.faults[seat] is None]
-    worst = sorted(complete, key=lambda one: (one[0].row.points[one[1]], one[0].margin[one[1]]))[:WORST]
+    worst = sorted(complete, key=lambda one: (one[0].row.points[one[1]], one[0].margin[one[1]]))[:WORST_GAMES]
     playing = entrant.playing()
     lines = [] if name == entrant.shown else [f"In events it is called {entrant.shown}"]
     lines.append("No version plays" if playing is None else f"Version {playing.number} plays")
