@@ -21,10 +21,11 @@ def pgn_game(game: PlayedGame) -> str:
     """A game of chess in the export format, with an empty line after it."""
     result = "*" if game.winner is None else "0-1" if game.winner == BLACK else "1-0"
     result = "1/2-1/2" if game.is_draw else result
+    date = game.occasion.date.split("-") if game.occasion.date else ["????"]
     tags = {
-        "Event": "?",
+        "Event": game.occasion.event or "?",
         "Site": "?",
-        "Date": "????.??.??",
+        "Date": ".".join([*date, "??", "??"][:3]),
         "Round": game.round,
         "White": game.players[WHITE],
         "Black": game.players[BLACK],

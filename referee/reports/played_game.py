@@ -34,8 +34,18 @@ class PlayedMove(Struct, frozen=True, kw_only=True):
     info: dict[str, Any]
 
 
+class Occasion(Struct, frozen=True, kw_only=True):
+    """Where a game was played, as far as it is known."""
+
+    event: str = ""
+    """The name of the tournament."""
+    date: str = ""
+    """Such as `2026-11-26`, `2026-11` or `2026`."""
+
+
 class PlayedGame(Struct, frozen=True, kw_only=True):
     header: GameLine
+    occasion: Occasion
     config: Any
     """The options of the game."""
     round: str
@@ -58,7 +68,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
         return self.winner is None and self.how == "normal"
 
 
-def played_game(replay: Replay) -> tuple[PlayedGame, InvalidRecord | None]:
+def played_game(replay: Replay, occasion: Occasion) -> tuple[PlayedGame, InvalidRecord | None]:
     """The game of a record that has not been replayed yet, and why it ends early, if it does.
 
     Raises InvalidRecord if it has not begun.
@@ -95,6 +105,7 @@ def played_game(replay: Replay) -> tuple[PlayedGame, InvalidRecord | None]:
     winner, how = ending(replay.result)
     return PlayedGame(
         header=header,
+        occasion=occasion,
         config=replay.config,
         round="-" if header.game_id is UNSET else ".".join(format_numbers(header.game_id)) or "-",
         players=[printable(player.name, MAX_NOTE) for player in header.players],

@@ -35,6 +35,8 @@ def sgf_game(game: PlayedGame) -> str:
         "PB": game.players[BLACK],
         "PW": game.players[WHITE],
         "RE": result(game, komi),
+        **({"EV": game.occasion.event} if game.occasion.event else {}),
+        **({"DT": game.occasion.date} if game.occasion.date else {}),
         **time_limits(game),
     }
     if stones:

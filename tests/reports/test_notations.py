@@ -17,9 +17,10 @@ from referee.games.interface import ChanceEvent
 from referee.games.options import config_from
 from referee.record.reader import TruncatedRecord
 from referee.record.replay import Replay
-from referee.reports.notations import PGN, SGF, Notation
-from referee.reports.played_game import played_game
+from referee.reports.notations import PGN, SGF, Notation, common_date
+from referee.reports.played_game import Occasion, played_game
 from tests.cli.command import referee
+from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
 Json = dict[str, Any]
@@ -72,7 +73,7 @@ def record(
 
 
 def text_of(notation: Notation, content: str) -> str:
-    game, problem = played_game(Replay(content.encode()))
+    game, problem = played_game(Replay(content.encode()), Occasion())
     assert problem is None or isinstance(problem, TruncatedRecord)
     return notation.write(game)
 
@@ -214,3 +215,41 @@ def test_a_draw_of_chess() -> None:
     """The only move takes the last piece."""
     read = read_pgn(record(PGN, fen="k7/8/8/8/8/8/1q6/K7 w - - 0 1")[0])
     assert (read.headers["Result"], read.headers["Termination"], read.end().move.uci()) == ("1/2-1/2", "normal", "a1b2")
+
+
+@pytest.mark.parametrize(
+    ("times", "date"),
+    [
+        (["2026-11-26T23:20:49+00:00", "2026-11-26T23:59:59+00:00"], "2026-11-26"),
+        (["2026-11-26T23:20:49+00:00", "2026-11-27T00:10:00+00:00"], "2026-11"),
+        (["2026-11-26T23:20:49+00:00", "2027-11-26T00:10:00+00:00"], ""),
+        (["2026-11-26T23:20:49+00:00", ""], ""),
+        (["2026-11-26T23-20-49-2"], "2026-11-26"),
+        (["tournaments"], ""),
+        ([], ""),
+    ],
+)
+def test_the_date_of_a_game_is_what_the_times_of_all_runs_have_in_common(times: list[str], date: str) -> None:
+    assert common_date(times) == date
+
+
+def test_a_game_has_the_name_of_its_tournament_and_the_date_of_its_run(tmp_path: Path) -> None:
+    rules = 'name = "Cup of \\"engines\\""\nformat = "swiss"\ngame = "open_spiel:chess"\nseats = 2\nswiss.rounds = 1\n'
+    cup = Organiser.begin(tournament_file(tmp_path, rules), tmp_path / "cup").folder
+    manifest = json.loads((cup.path / "manifest.json").read_text())
+    manifest["sessions"][0] |= {"started": "2026-11-26T20:00:00+00:00", "ended": "2026-11-28T01:00:00+00:00"}
+    (cup.path / "manifest.json").write_text(json.dumps(manifest))
+    match = tmp_path / "2025-01-31T12-00-00"
+    match.mkdir()
+    found = []
+    for folder in (cup.records, match, tmp_path):
+        for name, notation in (("1", PGN), ("2", SGF)):
+            (folder / f"{name}.jsonl").write_text(record(notation, moves=2, fault=(0, "crash"))[0])
+        pgn = referee("record", "export", folder / "1.jsonl", "--pgn").out.splitlines()[:3]
+        root = sgf.Sgf_game.from_string(referee("record", "export", folder / "2.jsonl", "--sgf").out).get_root()
+        found.append((pgn[0], pgn[2], *(root.get(name) if root.has_property(name) else None for name in ("EV", "DT"))))
+    assert found == [
+        ('[Event "Cup of \\"engines\\""]', '[Date "2026.11.??"]', 'Cup of "engines"', "2026-11"),
+        ('[Event "?"]', '[Date "2025.01.31"]', None, "2025-01-31"),
+        ('[Event "?"]', '[Date "????.??.??"]', None, None),
+    ]
