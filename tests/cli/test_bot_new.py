@@ -40,6 +40,11 @@ def test_a_bot_that_is_an_engine(tmp_path: Path) -> None:
     ended = referee("bot", "new", "mine", "--kit", "gtp", "--engine", "my/engine --level 1", cwd=tmp_path)
     assert f"builtin:random --game open_spiel:go --show {tmp_path}/my/engine\n" in ended.out
     assert f'engines/gtp.py {tmp_path}/my/engine --level 1"' in (tmp_path / "mine/bot.toml").read_text()
+    (tmp_path / "my engine").touch()
+    engine = "--nodes 9 --option Path=a/b './my engine'"
+    ended = referee("bot", "new", "new", "--kit", "uci", "--engine", engine, cwd=tmp_path)
+    assert f"--game open_spiel:chess --show '{tmp_path}/my engine'\n" in ended.out
+    assert f"uci.py --nodes 9 --option Path=a/b '{tmp_path}/my engine'\"" in (tmp_path / "new/bot.toml").read_text()
 
 
 def test_a_bot_that_searches_with_a_policy_of_its_own(tmp_path: Path) -> None:

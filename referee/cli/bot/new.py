@@ -80,11 +80,12 @@ def new(
 
 def write_engine(name: str, protocol: str, engine: str, target: Path) -> None:
     """Write a bot that is an engine. Raises KitError."""
-    words = split_engine(protocol, engine)
-    shown = ""
-    if "/" in words[0]:  # as the bot runs in its folder, and in the sandbox sees nothing else of its author's
-        words[0] = str(Path(words[0]).absolute())
-        shown = f" --show {shlex.quote(words[0])}"
+    words, shown = split_engine(protocol, engine), ""
+    for index, word in enumerate(words):  # options of the bridge come before the program
+        if "/" in word and (index == 0 or Path(word).exists()):
+            # the bot runs in its own folder, and in the sandbox sees nothing else of its author's
+            words[index] = str(Path(word).absolute())
+            shown += f" --show {shlex.quote(words[index])}"
     write_kit(bridge_files(name, protocol, words, target.name), target)
     bridge = BRIDGES[protocol]
     echo(f"{target} holds a bot that plays {bridge.game} by {bridge.title}: {shlex.join(words)}")
