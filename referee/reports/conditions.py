@@ -24,9 +24,9 @@ LABELS: Final = {"concurrency": "games at a time"}
 
 
 def conditions_section(
-    manifest: Manifest, folder: TournamentFolder, context: FormatContext, *, with_paths: bool
+    manifest: Manifest, folder: TournamentFolder, context: FormatContext, *, with_paths: bool, anonymous: bool
 ) -> Section:
-    """The file, the bots, versions and sessions. `with_paths`: and their commands."""
+    """The file, the bots, versions and sessions. `with_paths`: and their commands. `anonymous`: as in Source."""
     regulations, config = manifest.regulations, manifest.regulations.full_config
     facts = {
         "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
@@ -42,12 +42,14 @@ def conditions_section(
     if manifest.shared_deals is not None:
         facts["shared deals"] = manifest.shared_deals
     for name, problem in manifest.left_out.items():
-        facts[f"began without {name}"] = problem
+        facts[f"began without {name}"] = "it was not ready" if anonymous else problem
     return Section(
         key="conditions",
         title="How it was run",
         table=facts_table("How it was run", facts),
-        parts=[
+        parts=[]
+        if anonymous
+        else [
             _bots(manifest, with_paths=with_paths),
             _sessions(manifest.sessions, with_paths=with_paths),
             Section(

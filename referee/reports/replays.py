@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
+from protocol.record import PlayerInfo
 from referee.errors import RefereeError
 from referee.own_python import spawning
 from referee.pages.document import Document
@@ -19,7 +20,8 @@ from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from referee.record.stderr import read_stderr
 
-Kind = Literal["none", "public", "all"]
+Kind = Literal["none", "public", "anonymous", "all"]
+"""Of the games, what is drawn. `anonymous`: what is public, without what bots said of themselves."""
 FEW: Final = 16
 """Up to this many games are drawn in this process."""
 PER_TASK: Final = 4
@@ -45,8 +47,12 @@ def game_page(game_id: str, record: Path, kind: Kind, *, with_paths: bool = Fals
     except (InvalidRecord, RefereeError, OSError):
         return None
     players = replay.config.players
-    stderr = [b""] * players if kind == "public" else read_stderr(record, players)
-    timeline = Timeline(replay, ["public"] if kind == "public" else None, stderr, with_paths=with_paths)
+    if kind == "anonymous":
+        named = [PlayerInfo(name=player.name) for player in replay.header.players]
+        replay.header = structs.replace(replay.header, players=named)
+    hidden = kind != "all"
+    stderr = [b""] * players if hidden else read_stderr(record, players)
+    timeline = Timeline(replay, ["public"] if hidden else None, stderr, with_paths=with_paths)
     timeline.finish()
     document = structs.replace(timeline.document(), record=record.name)
     data = packed(document)

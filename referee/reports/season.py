@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.games.narrator import format_count
 from referee.printable import printable
@@ -12,6 +12,7 @@ from referee.reports.table import Cell, Column, Table, numbers
 from referee.version import __version__
 from tournaments.competition.pooled import PooledRatings, RankingOverGames
 from tournaments.season.folder import PlayedEvent
+from tournaments.season.season_file import SeasonTable
 from tournaments.season.versions import SeasonState
 
 
@@ -61,12 +62,21 @@ def entrants_table(state: SeasonState, *, anonymous: bool) -> Table:
     )
 
 
+def _without_hashes(section: Section) -> Section:
+    if section.table is None:
+        return section
+    columns = [column for column in section.table.columns if column.key != "files_sha256"]
+    return structs.replace(section, table=structs.replace(section.table, columns=columns))
+
+
 def season_report(
-    name: str, found: PooledRatings | RankingOverGames | None, state: SeasonState, events: Sequence[PlayedEvent]
+    keys: SeasonTable, found: PooledRatings | RankingOverGames | None, state: SeasonState, events: Sequence[PlayedEvent]
 ) -> Report:
     """The page that is published: the ranking, who plays, and links to the reports of events."""
     rows = [row for row in entrant_rows(state) if row.present]
     sections = [] if found is None else list(ratings_report(found).pages[0].sections)
+    if keys.anonymous:  # by the hash of its files somebody who has them knows whose bot it is
+        sections = [_without_hashes(section) for section in sections]
     sections.append(
         Section(
             key="entrants",
@@ -100,7 +110,7 @@ def season_report(
     )
     home = Page(
         target="home",
-        title=printable(name),
+        title=printable(keys.name),
         lines=[f"{format_count(len(rows), 'entrants')}, {format_count(len(events), 'events')}"],
         sections=sections,
     )

@@ -29,11 +29,12 @@ def report_of_season(season: Season, site: Path, tell: Callable[[str], None]) ->
     for event in events:
         try:
             replays = season.file.keys.replays if is_finished(event) else "none"
-            report_of_tournament(event.path, site / "events" / event.path.name, replays, tell)
+            folder = site / "events" / event.path.name
+            report_of_tournament(event.path, folder, replays, tell, anonymous=season.file.keys.anonymous)
         except RefereeError as error:
             tell(f"no report of {event.path.name}: {error}")
     found = rank_over_games(fits) if len(fits) > 1 else fits[0].table if fits else None
-    report = season_report(season.file.keys.name, found, season.state, events)
+    report = season_report(season.file.keys, found, season.state, events)
     write_feedback(season, fits)
     return _write(site / "index.html", write_one_file(report, [])[0])
 

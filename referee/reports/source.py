@@ -38,6 +38,8 @@ class Source(Struct, frozen=True, kw_only=True):
     who: Who
     games: list[GameShown]
     after: list[AfterRound]
+    anonymous: bool
+    """Whether it is told nothing of who entered what: owners, files, machines, what bots wrote."""
 
     @property
     def index(self) -> dict[str, int]:
@@ -49,16 +51,17 @@ class Source(Struct, frozen=True, kw_only=True):
         return f"Round {number}" if name is None else f"Round {number}: {name}"
 
 
-def read_source(path: Path) -> Source:
-    """Read the folder of a tournament. Raises StoreError and NoTournament."""
+def read_source(path: Path, *, anonymous: bool = False) -> Source:
+    """Read the folder of a tournament. `anonymous`: as in Source. Raises StoreError and NoTournament."""
     folder = TournamentFolder.open(path)
     loaded = load(folder, repair=False)
     manifest, progress = loaded.manifest, loaded.progress
     standings = tournament_standings(progress, manifest.finished)
     place = {row.name: row.place for row in standings.standings}
     rows = game_rows(progress)
-    details = read_details(folder, rows)
-    hosts = read_hosts(folder, manifest)
+    details, hosts = read_details(folder, rows), read_hosts(folder, manifest)
+    if anonymous:
+        details, hosts = {name: own.without_words() for name, own in details.items()}, {}
     index = {entry.name: bot for bot, entry in enumerate(progress.entries)}
     return Source(
         folder=folder,
@@ -70,6 +73,7 @@ def read_source(path: Path) -> Source:
         who=Who.of(index, [place[name] for name in index]),
         games=[_game(row, progress, index, details.get(row.game_id), hosts.get(row.game_id)) for row in rows],
         after=over_rounds(progress, standings if progress.current is None else None),
+        anonymous=anonymous,
     )
 
 

@@ -50,7 +50,13 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
         faults_section(who, games),
         games_section(who, games, source.round_name),
         events_section(progress),
-        conditions_section(source.manifest, source.folder, progress.format_context(), with_paths=with_paths),
+        conditions_section(
+            source.manifest,
+            source.folder,
+            progress.format_context(),
+            with_paths=with_paths,
+            anonymous=source.anonymous,
+        ),
         verification_section(source.manifest),
     ]
     home = Page(

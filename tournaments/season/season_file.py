@@ -113,6 +113,9 @@ def read_season(path: Path) -> SeasonFile:
     table = dict(source.table)
     shared, events = table.pop("tournament", {}), table.pop("event", [])
     keys = source.read(SeasonTable, table)
+    if keys.anonymous and keys.replays == "all":
+        problem = 'with anonymous = true, replays can only be "none" or "public": bots may say in a game who they are'
+        raise source.error(problem, "replays")
     if not isinstance(shared, dict):
         raise source.error(f"[tournament] must be a table, not {format_value(shared)}", "tournament")
     if not isinstance(events, list) or not events:

@@ -39,6 +39,12 @@ def report(
         ),
     ] = None,
     with_paths: WithPaths = False,
+    anonymous: Annotated[
+        bool,
+        typer.Option(
+            "--anonymous", help="Leave out owners, files, machines, what bots wrote, and what of games is not public."
+        ),
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
 ) -> None:
     """Write a tournament as pages for browsers: standings, plots, bots, games, rulings, and how to verify it.
@@ -54,7 +60,12 @@ def report(
         check_installed()
     with reported(NoTournament):
         path = import_quickly(MAKER).report_of_tournament(
-            folder, output or beside(folder), replays, partial(echo, err=True), with_paths=with_paths
+            folder,
+            output or beside(folder),
+            replays,
+            partial(echo, err=True),
+            with_paths=with_paths,
+            anonymous=anonymous,
         )
     echo(str(path))
     if open_page and not webbrowser.open(path.resolve().as_uri()):

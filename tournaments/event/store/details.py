@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from referee.players.thinking_time import BUCKETS, ThinkingTime, bucket
 from referee.printable import printable
@@ -46,6 +46,10 @@ class GameDetails(Struct, frozen=True, kw_only=True):
     thinking: tuple[GameThinking, ...]
     faults: tuple[str | None, ...]
     """The first line of what was wrong: the code and a message, of a crash also what the program said. Printable."""
+
+    def without_words(self) -> "GameDetails":
+        """Without what was wrong, in which a bot may have said anything."""
+        return structs.replace(self, faults=(None,) * len(self.faults))
 
 
 class _Header(Struct, frozen=True, tag="game"):
