@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "season": CommandModule(
         "referee.cli.season", "Play a season: bots that come in versions, events that are due, one ranking, feedback."
     ),
-    "record": CommandModule("referee.cli.record", "Show, view, verify and export game records."),
+    "record": CommandModule("referee.cli.record", "Show, view, review, verify and export game records."),
     "ratings": CommandModule(
         "referee.cli.ratings",
         "Rate bots in one fit over the games of several tournaments and matches, and rank them over several games.",

@@ -22,7 +22,7 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
-app = command_group("Show, view, verify and export game records.")
+app = command_group("Show, view, review, verify and export game records.")
 COMMANDS: Final = {
     "show": CommandModule(
         "referee.cli.record_show",
@@ -31,6 +31,10 @@ COMMANDS: Final = {
     "view": CommandModule(
         "referee.cli.record_view",
         "Write a recorded game as one HTML file to view in a browser, even offline.",
+    ),
+    "review": CommandModule(
+        "referee.cli.record_review",
+        "Say what each decision of recorded games cost, and what would have been better, by a search.",
     ),
     "export": CommandModule(
         "referee.cli.record_export",

@@ -20,6 +20,7 @@ from referee.pages.svg import panels_at, write_svg
 from referee.pages.timeline import Timeline
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
+from referee.record.review import read_review
 from referee.record.stderr import read_stderr, stem
 
 app = typer.Typer(add_completion=False)
@@ -70,7 +71,9 @@ def view(
         audiences = ["public"]
     elif wanted is not None:
         audiences = ["all"]
-    timeline = Timeline(replay, audiences, read_stderr(file, replay.config.players), with_paths=with_paths)
+    timeline = Timeline(
+        replay, audiences, read_stderr(file, replay.config.players), with_paths=with_paths, review=read_review(file)
+    )
     timeline.finish()
     document = structs.replace(timeline.document(), record=file.name)
     if wanted is None:

@@ -16,12 +16,14 @@ from referee.games import OptionError, game_names, installed_games
 from referee.reports.match_object import MatchObject
 from referee.reports.next_steps import CheckedBot
 from referee.reports.positions import ShownRecord
+from referee.reports.review import ReviewedRecords
 from referee.schema import schema_files, schemas
 
 OUTPUTS: Final[Mapping[str, type[Struct]]] = {
     "bot check": CheckedBot,
     "match": MatchObject,
     "record show": ShownRecord,
+    "record review": ReviewedRecords,
     "error": ErrorObject,
 }
 """By command, the object that it prints with `--json`; that of an error may be printed by all commands."""

@@ -47,6 +47,18 @@ class LegalAction(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ghost: Ghost | None = None
 
 
+class ReviewShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a review of the record says of a decision."""
+
+    cost: float
+    low: float | None = None
+    """The bounds of its interval; None where it can't be told."""
+    high: float | None = None
+    better: int | None = None
+    """Index in `DecisionShown.legal` of the best action found; None if it is the one taken."""
+    mistake: bool = False
+
+
 class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision, before (in live play) or after it was taken."""
 
@@ -66,6 +78,8 @@ class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Numbers at the top of `info`, such as an evaluation, drawn as lines under the scores."""
     stderr: int | None = None
     """What the seat wrote to its standard error since its last decision (index of a text)."""
+    review: ReviewShown | None = None
+    """Where the audience may see what the seat knew."""
 
 
 class FaultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -99,7 +113,7 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fault: FaultShown | None = None
     """In a step of this kind."""
     marks: list[str] = []
-    """What readers jump to: `event`, `settlement`. Faults are known by `Step.kind`."""
+    """What readers jump to: `event`, `settlement`, `mistake`. Faults are known by `Step.kind`."""
     decision: DecisionShown | None = None
     """The decision that led to this step; None if the audience may not know it."""
     changes: list[PanelChange] = []
@@ -165,6 +179,8 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The name of its file, for the command that plays on from a position."""
     options: str = ""
     seed: str = ""
+    review: str = ""
+    """What the costs of decisions are in, and what they are based on; empty if the record has not been reviewed."""
     move_ms: float | None = None
     """The time limit of each decision, if there is one."""
     seats: list[Seat]

@@ -19,6 +19,7 @@ from referee.pages.document import (
     FaultShown,
     LegalAction,
     ResultShown,
+    ReviewShown,
     Rule,
     Seat,
     Step,
@@ -38,6 +39,7 @@ from referee.record.render import (
     player_names,
 )
 from referee.record.replay import Replay, as_json
+from referee.record.review import Review, based_on
 
 MAX_NUMBERS: Final = 4
 """Numbers of an `info` that are drawn."""
@@ -53,6 +55,7 @@ class Timeline:
 
     For a single audience other than "all" it is made from what that audience may know, and from nothing else.
     `stderr`: what each seat's bot wrote to its standard error. `with_paths`: absolute paths in texts are kept.
+    `review`: what decisions cost.
 
         timeline = Timeline(Replay(path))
         timeline.finish()
@@ -68,6 +71,7 @@ class Timeline:
         stderr: Sequence[bytes] | None = None,
         *,
         with_paths: bool = False,
+        review: Review | None = None,
     ) -> None:
         players = replay.config.players
         self.audiences = list(all_audiences(players) if audiences is None else audiences)
@@ -82,6 +86,10 @@ class Timeline:
         self._error = ""
         self._stderr = [b"" for _ in range(players)] if stderr is None else list(stderr)
         self._stderr_cursor = [0] * players
+        self._review = review
+        self._reviewed = {} if review is None else {each.position: each for each in review.decisions}
+        self._position = 0
+        """The number of decisions and faults so far."""
         self._views: list[AudienceView] = []
         self._cursor = 0
         """The position in the game's log up to which events have been shown."""
@@ -96,11 +104,14 @@ class Timeline:
         lines = self._replay.advance()
         for numbered in self._replay.rest[self._replay.replayed :]:
             line = numbered.line
-            taken = self._taken(line) if isinstance(line, DecisionLine) and self._views else None
+            taken = review = None
+            if isinstance(line, DecisionLine) and self._views:
+                taken, review = self._taken(line), self._review_of(line)
             next(lines, None)
+            self._position += isinstance(line, DecisionLine | FaultLine)
             match line:
                 case DecisionLine() if self._views:
-                    self._add_step("decision", line=line, taken=taken)
+                    self._add_step("decision", line=line, taken=taken, review=review)
                 case FaultLine():
                     self._add_step("fault", fault=line)
                 case ResultLine():
@@ -130,12 +141,27 @@ class Timeline:
         shown = [view.legal() for view in self._views]
         return [(actions, place if actions else None) for actions in shown]
 
+    def _review_of(self, line: DecisionLine) -> ReviewShown | None:
+        """What a review says of the decision in this line, which is due; None if it is of another decision."""
+        found = self._reviewed.get(self._position)
+        if found is None or (found.seat, as_json(found.taken)) != (line.seat, as_json(line.action)):
+            return None
+        better, legal = as_json(found.better), map(as_json, self._replay.game.legal_actions())
+        return ReviewShown(
+            cost=round(found.cost, 3),
+            low=None if found.low is None else round(found.low, 3),
+            high=None if found.high is None else round(found.high, 3),
+            better=next((index for index, action in enumerate(legal) if action == better), None),
+            mistake=found.mistake,
+        )
+
     def _add_step(
         self,
         kind: Any,
         line: DecisionLine | None = None,
         taken: list[tuple[list[LegalAction], int | None]] | None = None,
         fault: FaultLine | None = None,
+        review: ReviewShown | None = None,
     ) -> None:
         latest: Sequence[tuple[Event, int | None]] = ()
         if self._views:
@@ -151,7 +177,9 @@ class Timeline:
             lines = view.lines([*narrated, *self._said(kind, fault)])
             decision = None
             if line is not None and taken is not None and view.is_sent_decision(latest):
-                decision = self._decision(view, line, *taken[number], written)
+                decision = self._decision(view, line, *taken[number], written, review)
+                if decision.review is not None and decision.review.mistake:
+                    marks.append("mistake")
             changes, order = view.changes()
             views.append(
                 View(
@@ -185,7 +213,13 @@ class Timeline:
             yield Said(self._error)
 
     def _decision(
-        self, view: AudienceView, line: DecisionLine, legal: list[LegalAction], taken: int | None, written: str | None
+        self,
+        view: AudienceView,
+        line: DecisionLine,
+        legal: list[LegalAction],
+        taken: int | None,
+        written: str | None,
+        review: ReviewShown | None,
     ) -> DecisionShown:
         own = view.may_see(line.seat)
         info = None if line.info is UNSET or not own else bytes(line.info).decode(errors="replace")
@@ -200,6 +234,7 @@ class Timeline:
             info=None if info is None else self._pools.text(printable(info, MAX_NOTE_CHARS)),
             numbers={} if info is None else numbers_in(info),
             stderr=self._pools.text(written) if own and written else None,
+            review=review if own and legal else None,
         )
 
     def _fault(self, view: AudienceView, fault: FaultLine) -> FaultShown:
@@ -236,6 +271,7 @@ class Timeline:
             name=game_name(game_id),
             options=format_options(replay.config if self._own is None else drawn, drawn),
             seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
+            review="" if self._review is None else " ".join(based_on([self._review])),
             move_ms=None if limit is UNSET else limit,
             seats=[
                 Seat(name=name, introduction=self._pools.cut(format_introduction(info).strip(" ()")))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from referee.conformance.finding import Report
 from referee.games import Game
+from referee.record.review import Review, ReviewedDecision
 from referee.reports.formatting import format_path
 from referee.reports.match_results import MatchSummary
 from referee.search import why_unsearchable
@@ -110,3 +111,11 @@ def after_show(record: Path, game: type[Game], seat: int | None, last: int, end:
         yield step("see which decisions cost most", "record", "review", record, *by, "--worst", str(WORST))
     if seat is not None:
         yield step("ask a changed bot the same questions", "bot", "replay", record, BOT, *by)
+
+
+def after_review(review: Review, worst: ReviewedDecision) -> Iterator[NextStep]:
+    """After a review of records whose worst mistake this is."""
+    place, seat = str(worst.position), str(worst.seat)
+    shown = ("--as-seat", seat, "--from", place, "--to", place)
+    yield step("see what the bot knew at its worst mistake", "record", "show", Path(review.record), *shown)
+    yield NextStep(command=worst.play_on, why="play on from there, with what the bot couldn't know drawn again")

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from protocol.record import PlayerInfo
 from referee.errors import RefereeError
+from referee.games.renderer import Audience
 from referee.own_python import spawning
 from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
@@ -18,6 +19,7 @@ from referee.pages.timeline import Timeline
 from referee.processes.limits.machine import cores
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
+from referee.record.review import read_review
 from referee.record.stderr import read_stderr
 
 Kind = Literal["none", "public", "anonymous", "all"]
@@ -52,7 +54,8 @@ def game_page(game_id: str, record: Path, kind: Kind, *, with_paths: bool = Fals
         replay.header = structs.replace(replay.header, players=named)
     hidden = kind != "all"
     stderr = [b""] * players if hidden else read_stderr(record, players)
-    timeline = Timeline(replay, ["public"] if hidden else None, stderr, with_paths=with_paths)
+    audiences: list[Audience] | None = ["public"] if hidden else None
+    timeline = Timeline(replay, audiences, stderr, with_paths=with_paths, review=read_review(record))
     timeline.finish()
     document = structs.replace(timeline.document(), record=record.name)
     data = packed(document)

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Selection, matching, proposed } from "./choosing";
-import type { Decision, LegalAction, Rule } from "./document";
+import type { Decision, LegalAction, Review, Rule } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
 import { Line, SaidLine, Who, type Words, placeOf, saidIn } from "./words";
@@ -74,6 +74,7 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
           {told.reason}
         </blockquote>
       )}
+      {decision?.review && <ReviewOf timeline={timeline} decision={decision} review={decision.review} />}
       {decision?.legal && decision.legal.length > 0 && (
         <LegalActions key={number} timeline={timeline} decision={decision} onShow={onShow} showsAll={showsAll} />
       )}
@@ -81,6 +82,28 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
       <StandardError timeline={timeline} number={number} audience={audience} />
       <PlayOn timeline={timeline} number={number} />
     </div>
+  );
+}
+
+/** A cost as it is shown, with two or three digits. */
+export function cost(value: number): string {
+  return Math.abs(value) < 10 ? String(Number(value.toPrecision(2))) : String(Math.round(value));
+}
+
+/** What the review says of a decision. A difference within its interval is not called a mistake. */
+function ReviewOf({ timeline, decision, review }: { timeline: Timeline; decision: Decision; review: Review }): VNode {
+  const better = decision.legal?.[review.better ?? -1];
+  const interval = review.low === undefined || review.high === undefined ? "" : ` (${cost(review.low)} to ${cost(review.high)})`;
+  return (
+    <p class="info" title={timeline.document.review}>
+      {review.mistake ? (
+        <><strong class="fault-word">Mistake: cost {cost(review.cost)}</strong>{interval}</>
+      ) : (
+        <span class="quiet-text">{better ? `No mistake by the review: ${cost(review.cost)}${interval}` : "The review found nothing better"}</span>
+      )}
+      {review.mistake && better && <>; better: {timeline.text(better.label)}</>}
+      {review.mistake && timeline.document.review && <span class="quiet-text said-of-review">{timeline.document.review}</span>}
+    </p>
   );
 }
 

@@ -55,6 +55,17 @@ export interface Decision {
   info?: number;
   numbers?: Record<string, number>;
   stderr?: number;
+  review?: Review;
+}
+
+/** What a decision cost, by a review of the record. */
+export interface Review {
+  cost: number;
+  low?: number;
+  high?: number;
+  /** Index of the best action found; left out if it is the one taken. */
+  better?: number;
+  mistake?: boolean;
 }
 
 export interface Fault {
@@ -133,6 +144,8 @@ export interface GameDocument {
   record?: string;
   options?: string;
   seed?: string;
+  /** What the costs of decisions are in, and what they are based on. */
+  review?: string;
   move_ms?: number;
   seats: Seat[];
   audiences: string[];

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { memo } from "preact/compat";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { silence } from "./decision";
+import { cost, silence } from "./decision";
 import type { Timeline } from "./timeline";
 import { Line, type Said, SaidLine, type Words, saidIn } from "./words";
 
@@ -69,7 +69,8 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
       {numbers.map((number) => {
         const all = saidIn(timeline, number, audience);
         const { above, own, below } = sections(all);
-        const { fault } = timeline.view(number, audience);
+        const { fault, decision } = timeline.view(number, audience);
+        const review = decision?.review;
         return (
           <li key={number}>
             {above.map(({ text }) => (
@@ -93,6 +94,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
                   </span>
                 ))}
               </span>
+              {review?.mistake && <span class="cost"><span class="for-readers">mistake, cost </span>−{cost(review.cost)}</span>}
             </a>
             {below.map((said) =>
               said.level === 0 ? (

@@ -42,13 +42,23 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
     const drawn = known.filter(({ points }) => points.length > 0);
     return drawn.length > 0 ? [{ name, lines: drawn }] : [];
   });
-  const all = [lines.map(({ points }) => points), ...shown.map((plot) => plot.lines.map(({ points }) => points))];
+  const lost = [...useMemo(() => timeline.lost(audience), [timeline, audience, length])].map(([seat, points]) => ({
+    seat,
+    points: corners(points.filter(([step]) => step <= seen)),
+  }));
+  const all = [lines.map(({ points }) => points), lost.map(({ points }) => points), ...shown.map((plot) => plot.lines.map(({ points }) => points))];
   const digits = Math.max(4, ...all.flatMap(labels));
   const common = { width: width / scale, digits, scale, last: timeline.last, number, names, timeline, onGo };
   return (
     <div class="plots" ref={box}>
       <h2>Scores</h2>
       <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
+      {lost.length > 0 && (
+        <>
+          <h3>Lost by mistakes</h3>
+          <Plot {...common} title="Lost by mistakes, by the review" lines={lost} height={Math.max(NUMBERS_HEIGHT, 18 + 15 * lost.length)} stepped decided={undefined} />
+        </>
+      )}
       {shown.map(({ name, lines }) => (
         <>
           <h3>{name.replaceAll("_", " ")}</h3>

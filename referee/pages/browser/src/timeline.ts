@@ -155,6 +155,18 @@ export class Timeline {
     return this.document.steps.map((step) => (scores = step.views[audience]?.scores ?? scores));
   }
 
+  /** By seat what its mistakes have cost so far: pairs of step and sum, from 0 on. Empty without mistakes. */
+  lost(audience: number): Map<number, [step: number, value: number][]> {
+    const lost = new Map<number, [number, number][]>();
+    this.document.steps.forEach((step, number) => {
+      const { decision } = step.views[audience] ?? {};
+      if (!decision?.review?.mistake) return;
+      const points = lost.get(decision.seat) ?? [[0, 0]];
+      lost.set(decision.seat, [...points, [number, points.at(-1)![1] + decision.review.cost]]);
+    });
+    return lost;
+  }
+
   /** The numbers in the info of decisions, by name and seat: pairs of step and number. */
   numbers(audience: number): Map<string, Map<number, [step: number, value: number][]>> {
     const lines = new Map<string, Map<number, [number, number][]>>();

@@ -1,0 +1,214 @@
+"""`referee record review`: what each decision of recorded games cost, by a search with the rules."""
+
+import contextlib
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.output import echo, ignore_broken_stderr
+from referee.cli.record import find_seat, other_record
+from referee.files import is_folder
+from referee.games.narrator import format_count, readable
+from referee.processes.limits.machine import cores
+from referee.record.reader import InvalidRecord, find_records
+from referee.record.replay import Replay
+from referee.record.review import Review, based_on, review_path, write_review
+from referee.reports.formatting import format_duration
+from referee.reports.review import (
+    KindCost,
+    Limits,
+    RecordReview,
+    ReviewedRecords,
+    costs_by_kind,
+    reviewing,
+    worst_first,
+)
+from referee.search import why_unsearchable
+
+SECONDS: Final = 30.0
+"""For each record, if no budget is given."""
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command("review")
+def review(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RECORD|FOLDER...", help="Game records (.jsonl, also gzipped), or folders with records."
+        ),
+    ],
+    seat: Annotated[
+        str | None, typer.Option(metavar="SEAT", help="Review only this seat: its number, or its bot.")
+    ] = None,
+    bot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Review only this bot, in whichever seats it plays.")
+    ] = None,
+    worst: Annotated[int, typer.Option(min=1, metavar="N", help="Show this many mistakes.")] = 5,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--time", min=0.1, metavar="SECONDS", help="Seconds for each record.", show_default="30, without --playouts"
+        ),
+    ] = None,
+    playouts: Annotated[
+        int | None,
+        typer.Option(min=20, metavar="N", help="Playouts for each decision, on average; the same result anywhere."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Say what each decision of recorded games cost, and what would have been better, by a search.
+
+    Every decision with a choice is searched with the rules, by what its seat knew. One is called a mistake only if
+    something else is better on average over several policies of playing on, by more than a threshold and by more than
+    the interval. The review is written beside the record, where `record view` finds it. Ctrl-C ends with what is known.
+
+    Exit status: 0 all records were reviewed, 1 a record is wrong or its game can't be searched, 130 interrupted.
+    """
+    if seat is not None and bot is not None:
+        raise Failure("--seat and --bot exclude each other", USAGE)
+    if seconds is None:
+        seconds = SECONDS if playouts is None else math.inf
+    limits = Limits(seconds=seconds, playouts=sys.maxsize if playouts is None else playouts)
+    files, failed = [], False
+    for path in paths:
+        try:
+            files += find_records(path) if is_folder(path) else [path]
+        except InvalidRecord as error:
+            failed = True
+            echo(f"{path}: {error}", err=True)
+    begun: list[RecordReview] = []
+    for file in files:
+        try:
+            begun.append(begin(file, seat, bot, limits))
+        except InvalidRecord as error:
+            failed = True
+            echo(f"{file}: {error}{other_record(file, error, 'record review')}", err=True)
+    begun = [each for each in begun if each.due]
+    if not begun:
+        if not failed:
+            raise Failure("nothing to review: no decision with a choice is of this seat or bot")
+        raise typer.Exit(FAILED)
+    announce(begun, limits)
+    reviews, interrupted = run(begun, worst)
+    for each in reviews:
+        try:
+            write_review(Path(each.record), each)
+        except OSError as error:
+            echo(f"can't write {review_path(Path(each.record))}: {error.strerror}", err=True)
+    if as_json:
+        echo_json(ReviewedRecords.of(reviews, worst))
+    else:
+        show(reviews, worst)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> RecordReview:
+    """Read a record. Raises InvalidRecord, and Failure if its game can't be searched."""
+    replay = Replay(file)
+    why = why_unsearchable(replay.game_type)
+    if why is not None:
+        raise Failure(f"{file}: {replay.game_type.title} can't be reviewed: {why}")
+    if seat is not None:
+        seats = [find_seat(seat, replay, file)]
+    else:
+        players = enumerate(replay.header.players)
+        seats = [number for number, player in players if bot is None or player.name == bot]
+    return RecordReview(file, replay, seats, limits)
+
+
+def announce(begun: Sequence[RecordReview], limits: Limits) -> None:
+    """Say before it begins how long it will take."""
+    decisions = format_count(sum(len(each.due) for each in begun), "decisions")
+    what = f"{decisions} of {format_count(len(begun), 'games')}" if len(begun) > 1 else decisions
+    if limits.seconds < math.inf:
+        how_long = format_duration(limits.seconds)
+        if len(begun) > 1:
+            how_long += f" for each game, {format_duration(limits.seconds * len(begun))} in all"
+    else:
+        how_long = (
+            f"{limits.playouts} playouts for each, about {format_duration(begun[0].seconds_needed())} for each game"
+        )
+    echo(
+        f"reviewing {what} on {format_count(cores(), 'cores')}: {how_long}; Ctrl-C ends it with what is known", err=True
+    )
+
+
+def run(begun: Sequence[RecordReview], worst: int) -> tuple[list[Review], bool]:
+    """The reviews as far as they came, and whether they were interrupted."""
+    reviews: list[Review] = []
+    with contextlib.suppress(KeyboardInterrupt), progress_bar(len(begun)) as show_progress, reviewing() as pool:
+        for number, each in enumerate(begun):
+            try:
+                each.run(pool, worst, partial(show_progress, number))
+            finally:
+                reviews.append(each.result())
+    return reviews, len(reviews) < len(begun) or reviews[-1].interrupted
+
+
+@contextlib.contextmanager
+def progress_bar(games: int) -> Iterator[Callable[[int, float], None]]:
+    """A bar with the time left on stderr, if that is a terminal: a function that is told how many games are done, and
+    which part of the next one."""
+    console = Console(stderr=True)
+    bar = Progress(TextColumn("reviewing"), BarColumn(), TimeRemainingColumn(), console=console, transient=True)
+    task = bar.add_task("", total=games)
+    if not console.is_terminal:
+        yield lambda done, part: None
+        return
+    with ignore_broken_stderr(), bar:
+        yield lambda done, part: bar.update(task, completed=done + part)
+
+
+def show(reviews: Sequence[Review], worst: int) -> None:
+    """Print the worst mistakes, what each kind of decision costs, and what all this is based on."""
+    found = worst_first(reviews)
+    several = len(reviews) > 1
+    for number, (review, each) in enumerate(found[:worst], 1):
+        place = f"round {each.round}, " if each.round else ""
+        where = f"{review.record}#{each.position}" if several else f"#{each.position}"
+        scores = " : ".join(f"{score:.10g}" for score in each.scores)
+        echo(f"{number}. {where}, {place}{each.player} to {readable(each.decision)} at {scores}")
+        echo(f"   cost    {format_cost(each.cost, each.low, each.high)}")
+        echo(f"   taken   {each.taken_text}")
+        echo(f"   better  {each.better_text}")
+        echo(f"   {each.play_on}")
+    if not found:
+        echo("no mistake found: no cost is above the threshold and its interval")
+    elif len(found) > worst:
+        echo(f"{len(found) - worst} more: --worst {len(found)}")
+    echo("")
+    show_kinds(costs_by_kind(reviews))
+    echo("")
+    for line in based_on(reviews):
+        echo(line)
+
+
+def show_kinds(kinds: Sequence[KindCost]) -> None:
+    for bot in dict.fromkeys(kind.bot for kind in kinds):
+        own = [kind for kind in kinds if kind.bot == bot]
+        games = own[0].games
+        echo(f"cost a game to {bot} ({format_count(games, 'games')}), by kind of decision")
+        width = max(len(readable(kind.decision)) for kind in own)
+        for kind in own:
+            mistakes = format_count(kind.mistakes, "mistakes")
+            cost = format_cost(kind.cost, kind.low, kind.high)
+            echo(f"  {readable(kind.decision):{width}}  {cost}, {mistakes} in {kind.decisions}")
+
+
+def format_cost(cost: float, low: float | None, high: float | None) -> str:
+    interval = "" if low is None or high is None else f" ({low:.2g} to {high:.2g})"
+    return f"{cost:.2g}{interval}"

@@ -1,0 +1,56 @@
+"""`referee record review`: what decisions cost, as text, as JSON, and on the page of the game."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Run, assert_error, referee
+from tests.pages.browser import Answer
+
+
+@pytest.fixture
+def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
+    """A record of random play in a folder of its own."""
+    return Path(shutil.copy(played[1] / "0001-1.jsonl", tmp_path))
+
+
+def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page(record: Path) -> None:
+    ended = referee("record", "review", record.name, "--seat", "0", "--playouts", "80", "--json", cwd=record.parent)
+    assert ended.status == 0, ended.err
+    assert "reviewing" in ended.err  # with how long it will take
+    assert "for each, about" in ended.err
+    found = json.loads(ended.out)
+    [review] = found["reviews"]
+    assert {each["seat"] for each in review["decisions"]} == {0}
+    assert (review["policies"], review["interrupted"]) == (8, False)
+    worst = found["worst"]
+    assert 2 < len(worst) <= 5  # of random play
+    assert all(each["low"] > 0 and each["cost"] > review["threshold"] for each in worst)
+    assert [step["command"] for step in found["next"]][1] == worst[0]["play_on"]
+    assert {kind["bot"] for kind in found["kinds"]} == {worst[0]["player"]}
+    assert json.loads((record.parent / "0001-1.review.json").read_bytes()) == review
+    document = Answer(200, {}, referee("record", "view", record, "-o", "-").out.encode()).document
+    marked = {number for number, step in enumerate(document.steps) if "mistake" in step.views[0].marks}
+    assert {each["position"] + 1 for each in worst} <= marked
+
+
+@pytest.mark.slow
+def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Path) -> None:
+    ended = referee("record", "review", record, "--bot", "random", "--time", "12", "--worst", "1")
+    assert ended.status == 0, ended.err
+    assert "12 s" in ended.err
+    lines = ended.out.splitlines()
+    assert sum("better  " in line for line in lines) == 1
+    assert any(line.startswith("   referee match BOT BOT --from ") for line in lines)
+    assert any("cost a game to random" in line for line in lines)
+    assert "playouts in" in lines[-2]
+    assert "8 policies" in lines[-1]
+
+
+def test_what_cannot_be_reviewed_is_said(record: Path, tmp_path: Path) -> None:
+    both = referee("record", "review", record, "--seat", "0", "--bot", "random")
+    assert_error(both, 2, "--seat and --bot exclude each other")
+    assert_error(referee("record", "review", record, "--bot", "nobody"), 1, "nothing to review")
+    assert_error(referee("record", "review", tmp_path / "none.jsonl"), 1, "No such file")
