@@ -31,9 +31,9 @@ from referee.processes.limits.machine import cores
 from referee.record.render import player_names
 from referee.record.replay import Replay, as_json
 from referee.record.review import Review, ReviewedDecision
+from referee.reports.next_steps import NextStep, after_review
 from referee.search import Budget, policy_for
 from referee.search.review import Pair, Reviewer, variants
-from referee.reports.next_steps import NextStep, after_review
 from tournaments.competition.intervals import mean_interval
 
 THRESHOLDS: Final[dict[Measure, float]] = {"lead": 1.0, "result": 0.05}
