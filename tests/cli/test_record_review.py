@@ -40,7 +40,7 @@ def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page(record: 
 def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Path) -> None:
     ended = referee("record", "review", record, "--seat", "0", "--playouts", "80", "--time", "300", "--worst", "1")
     assert ended.status == 0, ended.err
-    assert "about 5 min" in ended.err
+    assert " cores: 5 min" in ended.err
     lines = ended.out.splitlines()
     assert sum("better  " in line for line in lines) == 1
     assert any(line.startswith("   referee match BOT BOT --from ") for line in lines)
