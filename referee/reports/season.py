@@ -1,6 +1,7 @@
 """A season: which version of each entrant plays, and the page of its ranking."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import median
 
 from msgspec import Struct, structs
 
@@ -13,6 +14,7 @@ from referee.version import __version__
 from tournaments.competition.pooled import PooledRatings, RankingOverGames
 from tournaments.season.folder import PlayedEvent
 from tournaments.season.season_file import SeasonTable
+from tournaments.season.twins import EQUAL_ELO, Pair
 from tournaments.season.versions import SeasonState
 
 
@@ -60,6 +62,24 @@ def entrants_table(state: SeasonState, *, anonymous: bool) -> Table:
             ),
         ],
     )
+
+
+def format_twins(equal: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> Iterator[str]:
+    """How alike the bots are, in lines for the organiser alone."""
+    yield "Versions of different entrants with equal files:"
+    yield from ("  " + ", ".join(group) for group in equal)
+    if not equal:
+        yield "  none"
+    yield ""
+    yield f"Equal answers to the same recorded questions, of pairs whose ratings are at most {EQUAL_ELO:.0f} Elo apart:"
+    for pair in pairs:
+        share = f"{pair.same / pair.questions:4.0%} of {pair.questions}"
+        yield f"  {share}  {pair.one} and {pair.other}, {pair.elo:.0f} Elo apart"
+    if len(pairs) > 1:
+        shares = sorted(pair.same / pair.questions for pair in pairs)
+        yield f"  of {len(pairs)} such pairs: from {shares[0]:.0%} to {shares[-1]:.0%}, median {median(shares):.0%}"
+    if not pairs:
+        yield "  none yet"
 
 
 def _without_hashes(section: Section) -> Section:

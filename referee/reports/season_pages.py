@@ -15,11 +15,12 @@ from referee.record.stderr import read_stderr
 from referee.reports.feedback import GameOfEvent, feedback_for, games_of_event
 from referee.reports.make import report_of_tournament
 from referee.reports.needed import ReportError
-from referee.reports.season import season_report
+from referee.reports.season import format_twins, season_report
 from referee.reports.write import write_one_file
 from tournaments.competition.pooled import GameRatings, rank_over_games
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.season.folder import PlayedEvent, Season
+from tournaments.season.twins import equal_files, pairs
 
 
 def report_of_season(season: Season, site: Path, tell: Callable[[str], None]) -> Path:
@@ -36,6 +37,7 @@ def report_of_season(season: Season, site: Path, tell: Callable[[str], None]) ->
     found = rank_over_games(fits) if len(fits) > 1 else fits[0].table if fits else None
     report = season_report(season.file.keys, found, season.state, events)
     write_feedback(season, fits)
+    _write(season.path / "twins.txt", "\n".join([*format_twins(equal_files(season.state), pairs(season)), ""]))
     return _write(site / "index.html", write_one_file(report, [])[0])
 
 

@@ -107,6 +107,12 @@ def test_two_nights(tmp_path: Path) -> None:
     games = referee("tournament", "games", folder, "--json").json
     assert len(games) == sum(manifest(folder, event)["standings"]["games"] for event in events(folder))
     assert all((folder / game["record"]).is_file() for game in games)
+    twins = (folder / "twins.txt").read_text()
+    assert "equal files:\n  alice/v2, carol/v1\n" in twins, "both are BROKEN"
+    answers = json.loads((folder / "answers.json").read_text())["by_version"]
+    assert set(answers) == {"alice/v1", "bob/v1", "carol/v2"}
+    assert answers["alice/v1"] == answers["bob/v1"], "of the same program, asked the same questions with the same seed"
+    assert len(answers["alice/v1"]) > 20
     alice, carol = feedback(folder, "alice"), feedback(folder, "carol")
     assert "Version 1 plays" in alice
     assert "Version 2 doesn't play: not ready: crash: exited with status 1" in alice

@@ -72,6 +72,8 @@ class ReplaySpec(UnderConditions, Struct, frozen=True, kw_only=True):
     seat: int
     bot: str
     """As on the command line."""
+    built: bool = False
+    """Whether its folder has what its build makes, so that it is not run."""
     enforced: bool = True
     """Whether the time limits of the recorded game are enforced, if they were then."""
 
@@ -126,7 +128,8 @@ async def replay_bot(
         bot = parse_bot(spec.bot)
         conditions = spec.conditions
         [bot] = show_to([bot], conditions.show_to)
-        bot = msgspec.structs.replace(bot, limits=conditions.limits.lowered(bot.requested))
+        build = () if spec.built else bot.build
+        bot = msgspec.structs.replace(bot, limits=conditions.limits.lowered(bot.requested), build=build)
         preflight = preflight_under(conditions, [bot], on_notice)
         preflight.check(replay.game_type)
         preflight.choose_sandbox()

@@ -38,6 +38,7 @@ from tournaments.play.interruption import Interruption
 from tournaments.season.folder import Season
 from tournaments.season.intake import IntakeError, found_versions, keep, unpack
 from tournaments.season.season_file import SEASON_FILE, SeasonEvent, event_error
+from tournaments.season.twins import ask
 from tournaments.season.versions import PSEUDONYMS, Entrant, Version, failures, pseudonym
 
 STAND_INS: Final = 16
@@ -85,6 +86,8 @@ class _Play:
         await self._check(spec)
         for planned in season.file.events:
             await self._play_if_due(planned, spec)
+        if not self._interruption.finishing:
+            await ask(season, spec.conditions, self._interruption)
         return SeasonResult(failed=self._failed, interrupted=self._interruption.finishing)
 
     def _tell(self, text: str) -> None:

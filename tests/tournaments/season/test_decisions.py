@@ -12,6 +12,7 @@ from tournaments.competition.game_list import GameRow
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.readiness import Readiness
 from tournaments.season.season_file import EXAMPLE, EventKeys, SeasonEvent, read_season
+from tournaments.season.twins import equal_answers, equal_files
 from tournaments.season.versions import Entrant, SeasonState, Version, failures, pseudonym
 
 READY, BROKEN = Readiness(bot="a", ready=True), Readiness(bot="a", ready=False, problem="crash")
@@ -133,6 +134,21 @@ def test_versions_that_forfeit_half_of_their_games_are_set_aside() -> None:
     rows = [row(a="crash", b=None), row(b=None, a=None), row(b=None, c="timeout")]
     assert failures(rows, []) == {"a": "it forfeited 1 of 2 games", "c": "it forfeited 1 of 1 games"}
     assert "b" in failures(rows, ["b"])
+
+
+def test_twins_are_pairs_of_about_equal_strength_with_their_shares() -> None:
+    answers = {"a/v1": {"1": "x", "2": "y"}, "b/v1": {"1": "x", "2": "z", "3": "y"}, "c/v1": {"1": "x"}, "d/v1": {}}
+    found = equal_answers(answers, {"a/v1": 0.0, "b/v1": 100.0, "c/v1": 250.0, "d/v1": 0.0, "e/v1": 0.0})
+    assert [(pair.one, pair.other, pair.same, pair.questions) for pair in found] == [
+        ("b/v1", "c/v1", 1, 1),
+        ("a/v1", "b/v1", 1, 2),
+    ]
+
+
+def test_equal_files_are_those_of_different_entrants() -> None:
+    alice, bob = entrant(version("1"), version("2"), version("1")), entrant(version("3", files_sha256="2"))
+    state = SeasonState(began=THURSDAY, entrants={"alice": alice, "bob": bob})
+    assert equal_files(state) == [["alice/v2", "bob/v1"]]
 
 
 def test_pseudonyms_are_never_given_twice() -> None:
