@@ -26,16 +26,33 @@ class Question(Struct, frozen=True):
     seconds: float | None
 
 
+class Glance(Struct, frozen=True):
+    """The newest position of a game, small, as spectators see it."""
+
+    lines: int
+    """Of the record so far."""
+    round: int
+    scores: Sequence[float]
+    """By seat; empty if spectators don't know them."""
+    picture: bytes
+    """SVG."""
+
+
 class LiveGame:
     """A running or finished game. `over`: how it ended, or an empty string. `changed` is set, and replaced, whenever
     there is something new."""
 
     def __init__(
-        self, game_id: str, label: str, seats: Sequence[str | None] = (), spectators: trio.CapacityLimiter | None = None
+        self,
+        game_id: str,
+        names: Sequence[str],
+        seats: Sequence[str | None] = (),
+        spectators: trio.CapacityLimiter | None = None,
     ) -> None:
         """`spectators`: how many threads may draw for spectators."""
         self.game_id = game_id
-        self.label = label
+        self.names = names
+        self.glance: Glance | None = None
         self.seats = seats
         """By seat, the token of the person who plays there."""
         self.public_id = ""
@@ -90,8 +107,23 @@ class LiveGame:
             if live.written is None:
                 live.written = await self._draw(audience, live.html, self.game_id)
             if self.over and live.taken == len(self._lines):
-                live.finish()
+                await self._draw(audience, live.finish)
             return live.written
+
+    async def look(self, audience: Audience) -> bool:
+        """Bring `glance` up to date for spectators. False if nothing is new, or the record can't be shown."""
+        if self.glance is not None and self.glance.lines == len(self._lines):
+            return False
+        async with self._drawing_for(audience):
+            try:
+                live = await self._advanced(audience)
+            except InvalidRecord:
+                return False
+            if self.over and live.taken == len(self._lines) and live.written is None:
+                live.written = await self._draw(audience, live.html, self.game_id)
+                await self._draw(audience, live.finish)
+            self.glance = await self._draw(audience, live.glance)
+        return True
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
         async with self._drawing_for(audience):
@@ -147,6 +179,7 @@ class LivePage:
         """`lines`: all so far, with those of the setup. Raises InvalidRecord."""
         self.taken = len(lines)
         """How many lines of the record have been taken in."""
+        self._glance: Glance | None = None
         self.updates: list[bytes] = []
         self.written: bytes | None = None
         """The page as it was last asked for, until there is more."""
@@ -173,8 +206,16 @@ class LivePage:
         self.updates.append(msgspec.json.encode(addition))
 
     def finish(self) -> None:
-        """No more lines will come: forget what they would need, about 3 MB. `written` and `updates` stay."""
+        """No more lines will come: forget what they would need, about 3 MB. What is written stays."""
+        self.glance()
         self._kept = None
+
+    def glance(self) -> Glance:
+        if self._glance is None or (self._glance.lines != self.taken and self._kept is not None):
+            assert self._kept is not None, "it is drawn before it is finished"
+            number, scores, picture = self._kept[1].latest()
+            self._glance = Glance(self.taken, number, scores, picture.encode())
+        return self._glance
 
     def html(self, game_id: str) -> bytes:
         """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""

@@ -1,8 +1,15 @@
-"""The page of a run: its results so far and its games; and the page on which a person waits for a game to begin."""
+"""The page of a run: what is played now and who leads, the results so far and all games; and the page on which a person
+waits for a game to begin."""
 
+from collections.abc import Sequence
+from functools import cache
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Final
+
+from referee.games.seat_marks import seat_mark
+from referee.pages.svg import write_node
+from referee.record.render import game_name
 
 if TYPE_CHECKING:
     from referee.live.games import LiveGame
@@ -15,13 +22,20 @@ TEMPLATE: Final = """<!doctype html>
 <p id="state" class="state" role="status">{state}</p>
 <script>{script}</script></body></html>
 """
+MAX_OPEN: Final = 12
+"""Finished games that are listed at once; earlier ones are behind a click."""
+NAMES: Final = ("", "bot")
+"""The headings of columns that aren't numbers."""
 
 
 def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
     """The page for spectators, or what is inside its `main`."""
     if not run.index:  # once for all spectators
-        final = " data-final" if run.standings.final else ""
-        run.index = "".join([f"<h1{final}>{escape(run.title)}</h1>", standings(run), games(run)]).encode()
+        shown = run.standings
+        final = " data-final" if shown.final else ""
+        head = [f"<h1{final}>{escape(run.title)}</h1>", _paragraph(shown.lead, "lead"), _paragraph(shown.note, "note")]
+        columns = [_section("now", running(run)), _section("standings", standings(run))]
+        run.index = "".join([*head, '<div class="columns">', *columns, "</div>", finished(run)]).encode()
     return run.index if body_only else whole(run.title, run.index.decode(), final=run.standings.final)
 
 
@@ -37,39 +51,102 @@ def standings(run: "LiveRun") -> str:
     if not run.standings.rows:
         return ""
     head, *rows = run.standings.rows
-    note = f"<p>{escape(run.standings.note)}</p>" if run.standings.note else ""
-    headings = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in head)
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    css = [' class="name"' if heading in NAMES else "" for heading in head]
+    headings = "".join(f'<th scope="col"{own}>{escape(cell)}</th>' for cell, own in zip(head, css, strict=True))
+    lines = "".join(
+        "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for cell, own in zip(row, css, strict=True)) + "</tr>"
+        for row in rows
+    )
     title = "Results" if run.standings.final else "Results so far"
-    return f"<h2>{title}</h2>{note}<table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>"
+    return f"<h2>{title}</h2><table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>"
 
 
-def games(run: "LiveRun") -> str:
-    """The running games, and then the finished ones, the latest first."""
-    running = [game for game in run.games.values() if not game.over]
-    finished = [game for game in reversed(run.games.values()) if game.over]
+def running(run: "LiveRun") -> str:
+    """The games being played, some of them with their newest positions. Where these can't be seen, as games are played
+    elsewhere, and between games, there are the latest ones."""
+    games = [game for game in run.games.values() if not game.over and game not in run.cards]
+    cards = "".join(map(_card, run.cards))
     parts = []
-    for title, some in (("Running", running), ("Finished", finished)):
-        if some:
-            items = "".join(
-                f"<li>{link(game)} {escape(game.label)}{f' · {escape(game.over)}' if game.over else ''}</li>"
-                for game in some
-            )
-            parts.append(f"<h2>{title}</h2><ul class='games'>{items}</ul>")
-    return "".join(parts) or "<p>No game has begun yet.</p>"
+    if cards:
+        parts.append(f"<h2>{'Latest' if all(game.over for game in run.cards) else 'Running'}</h2>")
+        parts.append(f'<div class="cards">{cards}</div>')
+    if games:
+        parts += [] if "<h2>Running</h2>" in parts else ["<h2>Running</h2>"]
+        parts.append(_list(games))
+    return "".join(parts) or ("" if run.games else "<p>No game has begun yet.</p>")
 
 
-def link(game: "LiveGame") -> str:
-    """The id of a game, as a link if there is a page: games of workers have none while they run."""
-    game_id = escape(game.game_id)
-    return f'<a href="games/{game_id}">{game_id}</a>' if game.has_begun else game_id
+def finished(run: "LiveRun") -> str:
+    """The finished games, the latest first."""
+    games = [game for game in reversed(run.games.values()) if game.over]
+    if not games:
+        return ""
+    older = games[MAX_OPEN:]
+    folded = f'<details id="earlier"><summary>{len(older)} earlier</summary>{_list(older)}</details>' if older else ""
+    return f"<h2>Finished</h2>{_list(games[:MAX_OPEN])}{folded}"
+
+
+def _list(games: Sequence["LiveGame"]) -> str:
+    items = (
+        f"<li>{_link(game, escape(_name(game)))}: {escape(game.over or ', '.join(game.names))}</li>" for game in games
+    )
+    return f'<ul class="games">{"".join(items)}</ul>'
+
+
+def _card(game: "LiveGame") -> str:
+    """A game with its newest position, who sits in which seat, and their scores."""
+    glance = game.glance
+    picture = ""
+    if glance is not None:
+        address = f"games/{escape(game.game_id)}/picture?{glance.lines}"
+        picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
+    below = _paragraph(game.over, "quiet")
+    if not game.over:
+        number = "" if glance is None or not glance.round else f"round {glance.round} of the game"
+        below = f'<ul class="seats">{_seats(game)}</ul>{_paragraph(number, "quiet")}'
+    link = _link(game, f"{picture}{escape(_name(game))}")
+    return f'<article class="card" id="game-{escape(game.game_id)}">{link}{below}</article>'
+
+
+def _seats(game: "LiveGame") -> str:
+    """Who sits where, and the scores."""
+    scores = () if game.glance is None else game.glance.scores
+    seats = []
+    for seat, name in enumerate(game.names):
+        mark = f'<svg viewBox="0 0 12 12" aria-hidden="true">{write_node(seat_mark(seat, 6, 6))}</svg>'
+        score = f" {scores[seat]:.10g}" if seat < len(scores) else ""
+        ahead = ' class="ahead"' if score and scores[seat] == max(scores) > min(scores) else ""
+        seats.append(f"<li{ahead}>{mark}{escape(name)}{score}</li>")
+    return "".join(seats)
+
+
+def _name(game: "LiveGame") -> str:
+    name = game_name(game.game_id)
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def _link(game: "LiveGame", content: str) -> str:
+    """A link if there is a page: games of workers have none while they run."""
+    return f'<a href="games/{escape(game.game_id)}">{content}</a>' if game.has_begun else content
+
+
+def _paragraph(text: str, css: str) -> str:
+    return f'<p class="{css}">{escape(text)}</p>' if text else ""
+
+
+def _section(key: str, content: str) -> str:
+    return f'<section id="{key}">{content}</section>' if content else ""
 
 
 def whole(title: str, body: str, *, final: bool = False) -> bytes:
     """A whole page. `final`: nothing on it will change."""
-    package = resources.files("referee.live")
-    css = package.joinpath("index.css").read_text(encoding="utf-8")
-    script = package.joinpath("index.js").read_text(encoding="utf-8")
+    script = _file("referee.pages", "morph.js") + _file("referee.live", "index.js")
+    css = _file("referee.live", "index.css")
     return TEMPLATE.format(
         title=escape(title), css=css, script=script, body=body, state="finished" if final else "live"
     ).encode()
+
+
+@cache
+def _file(package: str, name: str) -> str:
+    return resources.files(package).joinpath(name).read_text(encoding="utf-8")

@@ -23,10 +23,10 @@ class SeatToken(Struct, frozen=True, tag=True):
 
 
 class GameShown(Struct, frozen=True, tag=True):
-    """A game begins, or is added after its end. `label` tells readers which game of the run it is."""
+    """A game begins. `names`: of its players, by seat."""
 
     game_id: str
-    label: str
+    names: tuple[str, ...]
     seats: tuple[str | None, ...] = ()
     """By seat, the token of the person who plays there."""
 
@@ -42,14 +42,15 @@ class GameRecorded(Struct, frozen=True, tag=True):
     """A finished game that was played elsewhere: the whole of its record, plain or gzipped."""
 
     game_id: str
-    label: str
+    names: tuple[str, ...]
     content: bytes
 
 
-class GameUnfinished(Struct, frozen=True, tag=True):
-    """A game that will not be finished."""
+class GameOver(Struct, frozen=True, tag=True):
+    """A game is over. `result`: who has how many points, in words."""
 
     game_id: str
+    result: str
 
 
 class StandingsShown(Struct, frozen=True, tag=True):
@@ -57,6 +58,9 @@ class StandingsShown(Struct, frozen=True, tag=True):
 
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    """How far the run is."""
+    lead: str = ""
+    """Who leads or has won."""
     final: bool = False
     """Whether nothing more will be played."""
 
@@ -92,7 +96,7 @@ ToServer = (
     | GameShown
     | LinesWritten
     | GameRecorded
-    | GameUnfinished
+    | GameOver
     | StandingsShown
     | QuestionAsked
     | QuestionOver

@@ -1,7 +1,8 @@
 """The state of a run that is shown live: its games, its results so far, and who may see what."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable
+import math
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 import trio
 from msgspec import Struct
@@ -12,6 +13,12 @@ from referee.live.games import LiveGame, Question
 
 MAX_KEPT_GAMES = 200
 """Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
+MAX_CARDS = 6
+"""Maximum number of games whose newest positions are drawn on the page of the run."""
+LOOK_INTERVAL = 2.0
+"""Seconds between two drawings of them, at least."""
+LOOK_PAUSE = 4.0
+"""How many times as long as they took to draw they aren't drawn again: a fifth of a core at most."""
 
 
 class Spectator(Struct):
@@ -35,6 +42,8 @@ class LiveRun:
     def __init__(self, shown: messages.RunShown, spectators: str, send: Callable[[messages.FromServer], None]) -> None:
         self.title = shown.title
         self.games: dict[str, LiveGame] = {}
+        self.cards: Sequence[LiveGame] = ()
+        """Those whose newest positions are on the page: being played when these were drawn, or else the latest ones."""
         self.standings = messages.StandingsShown(())
         self.changed = trio.Event()
         self.index = b""
@@ -45,6 +54,7 @@ class LiveRun:
         self._send = send
         self._drawing = trio.CapacityLimiter(1)
         """For spectators: a person may be on the clock meanwhile."""
+        self._next_look = -math.inf
         self._streams = 0
         self._taken = trio.Event()
         self._readers: dict[str, Reader] = {spectators: Spectator()}
@@ -92,15 +102,37 @@ class LiveRun:
     def end_match(self, person: Person) -> None:
         self._send(messages.EndRequested(person.name))
 
+    # -- the page of the run ----------------------------------------------------------------------------------
+
+    async def look(self) -> None:
+        """Draw the newest positions for the page of the run: now and then, and while somebody looks at it."""
+        began = trio.current_time()
+        if began < self._next_look or self.ended is not None:
+            return
+        self._next_look = math.inf
+        try:
+            begun = [game for game in self.games.values() if game.has_begun]
+            chosen = [game for game in begun if not game.over][:MAX_CARDS] or begun[: -MAX_CARDS - 1 : -1]
+            drawn = [game for game in chosen if await game.look(self._audience)]
+        finally:
+            ended = trio.current_time()
+            self._next_look = ended + max(LOOK_INTERVAL, LOOK_PAUSE * (ended - began))
+        for game in self.cards:
+            if game not in chosen:
+                game.glance = None
+        if drawn or chosen != self.cards:
+            self.cards = chosen
+            self._notify()
+
     # -- what the referee says --------------------------------------------------------------------------------
 
     def receive(self, message: messages.ToServer) -> None:
         news = not isinstance(message, messages.LinesWritten | messages.QuestionAsked | messages.QuestionOver)
         match message:
-            case messages.GameShown(game_id, label, seats):
-                self._begin(LiveGame(game_id, label, seats, self._drawing))
-            case messages.GameRecorded(game_id, label, content):
-                self._begin(LiveGame(game_id, label, spectators=self._drawing))
+            case messages.GameShown(game_id, names, seats):
+                self._begin(LiveGame(game_id, names, seats, self._drawing))
+            case messages.GameRecorded(game_id, names, content):
+                self._begin(LiveGame(game_id, names, spectators=self._drawing))
                 self.games[game_id].add_record(content)
             case messages.LinesWritten(game_id, lines):
                 if (game := self.games.get(game_id)) is not None:
@@ -110,9 +142,9 @@ class LiveRun:
                         for token in filter(None, game.seats):
                             if isinstance(reader := self._readers.get(token), Person):
                                 reader.game_id = game.game_id
-            case messages.GameUnfinished(game_id):
-                if (game := self.games.get(game_id)) is not None:  # or its record is not to be had
-                    game.over = game.over or "not finished"
+            case messages.GameOver(game_id, result):
+                if (game := self.games.get(game_id)) is not None:
+                    game.over = result
                     game.notify()
             case messages.QuestionAsked(public_id, seat, number, choices, seconds):
                 for game in self._running(public_id):

@@ -12,13 +12,13 @@ from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
-from referee.live.run import LiveRun, Person, Reader
+from referee.live.run import LOOK_INTERVAL, LiveRun, Person, Reader, Spectator
 from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
@@ -67,6 +67,8 @@ class Site:
                 return self._stream(self._index_events(reader))
             case "GET", ["games", game_id]:
                 return await self._game_page(reader, game_id)
+            case "GET", ["games", game_id, "picture"]:
+                return self._picture(reader, game_id)
             case "GET", ["games", game_id, "events"]:
                 return self._stream_game(request, reader, game_id)
             case "POST", ["leave"] | ["games", _, "choose"]:
@@ -78,7 +80,7 @@ class Site:
                     self._run.end_match(reader)
                     return text("ok\n")
                 return await self._choose(request, reader, game_id=place[1])
-            case _, ["" | "events" | "leave"] | ["games", _] | ["games", _, "events" | "choose"]:
+            case _, ["" | "events" | "leave"] | ["games", _] | ["games", _, "events" | "choose" | "picture"]:
                 return text("This is done with another method.\n", 405)
         return text("There is no such page.\n", 404)
 
@@ -88,6 +90,8 @@ class Site:
         shown = ""
         while True:
             changed = run.changed
+            if isinstance(reader, Spectator):
+                await run.look()
             body = reader.game_id if isinstance(reader, Person) else index_page(run, body_only=True).decode()
             if body != shown:
                 shown = body
@@ -96,7 +100,7 @@ class Site:
                 yield event(run.ended, name="end")
                 return
             # At most twice a second: a match may finish hundreds of games in that time.
-            if comment := await wait_for_news(changed, 0.5):
+            if comment := await wait_for_news(changed, 0.5, LOOK_INTERVAL):
                 yield comment
 
     async def _game_page(self, reader: Reader, game_id: str) -> Response:
@@ -107,6 +111,13 @@ class Site:
             return page(await game.page(self._run.audience(reader, game)))
         except InvalidRecord as error:
             return text(f"The game can't be shown: {error}\n", 500)
+
+    def _picture(self, reader: Reader, game_id: str) -> Response:
+        """The newest position as it was last drawn for the page of the run, which only spectators have."""
+        game = self._run.game(game_id, reader) if isinstance(reader, Spectator) else None
+        if game is None or game.glance is None:
+            return text("There is no such picture.\n", 404)
+        return Response(media_type="image/svg+xml", headers=HEADERS, content=game.glance.picture)
 
     def _stream_game(self, request: Request, reader: Reader, game_id: str) -> Response:
         """The updates of a game, from number `from` on."""
@@ -159,10 +170,11 @@ def page(content: bytes) -> Response:
     return Response(media_type="text/html", headers=HEADERS, content=content)
 
 
-async def wait_for_news(changed: trio.Event, pause: float) -> bytes:
-    """Wait for the event, and at least `pause` seconds. A comment to be sent if nothing is new for long, or nothing."""
+async def wait_for_news(changed: trio.Event, pause: float, patience: float = KEEP_ALIVE) -> bytes:
+    """Wait for the event, and at least `pause` seconds. A comment to be sent if nothing is new for `patience` seconds,
+    or nothing."""
     await trio.sleep(pause)
-    with trio.move_on_after(KEEP_ALIVE):
+    with trio.move_on_after(patience):
         await changed.wait()
         return b""
     return b": nothing new\n\n"

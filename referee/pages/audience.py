@@ -13,7 +13,7 @@ from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
 from referee.games.narrator import LEVEL_INDENT, SECTION, SENTENCE, Said, in_points, join, readable
 from referee.games.registry import find_known
-from referee.games.renderer import Audience, Renderer
+from referee.games.renderer import Audience, Panel, Renderer
 from referee.games.text_renderer import TextRenderer
 from referee.pages.document import Ghost, LegalAction, Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
@@ -55,7 +55,8 @@ class AudienceView:
         self._places = places(names)
         self._pools = pools
         self._panels = ShownPanels(pools)
-        self._scores: list[float] = []
+        self.known_scores: list[float] = []
+        """When they were last asked for."""
         self._narrator: Narrator[Any] | None = None
         kind = find_renderer(type(game))
         as_text = TextRenderer(names, audience, find_narrator(type(game)))
@@ -126,13 +127,17 @@ class AudienceView:
         """What has changed in the drawing since the last call."""
         return self._panels.update([] if self.game is None else self.renderer.draw(self.game))
 
+    def panels(self) -> list[Panel]:
+        """The drawing, as of the last call of `changes`."""
+        return self._panels.shown()
+
     def scores(self) -> list[float] | None:
         """The scores, if they have changed since the last call."""
         game = self.game
         scores = [] if game is None else [in_points(type(game), score) for score in game.ranking().scores]
-        if scores == self._scores:
+        if scores == self.known_scores:
             return None
-        self._scores = scores
+        self.known_scores = scores
         return scores
 
     def legal(self) -> list[LegalAction]:

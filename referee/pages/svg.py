@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from importlib import resources
 from typing import Final
@@ -16,6 +17,8 @@ PICTURE_WIDTH: Final = 860
 PANEL_GAP: Final = 20
 MARGIN: Final = 20
 PANEL_TITLE_HEIGHT: Final = 28
+SMALL_HEIGHT: Final = 0.7 * PICTURE_WIDTH
+"""From this height on, a small picture has no further row of panels."""
 _unprintable: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _rule: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _declared: Final = re.compile(r"(--[\w-]+)\s*:\s*([^;]+?)\s*(?:;|$)")
@@ -28,10 +31,10 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
     y = MARGIN
     for row in _rows(panels):
         heading = PANEL_TITLE_HEIGHT if any(panel.title for panel in row) else 0
-        slot = (PICTURE_WIDTH - PANEL_GAP) / 2 if row[0].half else PICTURE_WIDTH
+        slot = _slot(row)
         height = 0.0
         for column, panel in enumerate(row):
-            scale = min(slot / panel.width, PICTURE_WIDTH / panel.height)
+            scale = _scale(panel, slot)
             x = MARGIN + column * (slot + PANEL_GAP)
             if panel.title:
                 drawn.append(f'<text class="t16 bold" x="{x:g}" y="{y + 17}">{_text(panel.title)}</text>')
@@ -70,6 +73,26 @@ def panels_at(document: Document, number: int) -> list[Panel]:
     return [
         Panel(**structs.asdict(frame), sprites=list(sprites.get(key, {}).values())) for key, frame in frames.items()
     ]
+
+
+def main_panels(panels: Sequence[Panel]) -> list[Panel]:
+    """The first rows of a table: as many as a small picture shows."""
+    found: list[Panel] = []
+    height = 0.0
+    for row in _rows(panels):
+        if height < SMALL_HEIGHT:
+            found += row
+            height += max(panel.height * _scale(panel, _slot(row)) for panel in row)
+    return found
+
+
+def _slot(row: Sequence[Panel]) -> float:
+    """The width of each panel of a row."""
+    return (PICTURE_WIDTH - PANEL_GAP) / 2 if row[0].half else PICTURE_WIDTH
+
+
+def _scale(panel: Panel, slot: float) -> float:
+    return min(slot / panel.width, PICTURE_WIDTH / panel.height)
 
 
 def _rows(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
@@ -119,6 +142,7 @@ def _text(text: str) -> str:
     return escape(_unprintable.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
+@cache
 def _style(css: str) -> str:
     """The style of an SVG on its own.
 

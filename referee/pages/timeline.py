@@ -26,6 +26,7 @@ from referee.pages.document import (
     View,
 )
 from referee.pages.pools import Pools
+from referee.pages.svg import main_panels, write_svg
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, TruncatedRecord
 from referee.record.render import (
@@ -289,6 +290,12 @@ class Timeline:
             error=self._pools.cut(self._error),
             rules=self._rules(),
         )
+
+    def latest(self) -> tuple[int, Sequence[float], str]:
+        """The round and the scores at the end, and a small picture of the table as SVG, for the first audience."""
+        view = self._views[0]
+        picture = write_svg(main_panels(view.panels()), self._replay.game_type.title, view.renderer.css)
+        return self._steps[-1].round, view.known_scores, picture
 
     def addition(self) -> Addition:
         """What has come since the last call of this or of `document`."""

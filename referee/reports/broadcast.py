@@ -9,11 +9,13 @@ from typing import Final
 from referee.games import Game, find_game
 from referee.games.narrator import in_points
 from referee.live.client import LivePages
-from referee.live.messages import GameRecorded, GameShown, GameUnfinished, StandingsShown
+from referee.live.messages import GameOver, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
+from referee.reports.game_list import format_result, format_scores
 from referee.reports.standings import quick_table
 from referee.reports.state import format_final_stage, format_stage
 from referee.reports.table import Column, Table, numbers
+from referee.reports.winner import quick_leader
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
@@ -43,16 +45,15 @@ class Broadcast:
     def begin(self, game_id: str, names: Sequence[str]) -> None:
         """Show a game that begins, with the names of its players by seat."""
         seats = tuple(self._persons.get(name) for name in names)
-        self._pages.send(GameShown(game_id, ", ".join(names), seats))
+        self._pages.send(GameShown(game_id, tuple(names), seats))
 
-    def finish(self, game_id: str, names: Sequence[str], record: Path | None) -> None:
+    def finish(self, game_id: str, names: Sequence[str], result: str, record: Path | None) -> None:
         """Show a finished game: the lines that were sent, or else its record."""
         if game_id in self._lines:
             self._lines.discard(game_id)
-        elif record is None or (content := read_content(record)) is None:
-            self._pages.send(GameUnfinished(game_id))
-        else:
-            self._pages.send(GameRecorded(game_id, ", ".join(names), content))
+        elif record is not None and (content := read_content(record)) is not None:
+            self._pages.send(GameRecorded(game_id, tuple(names), content))
+        self._pages.send(GameOver(game_id, result))
 
 
 class MatchTally:
@@ -64,7 +65,7 @@ class MatchTally:
         self.finished = 0
         """The number of games."""
         self.faults = 0
-        self._game: type[Game] = find_game(begun.game)
+        self.game: type[Game] = find_game(begun.game)
         self._wins = [0.0] * len(begun.bots)
         self._scores = [0.0] * len(begun.bots)
 
@@ -74,12 +75,22 @@ class MatchTally:
             self.games[bot] += 1
             self.faults += event.outcome.faults[seat] is not None
             self._wins[bot] += win_share(event.outcome, seat)
-            self._scores[bot] += in_points(self._game, event.outcome.scores[seat])
+            self._scores[bot] += in_points(self.game, event.outcome.scores[seat])
 
     def leaders(self) -> list[tuple[str, float]]:
         """The bots with their shares of wins, the highest first."""
         shares = [wins / games if games else 0.0 for wins, games in zip(self._wins, self.games, strict=True)]
         return sorted(zip(self.begun.bots, shares, strict=True), key=lambda row: -row[1])
+
+    def format_leader(self) -> str:
+        """Who leads by games won; empty before the first game."""
+        rows = [(name, round(share * 100)) for name, share in self.leaders()]
+        first, *others = [(name, share) for name, share in rows]
+        if not others or not self.finished:
+            return ""
+        level = first[1] == others[0][1]
+        lead = f"{first[0]} and {others[0][0]} are level" if level else f"{first[0]} leads"
+        return printable(f"{lead} with {first[1]} % of games won")
 
     def table(self) -> Table:
         order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot])
@@ -114,11 +125,12 @@ class MatchBroadcast(Broadcast):
         if isinstance(event, GameBegun):
             self.begin(event.game_id, [begun.bots[bot] for bot in event.seating])
         elif isinstance(event, MatchGameOver):
-            names = [begun.bots[bot] for bot in event.seating]
-            self.finish(event.game_id, names, begun.records and begun.records / f"{event.game_id}.jsonl")
+            names, ended = [begun.bots[bot] for bot in event.seating], event.outcome.result()
+            result = ", ".join(format_scores(self._tally.game, names, ended.scores, ended.ranks, ended.faults))
+            self.finish(event.game_id, names, result, begun.records and begun.records / f"{event.game_id}.jsonl")
             self._tally.add(event)
             note = f"{self._tally.finished} of {begun.games} games"
-            self._pages.send(StandingsShown(self._tally.table().texts(), note))
+            self._pages.send(StandingsShown(self._tally.table().texts(), note, self._tally.format_leader()))
 
 
 class TournamentBroadcast(Broadcast):
@@ -141,7 +153,8 @@ class TournamentBroadcast(Broadcast):
             self.begin(event.game_id, [progress.entries[bot].name for bot in event.seating])
         elif isinstance(event, TournamentGameOver):
             names = [progress.entries[bot].name for bot in event.game.bots]
-            self.finish(event.game.game_id, names, self._records / f"{event.game.game_id}.jsonl.gz")
+            result = format_result(progress, event.game)
+            self.finish(event.game.game_id, names, result, self._records / f"{event.game.game_id}.jsonl.gz")
         # Standings of a long tournament take some milliseconds: not with every game.
         now = time.monotonic()
         if isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
@@ -151,12 +164,14 @@ class TournamentBroadcast(Broadcast):
 
 def standings_shown(progress: Progress, standings: Sequence[QuickRow], *, finished: bool = False) -> StandingsShown:
     """The standings of a tournament after all games so far, and where it stands."""
-    table = quick_table(standings, by_points=progress.regulations.format_settings.places_by_points)
+    by_points = progress.regulations.format_settings.places_by_points
+    table = quick_table(standings, by_points=by_points)
     number = len(progress.begun)
     name = progress.round_name(number) if number else None
     now = round_in_progress(progress)
     stage = format_final_stage(number) if finished else format_stage(number, None, name, now)
-    return StandingsShown(table.texts(), stage, finished)
+    lead = quick_leader(standings, by_points=by_points, finished=finished)
+    return StandingsShown(table.texts(), stage, lead, finished)
 
 
 def read_content(record: Path) -> bytes | None:

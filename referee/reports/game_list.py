@@ -9,10 +9,13 @@ from rich.cells import cell_len
 
 from referee.games import Game
 from referee.games.narrator import format_count, format_score
+from referee.printable import printable
 from referee.reports.formatting import format_column
 from referee.reports.state import format_round
 from referee.reports.table import Column, Table, Value, for_programs
 from tournaments.competition.game_list import GameRow, RoundRow, TableRow
+from tournaments.competition.games import StoredGame
+from tournaments.competition.progress import Progress
 
 INDENT: Final = "    "
 RULED: Final = {"set": "ranks set by a ruling", "void": "void by a ruling"}
@@ -34,6 +37,20 @@ def format_game(row: GameRow, of: type[Game], width: int | None) -> Iterator[str
     ]
     note = format_game_note(row)
     return format_items(f"  {row.game_id}  ", [*items, note] if note else items, width)
+
+
+def format_scores(
+    of: type[Game], names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], faults: Sequence[str | None]
+) -> Iterator[str]:
+    """The score of each bot, the best first; a bot that committed a fault is marked. All by seat."""
+    for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
+        yield f"{names[seat]} {format_score(of, scores[seat])}{'' if faults[seat] is None else ' (fault)'}"
+
+
+def format_result(progress: Progress, game: StoredGame) -> str:
+    """The result of a game of a tournament, as `format_scores` has it."""
+    names = [printable(progress.entries[bot].name) for bot in game.bots]
+    return ", ".join(format_scores(progress.regulations.game_type, names, game.scores, game.ranks, game.faults))
 
 
 def format_game_note(row: GameRow) -> str:

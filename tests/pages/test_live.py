@@ -14,8 +14,18 @@ from msgspec import structs
 
 from referee.games.renderer import Audience
 from referee.live.access import AddressError, parse_address
-from referee.live.messages import GameRecorded, RunShown
+from referee.live.messages import (
+    GameOver,
+    GameRecorded,
+    GameShown,
+    LinesWritten,
+    RunShown,
+    SeatToken,
+    StandingsShown,
+)
 from referee.pages.document import Document, Step
+from referee.pages.timeline import Timeline
+from referee.record.replay import Replay
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, referee
 from tests.pages.browser import Answer, Browser, Watched, watched
@@ -183,7 +193,7 @@ async def ask(site: Site, path: str, method: str = "GET", **headers: str) -> Ans
 
 async def test_who_may_read_and_that_nobody_can_change_anything(records: Mapping[str, Path]) -> None:
     run = LiveRun(RunShown("Cup", "", hidden=True), "token", lambda message: None)
-    run.receive(GameRecorded("0001-1", "a game", records["forbidden_city"].read_bytes()))
+    run.receive(GameRecorded("0001-1", ("a", "b", "c"), records["forbidden_city"].read_bytes()))
     site, of_all = (Site(run, frozenset({"localhost", "box"}), loopback=loopback) for loopback in (True, False))
     assert (await ask(site, "/token/")).status == 200
     for host in ("evil.example", "evil.example:80", "192.168.1.5:80", "box", "box:80", ""):
@@ -217,6 +227,48 @@ async def test_who_may_read_and_that_nobody_can_change_anything(records: Mapping
     document = (await ask(site, "/token/games/0001-1")).document
     assert document.audiences == ["all"]
     assert document.seed
+
+
+async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_the_public_does(
+    records: Mapping[str, Path],
+) -> None:
+    lines = records["year_of_the_dragon"].read_bytes().splitlines()
+    half = lines[: len(lines) // 2]
+    run = LiveRun(RunShown("Cup", "", hidden=False, tokens=(SeatToken("c", "of c"),)), "token", lambda message: None)
+    site = Site(run, frozenset(), loopback=True)
+    run.receive(StandingsShown((("", "bot"), ("1", "b")), "in round 3", "b leads with 2 points"))
+    run.receive(GameShown("r03-t002-d05-s1", ("a", "<b>", "c"), (None, None, "of c")))
+    run.receive(GameShown("r03-t002-d05-s2", ("<b>", "c", "a")))  # of a worker: its lines aren't sent
+    run.receive(LinesWritten("r03-t002-d05-s1", tuple(half)))
+    page = (await ask(site, "/token/")).text
+    assert "b leads with 2 points" in page
+    assert "in round 3" in page
+    await run.look()
+    page = (await ask(site, "/token/")).text
+    assert "Round 3, table 2, deal 5, rotation 2: &lt;b&gt;, c, a</li>" in page, "without a link"
+    replay = Replay(b"\n".join([*half, b""]))
+    timeline = Timeline(replay, ["public"])
+    timeline.advance()
+    number, scores, drawn = timeline.latest()
+    assert f"round {number} of the game" in page
+    assert all(f"{name} {score:.10g}</li>" in page for name, score in zip(("a", "&lt;b&gt;", "c"), scores, strict=True))
+    [picture] = re.findall(r'<img src="([^"?]+)\?', page)
+    answer = await ask(site, f"/token/{picture}")
+    assert (answer.status, answer.text) == (200, drawn)
+    everything = Timeline(Replay(b"\n".join([*half, b""])), ["all"])
+    everything.advance()
+    assert drawn != everything.latest()[2], "hands are hidden"
+    assert (await ask(site, f"/of c/{picture}")).status == 404, "a person sees a game from the own seat only"
+    assert (await ask(site, f"/token/{picture}", "POST")).status == 405
+
+    run.receive(LinesWritten("r03-t002-d05-s1", tuple(lines[len(half) :])))
+    run.receive(GameOver("r03-t002-d05-s1", "<b> 9, a 7, c 3"))
+    run.receive(GameOver("r03-t002-d05-s2", "a 8, c 7, <b> 1"))
+    page = (await ask(site, "/token/")).text
+    assert page.count("&lt;b&gt; 9, a 7, c 3") == 2, "below its picture, and in the list"
+    assert "<h2>Running</h2>" not in page
+    assert "rotation 2: a 8, c 7, &lt;b&gt; 1</li>" in page
+    assert (await ask(site, "/token/games/r03-t002-d05-s1")).document.result is not None
 
 
 @pytest.mark.slow

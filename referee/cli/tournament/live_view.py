@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import Any, ClassVar, Final, TypeVar
@@ -21,10 +21,9 @@ from referee.cli.background_output import BackgroundOutput
 from referee.cli.output import echo
 from referee.cli.tournament.screen import Screen, Section, screen_lines
 from referee.exception_groups import single_errors
-from referee.games import Game
-from referee.games.narrator import format_score
 from referee.printable import printable
 from referee.record.render import game_name
+from referee.reports.game_list import format_result
 from referee.reports.running import PlainView
 from referee.reports.standings import quick_table
 from referee.reports.state import format_event
@@ -190,8 +189,7 @@ class LiveView(LineView):
             f"{game_name(game.game_id)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
-        of = regulations.game_type
-        results = [f"{game_name(game.game_id)}: {', '.join(format_result(game, names, of))}" for game in self.results]
+        results = [f"{game_name(game.game_id)}: {format_result(self.progress, game)}" for game in self.results]
         faults = [
             f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
             for (bot, fault), count in reversed(self.faults.items())
@@ -213,13 +211,6 @@ class LiveView(LineView):
             ],
             bar=("#", "-") if self.ascii_only else ("█", "░"),
         )
-
-
-def format_result(game: StoredGame, names: Sequence[str], of: type[Game]) -> Iterator[str]:
-    """The score of each bot, the best first; a bot that committed a fault is marked."""
-    for seat in sorted(range(len(game.bots)), key=lambda seat: game.ranks[seat]):
-        score = format_score(of, game.scores[seat])
-        yield f"{names[game.bots[seat]]} {score}{'' if game.faults[seat] is None else ' (fault)'}"
 
 
 class View:

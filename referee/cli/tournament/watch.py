@@ -13,8 +13,9 @@ from referee.cli.output import echo
 from referee.cli.tournament import app
 from referee.cli.watch import WatchOptions, live_pages
 from referee.exception_groups import single_errors
-from referee.live.messages import GameRecorded
+from referee.live.messages import GameOver, GameRecorded
 from referee.reports.broadcast import read_content, standings_shown
+from referee.reports.game_list import format_result
 from tournaments.competition.quick_standings import QuickStandings
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
@@ -64,8 +65,9 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: Interrupti
                         shown.add(game.game_id)
                         content = await trio.to_thread.run_sync(read_content, store.record(game.game_id))
                         if content is not None:
-                            names = ", ".join(progress.entries[bot].name for bot in game.bots)
+                            names = tuple(progress.entries[bot].name for bot in game.bots)
                             pages.send(GameRecorded(game.game_id, names, content))
+                            pages.send(GameOver(game.game_id, format_result(progress, game)))
                 pages.send(standings_shown(progress, QuickStandings().rows(progress), finished=store.manifest.finished))
                 if store.manifest.finished:
                     if not finished_before:
