@@ -24,7 +24,7 @@ TEMPLATE: Final = """<!doctype html>
 """
 MAX_OPEN: Final = 12
 """Finished games that are listed at once; earlier ones are behind a click."""
-NAMES: Final = ("", "bot")
+TEXT_HEADINGS: Final = ("", "bot")
 """The headings of columns that aren't numbers."""
 
 
@@ -51,7 +51,7 @@ def standings(run: "LiveRun") -> str:
     if not run.standings.rows:
         return ""
     head, *rows = run.standings.rows
-    css = [' class="name"' if heading in NAMES else "" for heading in head]
+    css = [' class="name"' if heading in TEXT_HEADINGS else "" for heading in head]
     headings = "".join(f'<th scope="col"{own}>{escape(cell)}</th>' for cell, own in zip(head, css, strict=True))
     lines = "".join(
         "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for cell, own in zip(row, css, strict=True)) + "</tr>"

@@ -15,9 +15,9 @@ MAX_KEPT_GAMES = 200
 """Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
 MAX_CARDS = 6
 """Maximum number of games whose newest positions are drawn on the page of the run."""
-LOOK_INTERVAL = 2.0
+PICTURE_INTERVAL = 2.0
 """Seconds between two drawings of them, at least."""
-LOOK_PAUSE = 4.0
+PICTURE_PAUSE = 4.0
 """How many times as long as they took to draw they aren't drawn again: a fifth of a core at most."""
 
 
@@ -116,7 +116,7 @@ class LiveRun:
             drawn = [game for game in chosen if await game.look(self._audience)]
         finally:
             ended = trio.current_time()
-            self._next_look = ended + max(LOOK_INTERVAL, LOOK_PAUSE * (ended - began))
+            self._next_look = ended + max(PICTURE_INTERVAL, PICTURE_PAUSE * (ended - began))
         for game in self.cards:
             if game not in chosen:
                 game.glance = None
