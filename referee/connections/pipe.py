@@ -6,10 +6,7 @@ waits for the file descriptor to become readable.
 
 import contextlib
 import errno
-import fcntl
 import os
-import termios
-from array import array
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +18,7 @@ from referee.connections.output import BotOutput
 from referee.errors import RefereeError
 from referee.processes.bot_process import BotProcess
 from referee.processes.keeper.link import READ_SIZE
-from referee.processes.limits.machine import MachineError, pipe_capacity
+from referee.processes.limits.machine import MachineError, pipe_capacity, unread_bytes
 from referee.processes.stderr_log import StderrExcerpt
 
 PIPE_POLL_INTERVAL: Final = 0.0005
@@ -209,12 +206,12 @@ class PipeConnection:
 
     def has_read_nothing(self) -> bool:
         """Whether everything that was sent since `begin_game` is still in the pipe."""
-        return self._unread() >= self._sent and not self._has_resized()
+        return unread_bytes(self._stdin) >= self._sent and not self._has_resized()
 
     def pending(self) -> Pending:
         return Pending(
             unfinished=self._output.unfinished,
-            is_unread=bool(self._unsent) or self._unread() > 0,
+            is_unread=bool(self._unsent) or unread_bytes(self._stdin) > 0,
             cpu_seconds=self.process.cpu_seconds,
             memory=self.process.memory,
         )
@@ -223,16 +220,9 @@ class PipeConnection:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
         await self.process.resume()
         with trio.move_on_after(timeout):
-            while self._unread() > 0 and not self.ended.is_set():
+            while unread_bytes(self._stdin) > 0 and not self.ended.is_set():
                 self._buffer()
                 await trio.sleep(PIPE_POLL_INTERVAL)
-
-    def _unread(self) -> int:
-        """Bytes sent that are still in the pipe; -1 if the system doesn't support the query."""
-        unread = array("i", [-1])
-        with contextlib.suppress(OSError):
-            fcntl.ioctl(self._stdin, termios.FIONREAD, unread)
-        return unread[0]
 
     def _has_resized(self) -> bool:
         """Whether the process has changed the size of its standard input, to make the referee wait."""

@@ -13,7 +13,7 @@ from protocol.messages import FaultCode
 from referee.processes.keeper.client import KeeperClient, KeptProcess
 from referee.processes.keeper.link import READ_SIZE
 from referee.processes.launch import Launch
-from referee.processes.limits.machine import MachineError
+from referee.processes.limits.machine import MachineError, unread_bytes
 from referee.processes.limits.process_limits import MIB, ProcessLimits
 from referee.processes.limits.process_tree import Usage
 from referee.processes.stderr_log import StderrLog
@@ -122,7 +122,8 @@ class BotProcess:
         What the process wrote before an answer is in the pipe when the answer is, but the task that reads it may be
         scheduled later.
         """
-        if self.stderr.path is not None and self._stderr in self._open:
+        # Usually nothing is, and to ask is cheaper than to read in vain.
+        if self.stderr.path is not None and self._stderr in self._open and unread_bytes(self._stderr):
             self._log_stderr()
         return self.stderr.size
 

@@ -70,7 +70,7 @@ class ForbiddenCity(Game):
     """Face down, the top last; hidden from all."""
     left: dict[Tile, view.TilesLeft]
     """For each kind of tile, the number that each seat has not yet laid."""
-    _encoded_left: dict[Tile, bytes] | None
+    _encoded_left: dict[Tile, Raw] | None
     """The JSON of the values of `left`; None until it is asked for, as most copies are never sent."""
 
     def __init__(self, config: CityConfig, chance: Chance) -> None:
@@ -202,32 +202,31 @@ class ForbiddenCity(Game):
         return Ranking(scores=self.coins[:], ranks=ranks)
 
     def observe(self, seat: int) -> view.Observation:
-        left = {**self.left, **self._less_hand(seat)}
-        return self._seen_by(
-            seat, list(left.values()), list(self.rooms.by_id.values()), list(self.rooms.tiles.values())
-        )
+        left, hand = self.left, self.hands[seat]
+        if hand is not None:
+            left = {**left, hand: less_one(left[hand], seat)}
+        rooms = self.rooms
+        return self._seen_by(seat, list(left.values()), list(rooms.by_id.values()), list(rooms.tiles.values()))
 
     def observation_to_send(self, seat: int) -> view.Observation:
         """See `Game.observation_to_send`: what is left, rooms and board, of which little changes, are JSON already."""
-        fragments = self._encoded_left
-        if fragments is None:
-            fragments = self._encoded_left = {tile: encoded(left) for tile, left in self.left.items()}
-        for tile, left in self._less_hand(seat).items():
-            fragments = {**fragments, tile: encoded(left)}
-        return self._seen_by(seat, Raw(b"[%b]" % b",".join(fragments.values())), *self.rooms.encode())
+        encoded_left, hand = self._encoded_left, self.hands[seat]
+        if encoded_left is None:
+            encoded_left = self._encoded_left = {tile: encoded(left) for tile, left in self.left.items()}
+        left = list(encoded_left.values())
+        if hand is not None:
+            own, encoded_left[hand] = encoded_left[hand], encoded(less_one(self.left[hand], seat))
+            left = list(encoded_left.values())
+            encoded_left[hand] = own
+        return self._seen_by(seat, left, *self.rooms.encode())
 
-    def _less_hand(self, seat: int) -> dict[Tile, view.TilesLeft]:
-        """What is left of the kind of tile that the seat has in hand, less that tile. Empty without one."""
-        hand = self.hands[seat]
-        return {} if hand is None else {hand: less_one(self.left[hand], seat)}
-
-    def _seen_by(self, seat: int, left: Any, rooms: Any, board: Any) -> view.Observation:
+    def _seen_by(self, seat: int, left: list[Any], rooms: list[Any], board: list[Any]) -> view.Observation:
         return view.Observation(
             seat=seat,
             turn=self.turn,
             hand=self.hands[seat],
             coins=self.coins,
-            stacks=[len(stack) for stack in self.stacks],
+            stacks=list(map(len, self.stacks)),
             in_hand=[int(tile is not None) for tile in self.hands],
             left=left,
             rooms=rooms,
@@ -325,8 +324,8 @@ def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
 
 
 @lru_cache(maxsize=MAX_COUNTS_KEPT)
-def encoded(kind: view.TilesLeft) -> bytes:
-    return encode(kind)
+def encoded(kind: view.TilesLeft) -> Raw:
+    return Raw(encode(kind))
 
 
 def tiles_left(tile: Tile | view.TilesLeft, left: tuple[int, ...]) -> view.TilesLeft:

@@ -56,13 +56,11 @@ class NewPart(Struct, frozen=True, gc=False):
 class Encoded:
     """The JSON of each room and each laid tile when it was last asked for, and those that have changed since."""
 
-    __slots__ = ("board", "changed_rooms", "changed_tiles", "rooms", "tiles")
+    __slots__ = ("changed_rooms", "changed_tiles", "rooms", "tiles")
 
     def __init__(self, rooms: "Rooms") -> None:
-        self.rooms: dict[int, bytes] = {}
-        self.tiles: dict[Cell, bytes] = {}
-        self.board = b""
-        """All of `tiles`, joined: most turns only add one at its end."""
+        self.rooms: dict[int, Raw] = {}
+        self.tiles: dict[Cell, Raw] = {}
         self.changed_rooms = dict.fromkeys(rooms.by_id)
         """New ones too, in their order: so `rooms` and `tiles` have the order of the originals."""
         self.changed_tiles = dict.fromkeys(rooms.tiles)
@@ -216,27 +214,20 @@ class Rooms:
             value += self.by_id[neighbour].own_value
         return value
 
-    def encode(self) -> tuple[Raw, Raw]:
-        """The JSON of the values of `by_id` and of `tiles`. Only what has changed since the last call is encoded."""
+    def encode(self) -> tuple[list[Raw], list[Raw]]:
+        """The JSON of each value of `by_id` and of `tiles`. Only what has changed since the last call is encoded."""
         encoded = self._encoded
         if encoded is None:
             encoded = self._encoded = Encoded(self)
+        by_id, rooms, tiles = self.by_id, encoded.rooms, encoded.tiles
         for room_id in encoded.changed_rooms:
-            room = self.by_id.get(room_id)
-            if room is not None:
-                encoded.rooms[room_id] = encode(room)
-        tiles, before = encoded.tiles, len(encoded.tiles)
-        added: list[bytes] = []
+            if room_id in by_id:
+                rooms[room_id] = Raw(encode(by_id[room_id]))
         for cell in encoded.changed_tiles:
-            tiles[cell] = part = encode(self.tiles[cell])
-            added.append(part)
-        if len(tiles) == before + len(added) and before:
-            encoded.board = b",".join((encoded.board, *added))
-        elif added:
-            encoded.board = b",".join(tiles.values())
+            tiles[cell] = Raw(encode(self.tiles[cell]))
         encoded.changed_rooms.clear()
         encoded.changed_tiles.clear()
-        return Raw(b"[%b]" % b",".join(encoded.rooms.values())), Raw(b"[%b]" % encoded.board)
+        return list(rooms.values()), list(tiles.values())
 
     def copy(self) -> "Rooms":
         twin = Rooms.__new__(Rooms)

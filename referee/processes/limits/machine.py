@@ -6,6 +6,8 @@ import fcntl
 import math
 import os
 import resource
+import termios
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Self
@@ -214,3 +216,13 @@ def pipe_capacity(pipe: int) -> int:
         return fcntl.fcntl(pipe, F_GETPIPE_SZ)
     except OSError:
         return 0
+
+
+def unread_bytes(pipe: int) -> int:
+    """The bytes in a pipe that nobody has read; -1 if the system doesn't tell."""
+    unread = array("i", [-1])
+    try:
+        fcntl.ioctl(pipe, termios.FIONREAD, unread)
+    except OSError:
+        return -1
+    return unread[0]
