@@ -21,11 +21,11 @@ from typing import Final
 from msgspec import Struct
 
 from tournaments.competition.linear_algebra import (
+    Factor,
     Sparse,
     Vector,
     conjugate_gradients,
     gathers,
-    inverse,
     product,
     solve_without,
 )
@@ -204,7 +204,7 @@ class Evidence:
         but for the parameters of the deal, so that Y is a sum of small blocks.
         """
         _, curvature, moments = self.derivatives(fitted)
-        inverted, _ = inverse(curvature)
+        inverted = Factor(curvature).inverse()
         products: list[dict[int, float]] = [{} for _ in fitted]
         for _, games in groupby(self._games, key=attrgetter("deal")):
             slope: dict[int, float] = defaultdict(float)
@@ -323,7 +323,8 @@ def _moments_of_two(one: float, two: float, tie: float = -math.inf) -> _Moments:
     tied = one * 0.5 + two * 0.5 + tie
     highest = max(one, two, tied)
     weights = math.exp(one - highest), math.exp(two - highest), math.exp(tied - highest)
-    first, second, both = (weight / sum(weights) for weight in weights)
+    total = sum(weights)
+    first, second, both = (weight / total for weight in weights)
     half, quarter = both * 0.5, both * 0.25
     a, b = first + half, second + half
     if tie == -math.inf:

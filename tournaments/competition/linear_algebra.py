@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from operator import itemgetter, mul, truediv
 from typing import Final
 
@@ -43,31 +44,55 @@ def conjugate_gradients(matrix: Sparse, right: Vector) -> Vector:
     return solution
 
 
-def inverse(matrix: Sparse) -> tuple[list[Vector], float]:
-    """The inverse of a positive definite matrix: K · Kᵀ, where K is the transposed inverse of Cholesky's factor; and
-    the logarithm of the matrix's determinant."""
-    rows: list[Vector] = []
-    pivots: Vector = []
-    for position, row in enumerate(matrix):
-        own: Vector = []
-        for column, (other, pivot) in enumerate(zip(rows, pivots, strict=True)):
-            own.append((row.get(column, 0.0) - sum(map(mul, own, other))) / pivot)
-        pivots.append(math.sqrt(row[position] - sum(map(mul, own, own))))
-        rows.append(own)
-    size = len(rows)
-    inverted: list[Vector] = []
-    for start in range(size):
-        # From the diagonal on: what is before is 0.
-        own = [1 / pivots[start]]
-        for row_, pivot in zip(rows[start + 1 :], pivots[start + 1 :], strict=True):
-            own.append(-sum(map(mul, row_[start:], own)) / pivot)
-        inverted.append(own)
-    whole = [[0.0] * size for _ in rows]
-    for start, own in enumerate(inverted):
-        for position in range(start, size):
-            found = sum(map(mul, own[position - start :], inverted[position]))
-            whole[start][position] = whole[position][start] = found
-    return whole, 2 * math.fsum(map(math.log, pivots))
+class Factor:
+    """Cholesky's factor of a positive definite matrix.
+
+    The factor, its inverse and that of the matrix take equally long, so each is computed only if it is asked for.
+    """
+
+    def __init__(self, matrix: Sparse) -> None:
+        self._rows: list[Vector] = []
+        self._pivots: Vector = []
+        for position, row in enumerate(matrix):
+            own: Vector = []
+            for column, (other, pivot) in enumerate(zip(self._rows, self._pivots, strict=True)):
+                own.append((row.get(column, 0.0) - sum(map(mul, own, other))) / pivot)
+            self._pivots.append(math.sqrt(row[position] - sum(map(mul, own, own))))
+            self._rows.append(own)
+        self.log_determinant: Final = 2 * math.fsum(map(math.log, self._pivots))
+        """Of the matrix."""
+
+    @cached_property
+    def _inverted(self) -> list[Vector]:
+        """The columns of the factor's inverse, from the diagonal on: what is before is 0."""
+        inverted: list[Vector] = []
+        for start, first in enumerate(self._pivots):
+            own = [1 / first]
+            for row, pivot in zip(self._rows[start + 1 :], self._pivots[start + 1 :], strict=True):
+                own.append(-sum(map(mul, row[start:], own)) / pivot)
+            inverted.append(own)
+        return inverted
+
+    def inverse(self) -> list[Vector]:
+        """The inverse of the matrix."""
+        whole: list[Vector] = [[0.0] * len(self._rows) for _ in self._rows]
+        for start in range(len(whole)):
+            for position in range(start, len(whole)):
+                whole[start][position] = whole[position][start] = self.inverse_at(start, position)
+        return whole
+
+    def inverse_at(self, one: int, two: int) -> float:
+        """One element of the inverse."""
+        start, position = (one, two) if one < two else (two, one)
+        found: float = sum(map(mul, self._inverted[start][position - start :], self._inverted[position]))
+        return found
+
+    def inverse_times(self, vector: Vector) -> Vector:
+        """The inverse times a vector."""
+        image = [0.0] * len(vector)
+        for start, own in enumerate(self._inverted):
+            image[start:] = [before + vector[start] * value for before, value in zip(image[start:], own, strict=True)]
+        return [sum(map(mul, own, image[start:])) for start, own in enumerate(self._inverted)]
 
 
 def solve_without(

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Final
 
 from tournaments.competition.intervals import MIN_DEALS
-from tournaments.competition.linear_algebra import Sparse, Vector, inverse
+from tournaments.competition.linear_algebra import Factor, Sparse, Vector
 from tournaments.competition.ratings import MIN_GAP_LEFT, WIDEST_GAP, Rating, Ratings, better_by
 
 RIDGE: Final = 1e-6
@@ -36,7 +36,7 @@ def weights_over_games(games: Sequence[Sequence[int]], bots: int) -> list[Vector
             row[bot] += 1
             for other in rated:
                 row[other] = row.get(other, 0.0) - 1 / len(rated)
-    return inverse(equations)[0]
+    return Factor(equations).inverse()
 
 
 def over_games(weights: Sequence[Vector], games: Sequence[Mapping[int, float]]) -> Vector:

@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from tournaments.competition.fit import ELO_PER_LOG, Evidence, Prior
-from tournaments.competition.linear_algebra import Vector, inverse
+from tournaments.competition.linear_algebra import Factor, Vector
 
 SMALLEST_SPREAD: Final = 10.0
 """In Elo: with less bots are as good as equal."""
@@ -29,10 +29,11 @@ NEGLIGIBLE: Final = 7.0
 
 
 class Posterior(Struct):
-    """Given one spread: the parameters of highest density, their covariance, and the log weight of the spread."""
+    """Given one spread: the parameters of highest density, the factor of the inverse of their covariance, and the log
+    weight of the spread."""
 
     parameters: Vector
-    covariance: list[Vector]
+    precision: Factor
     log_weight: float
 
 
@@ -49,20 +50,21 @@ class ShrunkRatings:
         weights = [math.exp(posterior.log_weight - highest) for posterior in found]
         total = math.fsum(weights)
         self._mean = [0.0] * size
-        self._second = [[0.0] * size for _ in range(size)]
+        self._row_means = [0.0] * size
+        """Of the second moments around the mean rating."""
+        self._mixture: list[tuple[float, Vector, Factor]] = []
+        """The share of each spread, its centred ratings, and the factor of the inverse of its covariance."""
         for weight, posterior in zip(weights, found, strict=True):
-            share = weight / total
-            own = posterior.parameters[:size]
+            share, own = weight / total, posterior.parameters[:size]
             middle = fmean(own)
             centred = [value - middle for value in own]
+            self._mixture.append((share, centred, posterior.precision))
+            # Parameters of ties are no bots.
+            ones = [1 / size] * size + [0.0] * (len(posterior.parameters) - size)
+            row_means = posterior.precision.inverse_times(ones)
             for one, value in enumerate(centred):
                 self._mean[one] += share * value
-                covariance, row = posterior.covariance[one], self._second[one]
-                self._second[one] = [
-                    before + share * (also + value * other)
-                    for before, also, other in zip(row, covariance, centred, strict=False)
-                ]
-        self._row_means = [fmean(row) for row in self._second]
+                self._row_means[one] += share * row_means[one]
         self._mean_of_all = fmean(self._row_means)
 
     def estimate(self, bot: int, other: int | None = None) -> tuple[float, float]:
@@ -70,12 +72,19 @@ class ShrunkRatings:
         one = self._position[bot]
         if other is None:
             mean = self._mean[one]
-            second = self._second[one][one] - 2 * self._row_means[one] + self._mean_of_all
+            second = self._second(one, one) - 2 * self._row_means[one] + self._mean_of_all
         else:
             two = self._position[other]
             mean = self._mean[one] - self._mean[two]
-            second = self._second[one][one] + self._second[two][two] - 2 * self._second[one][two]
+            second = self._second(one, one) + self._second(two, two) - 2 * self._second(one, two)
         return mean * ELO_PER_LOG, math.sqrt(max(0.0, second - mean**2)) * ELO_PER_LOG
+
+    def _second(self, one: int, two: int) -> float:
+        """The second moment of two ratings around the mean of all."""
+        return sum(
+            share * (precision.inverse_at(one, two) + centred[one] * centred[two])
+            for share, centred, precision in self._mixture
+        )
 
 
 def _posteriors(evidence: Evidence, dispersion: float, spread: float) -> Iterator[Posterior]:
@@ -101,6 +110,6 @@ def _posterior(evidence: Evidence, spread: float, dispersion: float, start: Vect
     """Given a spread in Elo. Its weight is in proportion to the step of the grid around it, as τ is uniform."""
     prior = Prior(spread / ELO_PER_LOG, dispersion)
     parameters = evidence.fit(prior, start)
-    covariance, log_determinant = inverse(evidence.derivatives(parameters, prior)[1])
-    log_weight = evidence.log_posterior(parameters, prior) - log_determinant / 2 + math.log(spread)
-    return Posterior(parameters, covariance, log_weight)
+    precision = Factor(evidence.derivatives(parameters, prior)[1])
+    log_weight = evidence.log_posterior(parameters, prior) - precision.log_determinant / 2 + math.log(spread)
+    return Posterior(parameters, precision, log_weight)
