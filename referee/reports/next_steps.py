@@ -19,6 +19,8 @@ ELOS: Final = "0,20"
 WORST: Final = 5
 MAX_CHECKS: Final = 5
 """Failed checks that are named."""
+REVIEW_SECONDS: Final = 240
+"""For the review of all records of a match, if that is enough for each."""
 PROPOSED_POSITIONS: Final = 10
 """Positions of a record that are proposed at once."""
 BOT: Final = "BOT"
@@ -84,7 +86,8 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
         more = ("--sprt", ELOS, "--games", str(10 * max(1, found.deals)))
         yield step("play more games: the test was not decided", "match", *spec.bots, *setting, *more)
     if records is not None and is_beaten and searchable:
-        words = ("--bot", found.names[0], "--worst", str(WORST))
+        seconds = max(2, min(30, REVIEW_SECONDS // len(found.result.games)))
+        words = ("--bot", found.names[0], "--worst", str(WORST), "--time", str(seconds))
         yield step("see which of its decisions cost most", "record", "review", records, *words)
     elif lost is not None and lost[0] is not None:
         yield step("see a game that it did not win", "record", "show", lost[0], "--as-seat", str(lost[1]))

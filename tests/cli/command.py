@@ -252,7 +252,6 @@ def assert_parses(command: str) -> None:
         return
     *_, (name, found) = path = command_path(build_group(), words)
     arguments = words[len(path) :]
-    if arguments[:1] != ["review"]:  # not yet a command
-        assert not hasattr(found, "commands")
+    assert not hasattr(found, "commands"), "a group needs a command"
     if arguments != ["--help"]:
         found.make_context(name, arguments)  # raises an error about arguments

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,7 +60,7 @@ def test_after_a_match_come_the_costly_decisions_and_a_test_of_a_change(bot: Pat
     found = printed(ended, "match")
     assert [each["game_id"] for each in found["games"]] == ["0001-1", "0001-2", "0002-1", "0002-2"]
     review, keep, test = commands(found)
-    assert review == f"referee record review {records} --bot bot --worst 5 --json"
+    assert review == f"referee record review {records} --bot bot --worst 5 --time 30 --json"
     assert keep == f"cp -r {bot} {bot}-old"
     assert test == f"referee match new={bot} old={bot}-old --game year_of_the_dragon --sprt 0,20 --json"
 
@@ -90,6 +91,18 @@ def test_after_a_match_that_was_won_comes_a_stronger_rival(tmp_path: Path) -> No
     found = printed(ended, "match")
     beaten = any(game["ranks"][game["bots"].index("random")] != 1 for game in found["games"])
     assert ("referee bot new rival --kit searcher" in commands(found)) is not beaten
+
+
+def test_after_a_review_comes_what_was_known_at_the_worst_mistake(played: tuple[Run, Path], tmp_path: Path) -> None:
+    record = shutil.copy(played[1] / "0001-1.jsonl", tmp_path)
+    ended = referee("record", "review", record, "--seat", "0", "--playouts", "80", "--worst", "1", "--json")
+    found = printed(ended, "record-review")
+    [worst] = found["worst"]
+    show, play_on = commands(found)
+    [step] = printed(referee(*shlex.split(show)[1:]), "record-show")["steps"]
+    assert (step["position"], step["decision"]) == (worst["position"], worst["decision"])
+    assert step["observation"] is not None
+    assert play_on.startswith("referee match BOT BOT --from ")
 
 
 # -- record show ------------------------------------------------------------------------------------------------------
