@@ -8,6 +8,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from referee.games.seat_marks import seat_mark
+from referee.pages.html import morph_script
 from referee.pages.svg import write_node
 from referee.record.render import game_name
 
@@ -140,13 +141,13 @@ def _section(key: str, content: str) -> str:
 
 def whole(title: str, body: str, *, final: bool = False) -> bytes:
     """A whole page. `final`: nothing on it will change."""
-    script = _file("referee.pages", "morph.js") + _file("referee.live", "index.js")
-    css = _file("referee.live", "index.css")
+    script = morph_script() + _file("index.js")
+    css = _file("index.css")
     return TEMPLATE.format(
         title=escape(title), css=css, script=script, body=body, state="finished" if final else "live"
     ).encode()
 
 
 @cache
-def _file(package: str, name: str) -> str:
-    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -93,6 +93,12 @@ def asset(name: str) -> str:
     return resources.files(__package__).joinpath("bundle", name).read_text(encoding="utf-8")
 
 
+@cache
+def morph_script() -> str:
+    """`morph`, with which other pages than those of games change in place."""
+    return resources.files(__package__).joinpath("morph.js").read_text(encoding="utf-8")
+
+
 def content_hash(content: str) -> str:
     """As a content security policy has it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"

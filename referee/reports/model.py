@@ -47,7 +47,7 @@ class Page(Struct, frozen=True, kw_only=True):
     mark: int | None = None
     """The colour and shape of its bot, from 0."""
     live: bool = False
-    """Whether what it shows goes on."""
+    """Whether games are played now."""
     sections: Sequence[Section]
 
 
@@ -58,6 +58,8 @@ class Report(Struct, frozen=True, kw_only=True):
     bots: Sequence[str]
     """The names, for filters."""
     rounds: Sequence[int] = ()
+    changes: bool = False
+    """Whether a later report will differ, so that pages refresh themselves."""
     with_paths: bool = False
     """Whether absolute paths in its texts are shown."""
     footer: str

@@ -2,11 +2,13 @@
 
 from typing import Final
 
+from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.bot_page import bot_page
 from referee.reports.bracket import bracket_section
 from referee.reports.conditions import conditions_section, verification_section
 from referee.reports.courses import places_section, ratings_section
+from referee.reports.formatting import format_points
 from referee.reports.games import faults_section, games_by_bot, games_section
 from referee.reports.model import Page, Report, Section
 from referee.reports.running import format_change
@@ -25,11 +27,14 @@ from referee.reports.state import format_event, format_played, stage_of
 from referee.reports.table import Cell, Column, Table, numbers
 from referee.reports.winner import tournament_winner
 from tournaments.competition.changes import AnyRuling
+from tournaments.competition.game_list import pairings
 from tournaments.competition.progress import Progress
 from tournaments.competition.rulings import standing_events
 
 MAX_CROSSED: Final = 120
 """The most bots of a cross table: nobody reads a larger one."""
+MAX_OPEN_TABLES: Final = 20
+"""Tables of the round in progress that are shown at once; more are behind a click."""
 
 
 def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
@@ -40,6 +45,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     counts = {row.name: row.seat_counts for row in source.standings.standings}
     sections = [
         standings_section(source),
+        round_section(source),
         bracket_section(progress),
         cross_section(source),
         places_section(source),
@@ -74,6 +80,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
         pages=[home, *bots],
         bots=who.names,
         rounds=[begun.round.number for begun in progress.begun],
+        changes=not source.standings.finished,
         with_paths=with_paths,
         footer=f"Made by referee {versions.get('referee', '')} from the folder of the tournament",
     )
@@ -116,6 +123,34 @@ def standings_section(source: Source) -> Section:
         title="Standings",
         table=table.with_column(bars, after="rating"),
         notes=[printable(note) for note in format_notes(standings)],
+    )
+
+
+def round_section(source: Source) -> Section | None:
+    """The tables of the round in progress."""
+    if source.progress.current is None:
+        return None
+    row = pairings(source.progress).rounds[-1]
+    played = [
+        " · ".join(
+            f"{printable(name)} {format_points(points)}" for name, points in zip(t.bots, t.game_points, strict=True)
+        )
+        for t in row.tables
+    ]
+    count = format_count(len(row.tables), "tables")
+    return Section(
+        key="now",
+        title=f"{source.round_name(row.round)}, being played",
+        table=Table(
+            caption="The tables of the round in progress",
+            columns=[
+                numbers("table", [table.table for table in row.tables]),
+                Column("bots, with their game points so far", played, "text"),
+                Column("games", [f"{table.games} of {table.of}" for table in row.tables]),
+            ],
+        ),
+        folded=f"The {count}" if len(row.tables) > MAX_OPEN_TABLES else "",
+        notes=[f"Bye: {', '.join(map(printable, row.byes))}"] if row.byes else (),
     )
 
 

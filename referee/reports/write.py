@@ -17,7 +17,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from referee.files import is_folder, is_there, write_file
-from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, shared_assets
+from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, morph_script, shared_assets
 from referee.printable import without_paths
 from referee.reports.model import Page, Report
 from referee.reports.needed import ReportError
@@ -34,6 +34,9 @@ MAX_STATE: Final = 64 << 20
 MAX_REPLAYS: Final = 20_000_000
 """Bytes of the games in one file."""
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
+CHANGING: Final = "; connect-src 'self'"
+"""The further policy of a page that refreshes itself."""
+REFRESH_SECONDS: Final = 20
 BOT_PAGE: Final = re.compile(r"\d+(-[a-z0-9-]+)?\.html", re.ASCII)
 """The names of pages of bots: no others are removed."""
 BESIDE: Final = "file:"
@@ -108,7 +111,7 @@ class ReportFolder:
         """Write all other files, the first page last, so that readers meanwhile find everything that it links to."""
         state = State(referee=__version__, replays=self._kind, with_paths=self._with_paths, games=self.drawn)
         self._write("", STATE, msgspec.json.encode(state).decode())
-        assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _template_file(REPORT_JS)}
+        assets = {REPORT_CSS: _template_file(REPORT_CSS), REPORT_JS: _script()}
         for name, content in {**assets, **(shared_assets() if self.drawn else {})}.items():
             self._write("assets", name, content)
         files = {page.target: _file_of(page) for page in report.pages}
@@ -138,10 +141,10 @@ class ReportFolder:
 
         return render(
             report,
+            "script-src 'self'; style-src 'self'",
             pages=[page],
             link=link,
             replay=lambda target: Markup(""),
-            policy=f"{POLICY}; script-src 'self'; style-src 'self'",
             head=f'<link rel="stylesheet" href="{up}assets/{REPORT_CSS}">',
             foot=f'{_names(report)}\n<script defer src="{up}assets/{REPORT_JS}"></script>',
         )
@@ -220,7 +223,7 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
         at = "" if step is None else f' data-step="{step}"'
         return Markup(f' target="_blank" data-replay="{escape(game[0])}"{at}')
 
-    style, script = _template_file(REPORT_CSS), _template_file(REPORT_JS)
+    style, script = _template_file(REPORT_CSS), _script()
     hashes = [content_hash(script)]
     styles = [content_hash(style)]
     foot = [_names(report)]
@@ -231,10 +234,10 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
         foot += [_text_block(f"replay-{page.game_id}", page.data, page.title) for page in held.values()]
     html = render(
         report,
+        f"script-src {_sources(hashes)}; style-src {_sources(styles)}",
         pages=report.pages,
         link=link,
         replay=replay,
-        policy=f"{POLICY}; script-src {_sources(hashes)}; style-src {_sources(styles)}",
         head=f"<style>{style}</style>",
         foot="\n".join([*foot, f"<script>{script}</script>"]),
     )
@@ -260,10 +263,16 @@ def _game_of(target: str) -> tuple[str, int] | None:
     return (game_id, int(seat or -1)) if kind in ("game", "slowest") else None
 
 
-def render(report: Report, **parts: Any) -> str:
-    """`parts`: what the template names besides."""
+def render(report: Report, sources: str, **parts: Any) -> str:
+    """`sources`: of scripts and styles, for the policy; `parts`: what the template names besides."""
+    policy = f"{POLICY}{CHANGING if report.changes else ''}; {sources}"
     html: str = _template(with_paths=report.with_paths).render(
-        home_title=report.pages[0].title, footer=report.footer, icon=icon, **parts
+        home_title=report.pages[0].title,
+        footer=report.footer,
+        icon=icon,
+        policy=policy,
+        refresh=REFRESH_SECONDS if report.changes else 0,
+        **parts,
     )
     return html
 
@@ -288,6 +297,10 @@ def _template(*, with_paths: bool) -> Any:
         undefined=jinja2.StrictUndefined,
     )
     return environment.get_template("page.html")
+
+
+def _script() -> str:
+    return morph_script() + _template_file(REPORT_JS)
 
 
 @cache

@@ -1,13 +1,17 @@
 """Reports in a browser: what they show at each size, that everything leads where it says, and without a script."""
 
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.opening import AXE, chromium, missing
+from tests.browser.opening import AXE, chromium, missing, wait_until
 from tests.cli.command import referee
+from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
 
@@ -139,3 +143,81 @@ def test_everything_but_the_filter_is_there_without_a_script(reports: dict[str, 
         page.locator("#places summary").click()
         assert page.locator("#places table").is_visible()
         assert page.locator("#games select").count() == 0
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """The address at which the folder `site` is served."""
+    (tmp_path / "site").mkdir()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path / "site")))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("name", ["", "cup.html"])
+def test_a_report_refreshes_itself_in_place_until_the_event_is_over(
+    name: str, served: str, browser: Any, tmp_path: Path
+) -> None:
+    text = 'format = "round_robin"\ngame = "year_of_the_dragon"\nname = "Cup"\n'
+    cup = Organiser.begin(tournament_file(tmp_path, text), tmp_path / "cup")
+    written = tmp_path / "site" / (name or "index.html")
+
+    def write() -> None:
+        """The report as it is now, which refreshes itself at once."""
+        made = referee("tournament", "report", cup.folder.path, "-o", tmp_path / "site" / name, "--replays", "public")
+        assert made.status == 0, made.err
+        written.write_text(written.read_text().replace('data-refresh="20"', 'data-refresh="0.1"'))
+
+    cup.play_rounds(1)
+    cup.pair()
+    write()
+    page = browser.new_page(viewport={"width": 800, "height": 500})
+    header = page.locator("header").first
+    requests: list[str] = []
+    problems: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: problems.append(message.text))
+    page.goto(served + name)
+    page.locator("#games select").select_option(label="b")
+    page.locator("#conditions summary").first.click()
+    page.evaluate("document.getElementById('conditions').scrollIntoView()")
+    mine = page.evaluate("window.mine = document.getElementById('conditions').getBoundingClientRect().top")
+    assert "round 2 of 3 after 0 of its 4 games" in header.inner_text()
+    games = page.locator("#games tbody tr:visible").count()
+    cup.play_round()
+    cup.pair()
+    write()
+    wait_until(page, lambda: "round 3 of 3 after 0 of its 4 games" in header.inner_text())
+    assert page.locator("#games select").input_value() == "1"
+    rows = page.locator("#games tbody tr:visible")
+    assert rows.count() > games
+    assert all("b " in row for row in rows.all_inner_texts())
+    assert page.locator("#conditions details").first.get_attribute("open") is not None
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    assert page.evaluate("document.getElementById('conditions').getBoundingClientRect().top") == pytest.approx(
+        mine, abs=2
+    )
+    assert page.evaluate("window.mine") == mine, "it was not loaded again"
+    assert "This page refreshes itself, last at" in header.inner_text()
+    written.rename(tmp_path / "away")
+    wait_until(page, lambda: "could not be refreshed; it tries again" in header.inner_text())
+    (tmp_path / "away").rename(written)
+    cup.play_round()
+    cup.finish_with_standings()
+    write()
+    wait_until(page, lambda: "this page no longer changes" in header.inner_text())
+    assert "Final, after 3 rounds" in header.inner_text()
+    assert " won with " in page.locator(".lead").first.inner_text()
+    asked = len(requests)
+    page.wait_for_timeout(500)
+    assert len(requests) == asked
+    assert [problem for problem in problems if "404" not in problem] == []

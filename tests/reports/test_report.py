@@ -153,6 +153,8 @@ def test_what_may_be_secret_is_not_shown(folder: Path, site: Path) -> None:
     assert "SECRET" not in every
     assert "a-seed-that-is-secret" in every, "it is published at the end"
     assert json.loads((folder / "manifest.json").read_text())["head"] in every
+    assert "data-refresh" not in (site / "index.html").read_text()
+    assert "connect-src" not in every
 
 
 @pytest.mark.parametrize(
@@ -306,6 +308,10 @@ def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_ove
     assert "Interrupted: in round 2 of 3 after 1 of its 2 games, 3 games of " in index
     assert "still-secret" not in index
     assert "secret until the end" in index
+    assert "Round 2, being played" in index
+    assert re.search(r"<td>\w [\d.]+ · \w [\d.]+</td>\s*<td class=\"n\">1 of 2</td>", index)
+    assert 'data-refresh="20"' in index
+    assert "connect-src" in index
     report(folder, "-o", tmp_path / "site", "--replays", "public")
     drawn = {file.stem for file in (tmp_path / "site" / "replays").iterdir()}
     assert drawn == {game.game_id for game in running.progress.games() if game.round == 1}

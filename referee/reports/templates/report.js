@@ -1,4 +1,4 @@
-// What a report does beyond showing itself: filters of games, and in one file the pages of its games.
+// What a report does beyond showing itself: filters of games, in one file the pages of its games, and news.
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
@@ -24,6 +24,7 @@
   const filter = (section, names) => {
     const form = element("form");
     form.className = "filter";
+    form.dataset.own = "";
     const [ofBot, bot] = select("bot", [["", "all bots"], ...names.map((name, index) => [String(index), name])]);
     const faults = element("input");
     faults.type = "checkbox";
@@ -77,6 +78,37 @@
     }
     return pages.get(id);
   };
+  // While the event goes on, the page becomes what its server has by now, and the reader stays where the reader is.
+  const news = element("p");
+  const refresh = async () => {
+    const time = new Date().toLocaleTimeString();
+    try {
+      const answer = await fetch(location.pathname + location.search, { cache: "no-cache" });
+      if (!answer.ok) throw new Error(answer.statusText);
+      const sent = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (!sent.querySelector(".report")) throw new Error("it is another page");
+      morph(document.body, sent.body);
+      document.title = sent.title;
+      for (const form of document.querySelectorAll(".filter")) form.dispatchEvent(new Event("change"));
+      news.textContent = `This page refreshes itself, last at ${time}.`;
+    } catch {
+      news.textContent = `At ${time} this page could not be refreshed; it tries again.`;
+    }
+    wait();
+  };
+  const wait = () => {
+    const seconds = Number(document.body.dataset.refresh);
+    if (!seconds) news.textContent = "The event is over, and this page no longer changes.";
+    else setTimeout(() => (document.hidden ? document.addEventListener("visibilitychange", refresh, { once: true }) : refresh()), seconds * 1000);
+  };
+  if (document.body.dataset.refresh) {
+    news.className = "words";
+    news.dataset.own = "";
+    news.textContent = location.protocol === "file:" ? "This page is a file of this machine: reload it to see what is new." : "This page refreshes itself.";
+    document.querySelector(".report header").append(news);
+    if (location.protocol !== "file:") wait();
+  }
+
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element && event.target.closest("a[data-replay]");
     if (!link) return;
