@@ -57,8 +57,9 @@ class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `key` is unique in its panel and the same in all positions, so that what has moved can glide. The shape is drawn
     around or from (0, 0) and moved to (`x`, `y`). `label` describes it to readers of screens ("young monk, steady's
     second palace"); decoration has none. `seat`: to whom it belongs, whose colour outlines it when it changes. `quiet`:
-    it isn't outlined, as its changes are no news: a row of a list that has moved, a free cell. Sprites are drawn in the
-    order of `z`, then in the order given.
+    it isn't outlined, as its changes are no news: a row of a list that has moved, a free cell. `slides`: that it moves
+    is no news, as of a card in a hand or a field of a board that grows; a new label is, and that it appears if it
+    belongs to a seat. Sprites are drawn in the order of `z`, then in the order given.
     """
 
     key: str
@@ -68,6 +69,7 @@ class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
     label: str = ""
     seat: int | None = None
     quiet: bool = False
+    slides: bool = False
     z: int = 0
 
 

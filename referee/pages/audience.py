@@ -13,9 +13,9 @@ from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
 from referee.games.narrator import LEVEL_INDENT, SECTION, SENTENCE, Said, in_points, join, readable
 from referee.games.registry import find_known
-from referee.games.renderer import Audience, Panel, Renderer
+from referee.games.renderer import Audience, Choice, Panel, Renderer
 from referee.games.text_renderer import TextRenderer
-from referee.pages.document import Ghost, LegalAction, Line, PanelChange
+from referee.pages.document import Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
 from referee.printable import printable
 
@@ -140,7 +140,7 @@ class AudienceView:
         self.known_scores = scores
         return scores
 
-    def legal(self) -> list[LegalAction]:
+    def legal(self) -> list[int]:
         """The legal actions of the decision that is due; empty if the audience may not see them."""
         turn = self._real.turn
         if turn is None or not self.may_see(turn.seat):
@@ -148,17 +148,8 @@ class AudienceView:
         actions = self._real.legal_actions()
         if self.game is None:
             encoded = [printable(msgspec.json.encode(action).decode(), MAX_ACTION_CHARS) for action in actions]
-            return [LegalAction(label=self._pools.text(text)) for text in encoded]
-        return [
-            LegalAction(
-                label=self._pools.text(choice.label),
-                targets=list(choice.targets),
-                ghost=None
-                if choice.ghost is None
-                else Ghost(panel=choice.panel, sprite=self._pools.sprite(choice.ghost)),
-            )
-            for choice in self.renderer.choices(self.game, actions)
-        ]
+            return [self._pools.action(Choice(label=text)) for text in encoded]
+        return [self._pools.action(choice) for choice in self.renderer.choices(self.game, actions)]
 
     def is_sent_decision(self, latest: Sequence[tuple[Event, int | None]]) -> bool:
         """Whether the audience was sent a decision among these events."""

@@ -65,8 +65,8 @@ class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str
     """Readable: `choose action`."""
     seat: int
-    legal: list[LegalAction] = []
-    """Empty where the audience may not see them."""
+    legal: list[int] = []
+    """Indices of actions. Empty where the audience may not see them."""
     taken: int | None = None
     """Index in `legal`; None if they are not shown or the action is written differently."""
     forced: bool = False
@@ -191,6 +191,7 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     frames: list[PanelFrame]
     sprites: list[Sprite]
     texts: list[str]
+    actions: list[LegalAction]
     steps: list[Step]
     stderr: list[str] = []
     """By seat, what decisions don't have: all of it, or what came after the last one. Empty where none is shown."""
@@ -204,11 +205,12 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a live page is sent when the game goes on: what comes after the frames, sprites, texts and steps it has."""
+    """What a live page is sent when the game goes on: what comes after the frames, sprites, and so on, that it has."""
 
     frames: list[PanelFrame] = []
     sprites: list[Sprite] = []
     texts: list[str] = []
+    actions: list[LegalAction] = []
     steps: list[Step] = []
     stderr: list[str] = []
     """Further text by seat."""

@@ -1,4 +1,4 @@
-"""What the steps of a page share, stored once: frames of panels, sprites and texts."""
+"""What the steps of a page share, stored once: frames of panels, sprites, texts and legal actions."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
@@ -6,8 +6,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import structs
 
-from referee.games.renderer import Node, Panel, PanelFrame, Sprite
-from referee.pages.document import PanelChange
+from referee.games.renderer import Choice, Node, Panel, PanelFrame, Sprite
+from referee.pages.document import Ghost, LegalAction, PanelChange
 from referee.pages.svg import check_node
 from referee.printable import without_paths
 
@@ -23,6 +23,7 @@ class Pools:
         self.frames: list[PanelFrame] = []
         self.sprites: list[Sprite] = []
         self.texts: list[str] = []
+        self.actions: list[LegalAction] = []
         self._index: dict[Hashable, int] = {}
 
     def text(self, text: str) -> int:
@@ -36,6 +37,12 @@ class Pools:
             for node in sprite.shape:
                 check_tree(node)
         return index
+
+    def action(self, choice: Choice) -> int:
+        """The index of a legal action."""
+        ghost = None if choice.ghost is None else Ghost(panel=choice.panel, sprite=self.sprite(choice.ghost))
+        action = LegalAction(label=self.text(choice.label), targets=list(choice.targets), ghost=ghost)
+        return self._place(("action", _encode(action)), action, self.actions)
 
     def frame(self, panel: Panel) -> int:
         frame = PanelFrame(**{field: getattr(panel, field) for field in PanelFrame.__struct_fields__})

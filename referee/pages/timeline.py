@@ -17,7 +17,6 @@ from referee.pages.document import (
     DecisionShown,
     Document,
     FaultShown,
-    LegalAction,
     ResultShown,
     ReviewShown,
     Rule,
@@ -83,7 +82,7 @@ class Timeline:
         self._names = player_names(self._infos)
         self._pools = Pools(with_paths=with_paths)
         self._steps: list[Step] = []
-        self._sent = (0, 0, 0, 0)
+        self._sent = (0, 0, 0, 0, 0)
         self._error = ""
         self._stderr = [b"" for _ in range(players)] if stderr is None else list(stderr)
         self._stderr_cursor = [0] * players
@@ -131,7 +130,7 @@ class Timeline:
                 self._error = f"The record is wrong in line {error.line}."
             self._add_step("broken off")
 
-    def _taken(self, line: DecisionLine) -> list[tuple[list[LegalAction], int | None]]:
+    def _taken(self, line: DecisionLine) -> list[tuple[list[int], int | None]]:
         """For each audience the legal actions of the decision in this line, which is due, and the one it takes."""
         turn = self._replay.game.turn
         if turn is None or turn.seat != line.seat:
@@ -160,7 +159,7 @@ class Timeline:
         self,
         kind: Any,
         line: DecisionLine | None = None,
-        taken: list[tuple[list[LegalAction], int | None]] | None = None,
+        taken: list[tuple[list[int], int | None]] | None = None,
         fault: FaultLine | None = None,
         review: ReviewShown | None = None,
     ) -> None:
@@ -217,7 +216,7 @@ class Timeline:
         self,
         view: AudienceView,
         line: DecisionLine,
-        legal: list[LegalAction],
+        legal: list[int],
         taken: int | None,
         written: str | None,
         review: ReviewShown | None,
@@ -283,6 +282,7 @@ class Timeline:
             frames=self._pools.frames[:],
             sprites=self._pools.sprites[:],
             texts=self._pools.texts[:],
+            actions=self._pools.actions[:],
             steps=steps,
             stderr=self._rest_of_stderr(),
             result=self._result(),
@@ -299,22 +299,23 @@ class Timeline:
 
     def addition(self) -> Addition:
         """What has come since the last call of this or of `document`."""
-        frames, sprites, texts, steps = self._sent
+        frames, sprites, texts, actions, steps = self._sent
         latest = self._with_due(self._steps[steps:])
         self._sent = self._sizes()
         return Addition(
             frames=self._pools.frames[frames:],
             sprites=self._pools.sprites[sprites:],
             texts=self._pools.texts[texts:],
+            actions=self._pools.actions[actions:],
             steps=latest,
             result=self._result(),
             breakdown=self._breakdown(),
             error=self._pools.cut(self._error),
         )
 
-    def _sizes(self) -> tuple[int, int, int, int]:
+    def _sizes(self) -> tuple[int, int, int, int, int]:
         pools = self._pools
-        return len(pools.frames), len(pools.sprites), len(pools.texts), len(self._steps)
+        return len(pools.frames), len(pools.sprites), len(pools.texts), len(pools.actions), len(self._steps)
 
     def _with_due(self, steps: list[Step]) -> list[Step]:
         """The steps, the last of them with the decision that is due after it, for each audience."""

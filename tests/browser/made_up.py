@@ -67,7 +67,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
         PanelFrame(key="scores", title="Scoring", width=420, height=150, half=True),
     ]
     ghost = pool.sprite(Sprite(key="ghost", x=0, y=0, shape=[Node("circle", {"class": "seat0", "r": 8})]))
-    legal = [
+    actions = [
         LegalAction(
             label=pool.text(f"move to field {n}"),
             targets=[f"board/field {n}"],
@@ -75,7 +75,8 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
         )
         for n in range(24)
     ]
-    legal.append(LegalAction(label=pool.text(f"say {HOSTILE}")))
+    actions.append(LegalAction(label=pool.text(f"say {HOSTILE}")))
+    legal = [*range(len(actions))]
     pieces = [*map(_field, range(24)), *(_piece(seat, 0) for seat in range(5))]
     first = [
         PanelChange(frame=0, put=[pool.sprite(sprite) for sprite in pieces]),
@@ -143,6 +144,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
         frames=frames,
         sprites=pool.sprites,
         texts=pool.texts,
+        actions=actions,
         steps=steps,
         stderr=["", f"bye {HOSTILE}", "", "", ""],
         rules=[Rule(title="great wall", kind="The game", text="It is long, and costs yuan.", words=["wall"])],

@@ -97,7 +97,7 @@ def backgammon(texts: Texts, around: Around) -> Panel | None:
             if owners:
                 points[point] = ("xo".index(owners[0]), number)
     held = [bar[1].count("x"), bar[1].count("o")]
-    board = Backgammon(points, held, [int(off[1]), int(off[2])], [*map(int, dice[1])])
+    board = Backgammon(points, held, [int(off[1]), int(off[2])], [*map(int, dice[1])], around.turn)
     return backgammon_panel(board, CHECKERS, around.strip)
 
 

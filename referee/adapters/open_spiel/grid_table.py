@@ -18,6 +18,7 @@ from referee.adapters.open_spiel.grids import (
     from_one,
     go_name,
     havannah_name,
+    hive_move,
     local_move,
     pile_move,
     read_boxes,
@@ -153,7 +154,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "breakthrough": GridFacts(
         pieces={"b": CHESSMEN["p"], "w": CHESSMEN["P"]}, sides=("b", "w"), side_words=BLACK_FIRST,
         row=r"\d([.bw]+)", name=up, form="checkered",
-        moves=SQUARE,
+        moves=SQUARE, counted="Pieces",
     ),
     "capture_the_flag": GridFacts(notes={r"Score: (.*)": "Captured: {}", r"Carrier(.*)Carrier(.*)": "Carriers{}{}"},
         pieces=letters("", seats="AB")
@@ -163,9 +164,12 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "checkers": GridFacts(
         pieces=discs("o", "+")
         | {"8": Piece("crowned disc", "seat0", "king"), "*": Piece("crowned disc", "seat1", "king")},
-        sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE,
+        sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE, counted="Pieces",
     ),
-    "chess": structs.replace(CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": "May still castle: {}"}),
+    "chess": structs.replace(
+        CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": "May still castle: {}"}, counted="Material",
+        worth={"knight": 3, "bishop": 3, "rook": 5, "queen": 9, "king": 0},
+    ),
     "chinese_checkers": GridFacts(
         pieces={str(seat + 1): Piece("disc", f"seat{seat % 5}", str(seat + 1)) for seat in range(6)},
         sides=("1", "2", "3", "4", "5", "6"), row=r"([ .1-6]+)", form="points", pitch=2, numbered=True,
@@ -203,11 +207,12 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+?)(?: [a-z])?", cell="[.@O]", pitch=2,
         name=havannah_name, form="hexagons", moves=SQUARE,
     ),
-    "hex": HEX,
+    "hex": structs.replace(HEX, side_words=("top to bottom", "left to right")),
     "hive": GridFacts(
         pieces={side + insect: Piece(insect, colour, f"{words} {name}") for insect, name in HIVE.items()
                 for side, colour, words in (("w", WHITE, "white"), ("b", BLACK, "black"))},
-        sides=("wQ", "bQ"), side_words=("White", "Black"), read=read_hive,
+        sides=("wQ", "bQ"), side_words=("White", "Black"), read=read_hive, moves=hive_move,
+        dropped="^([wb][A-Z])", words=r"^(?:[wb](?=[A-Z]))?([A-Z]\d?|pass)",
     ),
     "kriegspiel": structs.replace(
         CHESS_FACTS, notes={r"^([^/]*\.)$": "{}"}, moves=SQUARE, words=PROMOTED
@@ -244,7 +249,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "othello": GridFacts(
         pieces={"x": DISC["b"], "o": DISC["w"]}, sides=("x", "o"), side_words=BLACK_FIRST,
         row=r"\d ((?:[-xo] ){8})\d", empty="-", name=down,
-        moves=SQUARE, words=PASS,
+        moves=SQUARE, words=PASS, counted="Discs",
     ),
     "oware": GridFacts(moves=r"(\w)", read=read_pits, ghosts=False),
     "pentago": GridFacts(
@@ -256,7 +261,8 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "phantom_ttt_ir": TIC_TAC_TOE,
     "quoridor": GridFacts(notes={r"walls: (.*)": "Walls left: {}"},
         pieces={letter: Piece("pawn", f"seat{seat}", "pawn") for seat, letter in enumerate("0@#%")},
-        sides=("0", "@", "#", "%"), moves=r"([a-z]\d+[vh]?)", read=read_quoridor,
+        sides=("0", "@", "#", "%"), side_words=("to the top", "to the bottom"), moves=r"([a-z]\d+[vh]?)",
+        read=read_quoridor,
     ),
     "rbc": structs.replace(CHESS_FACTS, moves=SQUARE, ghosts=False, words=PROMOTED),
     "shogi": GridFacts(notes={r"^\S+ [bw] (\w+) ": "In hand: {}"},

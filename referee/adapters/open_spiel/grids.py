@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from string import ascii_lowercase
 from typing import Final
 
@@ -54,6 +55,10 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     """What else is said of a position: a pattern in the text, and the words with its groups."""
     side_words: Sequence[str] = ()
     """By seat, where it isn't `sides`: "Black"."""
+    counted: str = ""
+    """What is counted of each side, to see who is ahead: "Discs"."""
+    worth: Mapping[str, int] = {}
+    """What a piece counts for, by its shape, where it isn't 1."""
     read: Callable[[str, "GridFacts"], Sequence[Grid] | None] | None = None
     """Reads other texts. None if the text doesn't fit."""
 
@@ -70,6 +75,21 @@ def notes_of(text: str, facts: GridFacts) -> list[str]:
     """What a text says beside the board. What it doesn't say now is an empty line, so that the board doesn't move."""
     found = ((re.search(pattern, text, re.MULTILINE), words) for pattern, words in facts.notes.items())
     return [words.format(*each.groups()) if each is not None else "" for each, words in found]
+
+
+def counts_of(grid: Grid, facts: GridFacts, words: Sequence[str]) -> list[str]:
+    """What each side has on the board: "Discs: Black 12, White 15"."""
+    if not facts.counted:
+        return []
+    counts = [
+        sum(
+            facts.worth.get(place.piece.shape, 1)
+            for place in grid.places
+            if place.piece and place.piece.colour == facts.pieces[side].colour
+        )
+        for side in facts.sides
+    ]
+    return [f"{facts.counted}: {', '.join(f'{word} {count}' for word, count in zip(words, counts, strict=True))}"]
 
 
 def read_rows(text: str, facts: GridFacts) -> list[list[list[tuple[str, int]]]]:
@@ -144,7 +164,7 @@ def ghost_of(play: Play, seat: int, facts: GridFacts, fields: Sequence[Place | S
         return None
     own = facts.sides[seat] if seat < len(facts.sides) else ""
     if facts.dropped and (found := re.search(facts.dropped, play.text)):
-        return facts.pieces.get(found[1].upper() if own.isupper() else found[1].lower())
+        return facts.pieces.get(found[1]) or facts.pieces.get(found[1].upper() if own.isupper() else found[1].lower())
     if len(fields) > 1 and isinstance(fields[0], Place):
         return fields[0].piece
     return facts.pieces.get(own) if fields and isinstance(fields[0], Place) and fields[0].piece is None else None
@@ -287,7 +307,7 @@ def read_pits(text: str, facts: GridFacts) -> Sequence[Grid] | None:
     places = [Place(*spot, pit(count)) for spot, count in zip(pits, [*rows[0], *rows[1]], strict=True)]
     stored = [Place(f"store {name}", x, 0.75, pit(int(count)))
               for name, x, count in (("left", 0, stores[1]), ("right", wide + 1, stores[2]))]  # fmt: skip
-    return [Grid([*places, *stored], "points")]
+    return [Grid([*places, *stored], "points", ends=(0, wide + 1, 0, 1.9))]  # with the numbers below the pits
 
 
 def pit(count: int) -> Piece:
@@ -376,16 +396,39 @@ def read_hive(text: str, facts: GridFacts) -> Sequence[Grid] | None:
     """Hive: the pieces after the moves that the text lists, the topmost of a stack, and the fields beside them."""
     at = hive_pieces(text)
     top = {spot: name for name, spot in at.items()}
+    pieces = {spot: facts.pieces[name[:2]] for spot, name in top.items()}
     ways = [(way * dx, way * dy) for dx, dy in HIVE_STEPS.values() for way in (1, -1)]
     near = {(x + dx, y + dy) for x, y in top for dx, dy in ways}
     places = [
-        Place(f"{x},{y}", x / 2, y * 0.866, facts.pieces[top[x, y][:2]] if (x, y) in top else None)
+        Place(
+            f"{x},{y}",
+            x / 2,
+            y * 0.866,
+            pieces[x, y]._replace(words=f"{pieces[x, y].words} {top[x, y]}") if (x, y) in top else None,
+        )
         for x, y in sorted({*top, *near, (0, 0)})
     ]
-    return [Grid(places, "hexagons")]
+    # The first piece in the middle, and growing in steps, so that the board doesn't move at each decision.
+    reach = 2 * ceil(max(max(abs(place.x), abs(place.y)) for place in places) / 2)
+    return [Grid(places, "hexagons", ends=(-reach, reach, -reach, reach))]
 
 
 # -- fields of actions ------------------------------------------------------------------------------------------
+
+
+def hive_move(play: Play, seat: int, places: Mapping[str, Place]) -> Sequence[str]:
+    """Hive: where a piece is, if it is on the board and not covered, and where it goes."""
+    at = {place.piece.words.split()[-1]: _spot(name) for name, place in places.items() if place.piece}
+    name, _, target = play.text.strip().partition(" ")
+    if name == "pass":
+        return []
+    spots = [*([at[name]] if name in at else []), hive_place(target, at) if target else (0, 0)]
+    return [f"{x},{y}" for x, y in spots]
+
+
+def _spot(name: str) -> tuple[int, int]:
+    x, y = map(int, name.split(","))
+    return x, y
 
 
 def fleet_move(play: Play, seat: int, places: Mapping[str, Place]) -> Sequence[str]:

@@ -12,7 +12,7 @@ from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
 from referee.adapters.open_spiel.dice import DICE_GAMES, Around
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
-from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, notes_of, read_grids
+from referee.adapters.open_spiel.grids import GridFacts, counts_of, ghost_of, move_of, notes_of, read_grids
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
 from referee.games.boards.cards import card_key, cards_panel
@@ -23,8 +23,6 @@ from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Node, Panel
 from referee.games.text_renderer import TextRenderer
 
-MOST_GHOSTS: Final = 60
-"""Legal actions of a decision up to which each shows its piece on the table: more would make pages large."""
 WINS: Final = "1 for a win, −1 for a loss"
 SCORES: Final = {
     **dict.fromkeys(("go", "pig", "quoridor"), WINS),
@@ -117,19 +115,14 @@ class OpenSpielRenderer(TextRenderer):
     def _draw_hands(self, game: OpenSpielGame, texts: Mapping[int, str]) -> Sequence[Panel]:
         """Cards, or dice."""
         name = game.kind.short_name
-        turn = None if game.turn is None else game.turn.seat
         if name in CARD_GAMES:
             facts = CARD_GAMES[name]
-            rows = [
-                row._replace(title=f"{row.title}, to move") if row.seat is not None and row.seat == turn else row
-                for row in facts.rows(texts, self.names)
-            ]
             note = self._score_note(game)
-            panel = cards_panel(
-                rows, seat_strip([], [], None, note) if note else NO_STRIP, self._words(game, facts.words)
-            )
+            strip = seat_strip([], [], note) if note else NO_STRIP
+            panel = cards_panel([*facts.rows(texts, self.names)], strip, self._words(game, facts.words))
         else:
             dice = DICE_GAMES[name]
+            turn = None if game.turn is None else game.turn.seat
             strip = self._strip(game, dice.pieces, dice.side_words)
             drawn = dice.draw(texts, Around(self.names, turn, strip, self._words(game, dice.words)))
             if drawn is None:
@@ -149,12 +142,15 @@ class OpenSpielRenderer(TextRenderer):
         self._fields = {name: field for name, _, field in fields}
         self._panels = {name: key for name, key, _ in fields}
         pieces = [facts.pieces.get(side) for side in facts.sides]
-        strip = self._strip(game, pieces, facts.side_words or facts.sides, notes=notes_of(text, facts))
-        words = self._words(game, facts.words) if facts.words and not isinstance(game, KnownOpenSpielGame) else None
+        words = facts.side_words or facts.sides
+        strip = self._strip(game, pieces, words, notes=[*notes_of(text, facts), *counts_of(grids[0], facts, words)])
+        offered = self._words(game, facts.words) if facts.words and not isinstance(game, KnownOpenSpielGame) else None
         last = len(grids) - 1
         self._last = grids[last].key
         return [
-            self._grids.draw(grid, strip if number == 0 else Strip((), strip.height), words if number == last else None)
+            self._grids.draw(
+                grid, strip if number == 0 else Strip((), strip.height), offered if number == last else None
+            )
             for number, grid in enumerate(grids)
         ]
 
@@ -177,7 +173,7 @@ class OpenSpielRenderer(TextRenderer):
             )
             for seat in seats
         ]
-        return seat_strip(self.names, sides, game.turn, [*notes, *self._score_note(game)], width)
+        return seat_strip(self.names, sides, [*notes, *self._score_note(game)], width)
 
     def _score_note(self, game: OpenSpielGame) -> list[str]:
         """What the score counts, where that is known."""
@@ -214,9 +210,14 @@ class OpenSpielRenderer(TextRenderer):
                 [f"{BOARD}/{key}" for key in self._keys_of(name, play, seat) if key in self._keys] for play in legal
             ]
             return [Choice(label=label, targets=targets) for label, targets in zip(shown, chosen, strict=True)]
-        if len(legal) > MOST_GHOSTS:
-            facts = structs.replace(facts, ghosts=False)
-        return [self._choice(facts, play, seat, label) for play, label in zip(legal, shown, strict=True)]
+        found: list[Choice] = []
+        clicked: set[Sequence[str]] = set()
+        for play, label in zip(legal, shown, strict=True):
+            choice = self._choice(facts, play, seat, label)
+            # Hive lists a move by each neighbour that it can be named by: clicks choose the first.
+            found.append(Choice(label=label) if choice.targets in clicked else choice)
+            clicked.add(choice.targets)
+        return found
 
     def _keys_of(self, name: str, play: Play, seat: int) -> Iterator[str]:
         """The sprites that an action of a game with cards or dice is chosen by."""

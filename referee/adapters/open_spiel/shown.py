@@ -1,5 +1,6 @@
 """The narrator and the presenter of all games of OpenSpiel: texts of the library."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -13,14 +14,21 @@ from referee.games.presenter import Menu, MenuEntry, Presenter
 LONGEST: Final = 90
 """Characters of a line that is not wrapped: boards drawn with characters have fewer."""
 WRAPPED: Final = 64
+PLAYER: Final = re.compile(r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=)")
+
+
+def words_of(text: str) -> str:
+    """What an action or a draw is called, without the player that some games begin it with."""
+    return PLAYER.sub("", text).strip()
 
 
 def labels(legal: Sequence[Play]) -> list[str]:
     """A label for each action, all different."""
-    count = Counter(play.text for play in legal)
+    words = [words_of(play.text) for play in legal]
+    count = Counter(words)
     return [
-        play.text if play.text.strip() and count[play.text] == 1 else f"{play.text} ({play.action})".strip()
-        for play in legal
+        said if said and count[said] == 1 else f"{said} ({play.action})".strip()
+        for said, play in zip(words, legal, strict=True)
     ]
 
 
@@ -32,14 +40,14 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
         for event in events:
             match event:
                 case ChanceEvent(round=int(number)):
-                    yield Said(f"chance: {self.game.draws[number - 1]}")
+                    yield Said(f"chance: {words_of(self.game.draws[number - 1])}")
                 case DecisionEvent(seat=seat, action=action):
                     play = action if isinstance(action, Play) else Play(**action)
-                    yield Said(f"{self.names[seat]}: {play.text.strip() or play.action}")
+                    yield Said(f"{self.names[seat]}: {words_of(play.text) or play.action}")
                 case Moves(plays=plays):
                     made = [(name, play) for name, play in zip(self.names, plays, strict=True) if play is not None]
-                    yield Said(f"together: {'; '.join(f'{name}: {play.text}' for name, play in made)}")
-                case Over(position=position):
+                    yield Said(f"together: {'; '.join(f'{name}: {words_of(play.text)}' for name, play in made)}")
+                case Over(position=position) if self.drawings or isinstance(self.game, KnownOpenSpielGame):
                     yield Said("The final position", HEADING)
                     yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
 

@@ -72,8 +72,9 @@ def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[st
                     x=round(2 + place % most * gap, 1),
                     y=y + place // most * (FACE_HEIGHT + 4),
                     shape=card_shape(card, owner),
-                    label=card_words(card),
+                    label=f"{card_words(card)}, {'on the table' if row.seat is None else 'in hand'}",
                     seat=row.seat if owner is None else owner,
+                    slides=True,
                     z=1 + place,
                 )
             )

@@ -12,9 +12,9 @@ from referee.games.seat_marks import seat_mark
 DIE: Final = 40
 PIPS: Final = {1: "5", 2: "19", 3: "159", 4: "1379", 5: "13579", 6: "134679"}
 """Which of the nine places of a die have a pip, in reading order."""
-POINT_WIDTH: Final = 30
+POINT_WIDTH: Final = 27
 POINT_HEIGHT: Final = 128
-CHECKER: Final = 26
+CHECKER: Final = 25
 
 
 class Throw(NamedTuple):
@@ -85,7 +85,7 @@ def die_shape(value: int) -> tuple[Node, ...]:
 
 def _track(track: Track, y: float) -> list[Sprite]:
     """A line for each seat, from 0 at the left."""
-    left, right = 14, BOARD_WIDTH - 52
+    left, right = 14, BOARD_WIDTH - 64
     unit = (right - left) / track.end
     sprites = []
     for seat, at in enumerate(track.at):
@@ -116,6 +116,8 @@ class Backgammon(NamedTuple):
     bar: Sequence[int]
     off: Sequence[int]
     dice: Sequence[int]
+    turn: int | None = None
+    """Whose dice they are."""
 
 
 def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = NO_STRIP) -> Panel:
@@ -129,7 +131,7 @@ def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = 
     for point in range(1, 25):
         x, top = _point_at(point, left, bar), point > 12
         tip, base = (POINT_HEIGHT, 4) if top else (high - POINT_HEIGHT, high - 4)
-        corners = f"{x - 14},{base} {x + 14},{base} {x},{tip}"
+        corners = f"{x - 12},{base} {x + 12},{base} {x},{tip}"
         ground.append(Node("polygon", {"class": "field-deep" if point % 2 else "piece-dot", "points": corners}))
         ground.append(text(str(point), x, -5 if top else high + 15, "muted middle"))
     sprites.append(Sprite(key="ground", x=0, y=18, shape=ground))
@@ -137,7 +139,7 @@ def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = 
         x, top = _point_at(point, left, bar), point > 12
         seat, count = board.points.get(point, (0, 0))
         label = f"point {point}" + (f": {count} {pieces[seat].words}" if count else "")
-        area = Node("rect", {"class": "cell", "x": -12, "y": 0, "width": 24, "height": POINT_HEIGHT})
+        area = Node("rect", {"class": "cell", "x": -11, "y": 0, "width": 22, "height": POINT_HEIGHT})
         y = 22 if top else 14 + high - POINT_HEIGHT
         sprites.append(Sprite(key=f"point{point}", x=x, y=y, shape=(area,), label=label, z=1))
         sprites += _checkers(f"on{point}", x, 18 + (18 if top else high - 18), 1 if top else -1, pieces[seat], count)
@@ -155,6 +157,9 @@ def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = 
         sprites.append(
             Sprite(key=f"die{place}", x=x, y=18 + high / 2 - 15, shape=shape, label=f"die {value}", quiet=True, z=3)
         )
+    if board.turn is not None and board.dice:
+        mark = (seat_mark(board.turn, left + 7.5 * POINT_WIDTH + bar, 18 + high / 2, 14),)
+        sprites.append(Sprite(key="thrower", x=0, y=0, shape=mark, label="whose dice", seat=board.turn, quiet=True))
     height = high + 42
     return Panel(
         key=BOARD, title="", top=-strip.height, width=BOARD_WIDTH, height=strip.height + height, sprites=sprites
@@ -170,6 +175,6 @@ def _checkers(key: str, x: float, y: float, step: int, piece: Piece, count: int)
     """Checkers one above the other, closer together if there are many."""
     gap = min(CHECKER, (POINT_HEIGHT - CHECKER - 16) / max(1, count - 1))
     return [
-        Sprite(key=f"{key}.{n}", x=x, y=round(y + step * n * gap, 1), shape=(piece_shape(piece, 34),), quiet=True, z=2)
+        Sprite(key=f"{key}.{n}", x=x, y=round(y + step * n * gap, 1), shape=(piece_shape(piece, 32),), quiet=True, z=2)
         for n in range(count)
     ]

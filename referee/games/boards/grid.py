@@ -61,6 +61,8 @@ class Grid(NamedTuple):
     title: str = ""
     key: str = BOARD
     half: bool = False
+    ends: tuple[float, float, float, float] | None = None
+    """Left, right, top and bottom of what is shown, where it is more than the places need."""
 
 
 def squares(
@@ -84,7 +86,7 @@ class Grids:
     def draw(self, grid: Grid, strip: Strip = NO_STRIP, words: Sequence[str] | None = None) -> Panel:
         """The panel of a grid, below the row of seats, and above words to click: an empty list leaves room for them."""
         xs, ys = [place.x for place in grid.places], [place.y for place in grid.places]
-        left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+        left, right, top, bottom = grid.ends or (min(xs), max(xs), min(ys), max(ys))
         axis = MARGIN_OF_LABELS if grid.labels else 4
         field = round(min(LARGEST, (BOARD_WIDTH - 2 * axis) / (right - left + 1)), 2)
         self._sizes[grid.key] = field
@@ -213,7 +215,9 @@ def _outline(form: Form, x: float, y: float, half: float) -> str:
 # Every position that is drawn has most of the fields and pieces of the one before.
 @lru_cache(maxsize=8192)
 def _cell(name: str, x: float, y: float, form: Form, field: float, words: str) -> Sprite:
-    return Sprite(key=name, x=x, y=y, shape=(_area(form, field),), label=f"{name} {words}".strip(), z=CELLS)
+    return Sprite(
+        key=name, x=x, y=y, shape=(_area(form, field),), label=f"{name} {words}".strip(), slides=True, z=CELLS
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -28,7 +28,7 @@ BOARD_CSS: Final = """
 .scene .piece-neutral { fill: var(--field-line); }
 .scene .piece-dot { fill: var(--field-line); opacity: .55; }
 .scene path.stroke, .scene circle.stroke { fill: none; stroke-width: 5.5; stroke-linecap: round; }
-.scene text.glyph { font-size: 20px; font-weight: 600; text-anchor: middle; }
+.scene text.glyph { font-size: 23px; font-weight: 600; text-anchor: middle; }
 .scene text.glyph-long { font-size: 14px; font-weight: 600; text-anchor: middle; }
 .scene text.on-white { fill: var(--piece-black); } .scene text.on-black { fill: var(--piece-white); }
 .scene line.plank { stroke-width: 6; stroke-linecap: round; }
@@ -121,8 +121,8 @@ def _nodes(piece: Piece) -> tuple[Node, ...]:
         return _seeds(int(shape[6:]))
     size = "glyph" if len(shape) < 3 else "glyph-long"
     if piece.bare:
-        return (Node("text", {"class": f"{size} {colour}", "y": 7}, (shape,)),)
-    return disc, Node("text", {"class": f"{size} {inner}", "y": 7 if size == "glyph" else 5}, (shape,))
+        return (Node("text", {"class": f"{size} {colour}", "y": 8}, (shape,)),)
+    return disc, Node("text", {"class": f"{size} {inner}", "y": 8 if size == "glyph" else 5}, (shape,))
 
 
 def _seeds(count: int) -> tuple[Node, ...]:

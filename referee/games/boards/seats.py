@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from referee.games.boards.pieces import Piece, piece_shape
-from referee.games.interface import Turn
 from referee.games.renderer import Node, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
 BOARD: Final = "board"
 """The key of the panel of a drawing."""
-BOARD_WIDTH: Final = 460
+BOARD_WIDTH: Final = 420
 """Width of drawings: text of 13 units is readable on a phone, and large boards have small fields instead."""
 SLOT_HEIGHT: Final = 44
 LETTER_WIDTH: Final = 7.2
@@ -39,11 +38,10 @@ NO_STRIP: Final = Strip((), 0)
 def seat_strip(
     names: Sequence[str],
     sides: Sequence[Side],
-    turn: Turn | None,
     notes: Sequence[str] = (),
     width: float = BOARD_WIDTH,
 ) -> Strip:
-    """The seats with their sides, and which is to move; below them lines of notes."""
+    """The seats with their sides; below them lines of notes."""
     columns = 3 if len(names) in (3, 5, 6) else 2 if len(names) in (2, 4) else 4
     rows = -(-len(names) // columns)
     slot = width / columns
@@ -58,11 +56,10 @@ def seat_strip(
             place = f"translate({slot - 28:g} {SLOT_HEIGHT / 2 + 1:g})"
             shape.append(Node("g", {"transform": place}, (piece_shape(side.piece, 34),)))
         middle = SLOT_HEIGHT / 2 + 5.5
-        words = ", ".join(filter(None, (side.words, "to move" if turn and seat == turn.seat else "")))
-        shape.append(text(shortened(name, room), 26, middle - 8 if words else middle, "bold"))
-        if words:
-            shape.append(text(shortened(words, room, 6.3), 26, middle + 9, "muted"))
-        label = f"{name}: {words}" if words else name
+        shape.append(text(shortened(name, room), 26, middle - 8 if side.words else middle, "bold"))
+        if side.words:
+            shape.append(text(shortened(side.words, room, 6.3), 26, middle + 9, "muted"))
+        label = f"{name}: {side.words}" if side.words else name
         sprites.append(Sprite(key=f"seat{seat}", x=x, y=y, shape=shape, label=label, seat=seat, quiet=True))
     for number, note in enumerate(notes):
         if not note:

@@ -132,7 +132,7 @@ def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Map
             yield _held(key, x + 52 + number * (CELL + 4), y, tile, seat, name, colours, shown=game.turn is None)
         room = slot - 84 - max(0, len(held) - 1) * (CELL + 4)
         if room > 3 * CHAR:
-            words = text(shortened(name, int(room / CHAR)), slot - room, 4.5, "muted")
+            words = text(shortened(name, int(room / CHAR)), slot - room, 4.5, "muted fine")
             yield Sprite(key=f"name{seat}", x=x, y=y, shape=(words,), z=TILES)
 
 

@@ -107,7 +107,7 @@ def letters(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[No
     corners = [part_corner(tile, rotation, part) for part in range(2)] if tile.diagonal else []
     places = [(-8 * x, 18 * y) for x, y in corners] or [(-17, 16)]
     return [
-        Node("text", {"class": "city-letter middle", "x": x, "y": y + 3.5}, (colours[colour].letters,))
+        Node("text", {"class": "city-letter fine middle", "x": x, "y": y + 3.5}, (colours[colour].letters,))
         for colour, (x, y) in zip(tile.parts, places, strict=False)
     ]
 

@@ -12,7 +12,7 @@ from referee.games.renderer import Node, Panel, Sprite, box, line, text
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
-from referee.games.year_of_the_dragon.drawing import ORDINALS, PANEL_WIDTH, fit, named_card, symbols, wrap
+from referee.games.year_of_the_dragon.drawing import ORDINALS, PANEL_WIDTH, fit, named_card, symbols, tight, wrap
 from referee.games.year_of_the_dragon.log import FinalScore
 from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Outlook, format_prospect, format_when, struck
@@ -73,7 +73,12 @@ def event_shape(event: EventTile, number: int, state: str, past: bool, both: boo
         *((form("burst", EVENT_WIDTH - 40, 6, 14, "past" if past else "event"),) if both else ()),
         form(EVENT_FORMS[event], EVENT_WIDTH - 25, 4, 20, "past" if past else "event"),
         *(
-            text(part, EVENT_WIDTH / 2, 38 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
+            text(
+                part,
+                EVENT_WIDTH / 2,
+                38 + 15 * row + (0 if len(name) > 1 else 6),
+                " ".join(filter(None, ("middle", tone, tight(part, EVENT_WIDTH - 8)))),
+            )
             for row, part in enumerate(name)
         ),
     )

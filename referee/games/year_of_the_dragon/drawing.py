@@ -52,6 +52,11 @@ def fit(content: str, width: float, size: float = 13) -> str:
     return content[:kept].rstrip() + ELLIPSIS
 
 
+def tight(content: str, width: float) -> str:
+    """The class of a text that has little room in `width`."""
+    return "tight" if text_width(content) > width else ""
+
+
 @cache
 def wrap(content: str, width: float) -> tuple[str, ...]:
     """The text in lines of up to `width`, broken between words."""
@@ -79,7 +84,7 @@ def person(kind: PersonType, age: Age) -> Sequence[Node]:
     """A person in a room whose upper left corner is at (0, 0): name, symbols, age."""
     return (
         box(1, 1.5, ROOM_WIDTH - 2, ROOM_HEIGHT - 3, f"tile-{age}", 3),
-        text(readable(kind), 2.5, 14),
+        text(readable(kind), 2.5, 14, tight(readable(kind), ROOM_WIDTH - 6)),
         *symbols(kind, age, 3, 26),
         text(age, ROOM_WIDTH - 4, 31, "end muted" if age == "young" else "end bold"),
     )

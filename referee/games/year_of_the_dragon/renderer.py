@@ -45,6 +45,7 @@ DRAGON_CSS: Final = f"""
 .scene .tile-old {{ fill: var(--old); stroke: var(--quiet); }}
 .scene .tray {{ fill: var(--tray); }} .scene .room {{ fill: var(--room); }} .scene .stone {{ fill: var(--stone); }}
 .scene .joint {{ stroke: var(--paper); stroke-width: 1; }} .scene text.quiet-text {{ fill: var(--muted); }}
+.scene text.tight {{ letter-spacing: -.04em; }}
 .scene .dashed {{ stroke: var(--quiet); stroke-dasharray: 3 3; }}
 {_TINT_CLASSES}
 """
@@ -64,17 +65,19 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
     css: ClassVar[str] = DRAGON_CSS
 
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:
+        """The year, the mats and the actions on the first screen: for a seat its own mat first, beside the actions."""
         outlook = look_ahead(game) if game.turn is not None else None
+        seats = sorted(range(len(self.names)), key=lambda seat: seat != self.audience)
+        mats = [
+            mat_panels.mat(game, seat, self.names[seat], outlook, hand_shown=self._sees_hand(seat)) for seat in seats
+        ]
+        mats.insert(1 if isinstance(self.audience, int) else 3, board_panels.action_groups(game, self.names))
         return [
             board_panels.year(game, self.names),
-            *(
-                mat_panels.mat(game, seat, name, outlook, hand_shown=self._sees_hand(seat))
-                for seat, name in enumerate(self.names)
-            ),
+            *mats,
             board_panels.standing(game, self.names, outlook),
-            board_panels.person_track(game, self.names),
-            board_panels.action_groups(game, self.names),
             board_panels.display(game),
+            board_panels.person_track(game, self.names),
         ]
 
     def _sees_hand(self, seat: int) -> bool:

@@ -24,7 +24,7 @@ class MyGameRenderer(GridRenderer[MyGame]):
             Place(str(n), n % STONES_IN_ROW, n // STONES_IN_ROW, STONE if n < game.stones else None) for n in heap
         ]
         taken = [Side(f"{format_count(count, 'stones')} taken") for count in game.taken]
-        return [self.grids.draw(Grid(places, "points"), seat_strip(self.names, taken, game.turn))]
+        return [self.grids.draw(Grid(places, "points"), seat_strip(self.names, taken))]
 
     def choices(self, game: MyGame, legal: Sequence[Take]) -> Sequence[Choice]:
         """Words, and the first of the stones that are taken: a click on it takes it and those after it."""

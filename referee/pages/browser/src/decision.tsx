@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Selection, matching, proposed } from "./choosing";
-import type { Decision, LegalAction, Review, Rule } from "./document";
+import type { Decision, Review, Rule } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
 import { Line, SaidLine, Who, type Words, placeOf, saidIn } from "./words";
@@ -92,7 +92,7 @@ export function cost(value: number): string {
 
 /** What the review says of a decision. A difference within its interval is not called a mistake. */
 function ReviewOf({ timeline, decision, review }: { timeline: Timeline; decision: Decision; review: Review }): VNode {
-  const better = decision.legal?.[review.better ?? -1];
+  const better = timeline.legal(decision)[review.better ?? -1];
   const interval = review.low === undefined || review.high === undefined ? "" : ` (${cost(review.low)} to ${cost(review.high)})`;
   return (
     <p class="info" title={timeline.document.review}>
@@ -137,7 +137,7 @@ export function silence(timeline: Timeline, number: number, audience: number): s
   switch (timeline.step(number)?.kind) {
     case "decision": {
       if (!decision) return "Hidden from this view.";
-      const taken = decision.legal?.[decision.taken ?? -1];
+      const taken = timeline.legal(decision)[decision.taken ?? -1];
       return taken ? timeline.text(taken.label) : "The narrator says nothing of this decision.";
     }
     case "result": {
@@ -182,7 +182,7 @@ interface LegalProps {
 
 function LegalActions({ timeline, decision, onShow, showsAll }: LegalProps): VNode {
   const [all, setAll] = useState(false);
-  const legal = decision.legal ?? [];
+  const legal = timeline.legal(decision);
   const indices = listed(legal.length, decision.taken, all);
   const visible = legal.some((action) => action.ghost !== undefined || (action.targets?.length ?? 0) > 0);
   return (
@@ -311,7 +311,7 @@ interface ChooserProps {
 
 /** What clicks on the table have chosen, to be turned and confirmed below it on a phone. */
 export function Choice({ timeline, due, selection, sending, onSelect, onConfirm }: Omit<ChooserProps, "problem" | "onTakeBack" | "onShow">): VNode | null {
-  const legal: readonly LegalAction[] = due.legal ?? [];
+  const legal = timeline.legal(due);
   const left = matching(legal, selection, (index) => timeline.text(index));
   const choice = proposed(selection, left);
   if (selection.clicked.length === 0 || left.length === 0) return null;
@@ -334,7 +334,7 @@ export function Choice({ timeline, due, selection, sending, onSelect, onConfirm 
 /** The list of legal actions to choose from: search, arrows or clicks, Enter confirms. */
 export function Chooser(props: ChooserProps): VNode {
   const { timeline, due, selection, sending, problem, onSelect, onConfirm, onTakeBack, onShow } = props;
-  const legal: readonly LegalAction[] = due.legal ?? [];
+  const legal = timeline.legal(due);
   const left = matching(legal, selection, (index) => timeline.text(index));
   const choice = proposed(selection, left);
   const list = useRef<HTMLUListElement>(null);

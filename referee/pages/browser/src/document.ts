@@ -13,6 +13,8 @@ export interface Sprite {
   seat?: number;
   /** It isn't outlined when it changes. */
   quiet?: boolean;
+  /** Neither that it moves nor, if it belongs to nobody, that it appears is outlined. */
+  slides?: boolean;
   z?: number;
 }
 
@@ -47,7 +49,8 @@ export interface LegalAction {
 export interface Decision {
   kind: string;
   seat: number;
-  legal?: LegalAction[];
+  /** Indices of actions. */
+  legal?: number[];
   taken?: number;
   forced?: boolean;
   substitute?: boolean;
@@ -153,6 +156,7 @@ export interface GameDocument {
   frames: PanelFrame[];
   sprites: Sprite[];
   texts: string[];
+  actions: LegalAction[];
   steps: Step[];
   stderr?: string[];
   result?: Result;
@@ -162,11 +166,12 @@ export interface GameDocument {
   live?: Live;
 }
 
-/** What a live page is sent: what comes after the frames, sprites, texts and steps it has. */
+/** What a live page is sent: what comes after the frames, sprites, and so on, that it has. */
 export interface Addition {
   frames?: PanelFrame[];
   sprites?: Sprite[];
   texts?: string[];
+  actions?: LegalAction[];
   steps?: Step[];
   /** Further standard error by seat. */
   stderr?: string[];

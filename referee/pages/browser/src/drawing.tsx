@@ -62,8 +62,12 @@ function SpriteShape({ sprite, outline, floats, role, onChoose, onExplain }: Spr
       rect.setAttribute("height", String(box.height + 2 * pad));
     }
     const text = frame.current.querySelector("text");
-    text?.setAttribute("x", String(box.x + box.width / 2));
-    text?.setAttribute("y", String(box.y - pad - 3));
+    if (!text) return;
+    // Right of the number, where it covers no name above.
+    const numbers = [...shape.current!.querySelectorAll("text")].filter((each) => /\d/.test(each.textContent ?? ""));
+    const number = numbers[0]?.getBBox() ?? box;
+    text.setAttribute("x", String(number.x + number.width + 4));
+    text.setAttribute("y", String(number.y + number.height * 0.8));
   });
   const seat = typeof outline === "number" ? ` line-seat${outline % 5}` : "";
   const click = onChoose ? () => onChoose(sprite.key) : onExplain && sprite.label ? () => onExplain(sprite) : undefined;

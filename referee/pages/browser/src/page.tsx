@@ -67,12 +67,12 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const overlay = useMemo(() => {
     const { sprites } = game;
     if (due) {
-      const legal = due.legal ?? [];
+      const legal = timeline.legal(due);
       const left = matching(legal, selection, text);
       const chosen = typeof shown === "number" ? shown : proposed(selection, left);
       return onTable(legal, left, chosen, sprites, finder(position), (target) => setSelection((old) => click(legal, old, target, text)));
     }
-    const legal = view.decision?.legal ?? [];
+    const legal = timeline.legal(view.decision);
     if (shown === undefined || legal.length === 0) return NOTHING_ON_TABLE;
     const at = finder(before, position);
     if (shown === "all") return onTable(legal, legal.map((_, index) => index), view.decision?.taken, sprites, at);
@@ -106,7 +106,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     // A control that the keyboard has reached keeps its keys.
     const onControl = field?.matches("button, a, summary, [role=button]") && field.matches(":focus-visible");
     if (due && event.key === "Enter" && !onControl) {
-      const choice = proposed(selection, matching(due.legal ?? [], selection, text));
+      const choice = proposed(selection, matching(timeline.legal(due), selection, text));
       if (choice !== undefined) confirm(choice);
       return true;
     }
@@ -234,6 +234,7 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const { seats } = timeline.document;
   const { scores } = timeline.at(number, audience);
   const found = places(timeline, number, audience);
+  const scored = timeline.hasScores(number, audience);
   return (
     <ul class="standing" aria-label="Scores">
       {seats.map(({ name, introduction }, seat) => {
@@ -242,7 +243,7 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
         return (
           <li class={`${leads ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
             <Who seat={seat} name={name} />
-            <span class="score">{signed(scores[seat] ?? 0)}</span>
+            {scored && <span class="score">{signed(scores[seat] ?? 0)}</span>}
             {place === undefined && <span class="fault-word">out</span>}
             {place !== undefined && found.some((other) => other !== found[0]) && <span class="quiet-text">{ordinal(place)}</span>}
           </li>

@@ -34,6 +34,7 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
   const [seen, setSeen] = useState(number);
   if (number > seen) setSeen(number);
   const scores = useMemo(() => timeline.scores(audience).slice(0, seen + 1), [timeline, audience, length, seen]);
+  const scored = timeline.hasScores(seen, audience);
   const numbers = useMemo(() => timeline.numbers(audience), [timeline, audience, length]);
   const lines = seats.map((_, seat) => ({ seat, points: corners(scores.map((row, step) => [step, row[seat] ?? 0])) }));
   const names = seats.map(({ name }) => name);
@@ -52,7 +53,11 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
   return (
     <div class="plots" ref={box}>
       <h2>Scores</h2>
-      <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
+      {scored ? (
+        <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
+      ) : (
+        <p class="quiet-text">None so far.</p>
+      )}
       {lost.length > 0 && (
         <>
           <h3>Lost by mistakes</h3>
@@ -72,10 +77,12 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
           />
         </>
       ))}
-      <details>
-        <summary>Scores as a table</summary>
-        <ScoreTable timeline={timeline} scores={scores} decided={decided} onGo={onGo} />
-      </details>
+      {scored && (
+        <details>
+          <summary>Scores as a table</summary>
+          <ScoreTable timeline={timeline} scores={scores} decided={decided} onGo={onGo} />
+        </details>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The table: panels of sprites, what the step changed outlined, what moved gliding.
-import type { VNode } from "preact";
+import type { RefObject, VNode } from "preact";
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Sprite } from "./document";
@@ -39,8 +39,11 @@ interface TableProps {
   onExplain: (sprite: Sprite) => void;
 }
 
+/** Above this number, targets aren't outlined: on an empty board of Go each field is one. */
+const MANY = 60;
+
 export function Table({ position, extents, before, changed, seat, motion, onTable, onExplain }: TableProps): VNode {
-  const columns = useColumns();
+  const width = useWidth();
   const show = (panel: Panel): VNode => (
     <PanelView
       key={panel.frame.key}
@@ -59,8 +62,11 @@ export function Table({ position, extents, before, changed, seat, motion, onTabl
     if (panel.frame.half && runs.at(-1)?.[0]?.frame.half) runs.at(-1)!.push(panel);
     else runs.push([panel]);
   }
+  const beside = width > NARROW && runs.length === 2 && !runs[0]![0]!.frame.half && !isStrip(runs[0]![0]!.frame);
+  // Three columns on a wide screen, so that the text of drawings stays about as large as that of the page.
+  const columns = beside || width <= PHONE ? 1 : width < WIDE ? 2 : 3;
   return (
-    <div class="panels">
+    <div class={`panels${beside ? " beside" : ""}${onTable.targets.size > MANY ? " many" : ""}`}>
       {runs.map((run) =>
         run[0]!.frame.half ? (
           <div class="columns" key={`columns ${run[0]!.frame.key}`}>
@@ -74,6 +80,13 @@ export function Table({ position, extents, before, changed, seat, motion, onTabl
       )}
     </div>
   );
+}
+
+const [PHONE, NARROW, WIDE] = [760, 1199, 1800];
+
+/** Whether a panel is a row of its own, and not a board that others have room beside. */
+function isStrip({ width, height }: Extent): boolean {
+  return width > 6 * height;
 }
 
 const TITLE = 0.08; // height of a title, in widths of a column
@@ -90,16 +103,42 @@ export function packed(panels: readonly Panel[], count: number, extents: Readonl
   return columns.map((column) => column.panels);
 }
 
-/** Three columns on a wide screen, so that the text of drawings stays about as large as that of the page. */
-function useColumns(): number {
-  const count = (): number => (matchMedia("(min-width: 1800px)").matches ? 3 : matchMedia("(max-width: 760px)").matches ? 1 : 2);
-  const [columns, setColumns] = useState(count);
+function useWidth(): number {
+  const [width, setWidth] = useState(innerWidth);
   useEffect(() => {
-    const resized = (): void => setColumns(count());
+    const resized = (): void => setWidth(innerWidth);
     addEventListener("resize", resized);
     return () => removeEventListener("resize", resized);
   }, []);
-  return columns;
+  return width;
+}
+
+/** Below this scale of a drawing, what is only a further help in it is left out. */
+const SMALL = 1.1;
+
+/** Keep `--unit`, how many units of a drawing a pixel has, by which page.css keeps its text readable. */
+function useScale(svg: RefObject<SVGSVGElement | null>, extent: Extent): void {
+  useLayoutEffect(() => {
+    const drawing = svg.current;
+    if (!drawing) return;
+    const measure = (): void => {
+      const scale = drawing.getScreenCTM()?.a;
+      if (!scale) return;
+      drawing.style.setProperty("--unit", `${Math.round(1000 / scale) / 1000}`);
+      drawing.toggleAttribute("data-small", scale < SMALL);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(drawing);
+    measure();
+    return () => observer.disconnect();
+  }, [extent.width, extent.height]);
+}
+
+/** Whether a change of a sprite is outlined. */
+function isNews(before: Sprite | undefined, { quiet, slides, seat, label }: Sprite): boolean {
+  if (quiet || (seat === undefined && !label)) return false;
+  if (!slides) return true;
+  return before ? before.label !== label : seat !== undefined;
 }
 
 interface PanelProps extends Omit<TableProps, "position" | "extents" | "before" | "changed"> {
@@ -112,6 +151,7 @@ interface PanelProps extends Omit<TableProps, "position" | "extents" | "before" 
 const PanelView = memo(function PanelView({ panel, extent, before, changed, seat, motion, onTable, onExplain }: PanelProps): VNode {
   const { frame, sprites } = panel;
   const svg = useRef<SVGSVGElement>(null);
+  useScale(svg, extent);
   const shown = useRef<ReadonlyMap<string, Sprite>>(sprites);
   useLayoutEffect(() => {
     if (motion !== "jump" && svg.current) glide(svg.current, shown.current, sprites);
@@ -123,7 +163,7 @@ const PanelView = memo(function PanelView({ panel, extent, before, changed, seat
   const heading = `panel-${frame.key}`;
   const { left = 0, top = 0, width, height } = extent;
   return (
-    <section class={`panel${frame.half ? " half" : ""}${width > 6 * height ? " strip" : ""}`} style={{ "--units": String(width) }}>
+    <section class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width) }}>
       {frame.title && <h2 id={heading}>{frame.title}</h2>}
       <svg
         ref={svg}
@@ -135,7 +175,7 @@ const PanelView = memo(function PanelView({ panel, extent, before, changed, seat
         {inOrder.map((sprite) => {
           const target = `${frame.key}/${sprite.key}`;
           const canChoose = onTable.targets.has(target);
-          const isChanged = changed?.has(sprite.key) === true && !sprite.quiet && (sprite.seat !== undefined || Boolean(sprite.label));
+          const isChanged = changed?.has(sprite.key) === true && isNews(before?.sprites.get(sprite.key), sprite);
           return (
             <SpriteView
               key={sprite.key}

@@ -1,5 +1,5 @@
 // The positions of a document, worked out from the differences that its steps hold, and what can be looked up in them.
-import type { Addition, GameDocument, PanelFrame, Sprite, Step, View } from "./document";
+import type { Addition, Decision, GameDocument, LegalAction, PanelFrame, Sprite, Step, View } from "./document";
 
 export interface Panel {
   readonly frame: PanelFrame;
@@ -49,6 +49,10 @@ export class Timeline {
 
   view(number: number, audience: number): View {
     return this.document.steps[number]?.views[audience] ?? {};
+  }
+
+  legal(decision: Decision | undefined): LegalAction[] {
+    return (decision?.legal ?? []).map((index) => this.document.actions[index]!);
   }
 
   text(index: number): string {
@@ -109,6 +113,7 @@ export class Timeline {
     document.frames.push(...(addition.frames ?? []));
     document.sprites.push(...(addition.sprites ?? []));
     document.texts.push(...(addition.texts ?? []));
+    document.actions.push(...(addition.actions ?? []));
     document.steps.push(...(addition.steps ?? []));
     const { stderr } = addition;
     if (stderr) document.stderr = document.seats.map((_, seat) => (document.stderr?.[seat] ?? "") + (stderr[seat] ?? ""));
@@ -165,6 +170,14 @@ export class Timeline {
       lost.set(decision.seat, [...points, [number, points.at(-1)![1] + decision.review.cost]]);
     });
     return lost;
+  }
+
+  /** Whether scores say anything at a step: in a game that has them only at its end they don't before it. */
+  hasScores(number: number, audience: number): boolean {
+    const first = this.scores(audience).findIndex((row) => row.some(Boolean));
+    const { result, steps } = this.document;
+    const end = result ? steps.findLastIndex(({ kind }) => kind === "decision") : this.last + 1;
+    return first >= 0 && first < end ? true : number >= (first < 0 ? end + 1 : first);
   }
 
   /** The numbers in the info of decisions, by name and seat: pairs of step and number. */

@@ -18,6 +18,7 @@ export function game(): GameDocument {
     ],
     sprites: [piece("a", 0, 0), piece("b", 20, 1), piece("a", 40, 0), counter(6), counter(3)],
     texts: ["steady moves a:", "and pays 3 yuan", "Round 1", "wrong move", "move a", "move b", "pass"],
+    actions: [{ label: 4, targets: ["board/a"] }, { label: 5, targets: ["board/b"] }, { label: 6 }],
     steps: [
       { kind: "setup", views: [{ changes: [{ frame: 0, put: [0, 1] }, { frame: 1, put: [3] }], order: [0, 1], scores: [0, 0] }, {}] },
       {
@@ -30,7 +31,7 @@ export function game(): GameDocument {
             marks: ["event"],
             changes: [{ frame: 0, put: [2] }, { frame: 1, put: [4] }],
             scores: [2, 0],
-            decision: { kind: "move", seat: 0, legal: [{ label: 4, targets: ["board/a"] }, { label: 5, targets: ["board/b"] }, { label: 6 }], taken: 0, numbers: { value: 0.5 } },
+            decision: { kind: "move", seat: 0, legal: [0, 1, 2], taken: 0, numbers: { value: 0.5 } },
           },
           { marks: ["event"] },
         ],
