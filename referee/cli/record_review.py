@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
+from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo, ignore_broken_stderr
 from referee.cli.record import find_seat, other_record
@@ -23,6 +23,7 @@ from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
 from referee.record.review import Review, based_on, review_path, write_review
 from referee.reports.formatting import format_duration
+from referee.reports.futures import confirmed
 from referee.reports.review import (
     KindCost,
     Limits,
@@ -65,6 +66,12 @@ def review(
         int | None,
         typer.Option(min=20, metavar="N", help="Playouts for each decision, on average; the same result anywhere."),
     ] = None,
+    play_on: Annotated[
+        str | None,
+        typer.Option(
+            "--play-on", metavar="BOT", help="Confirm mistakes by playing on with this bot in all seats; takes longer."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Say what each decision of recorded games cost, and what would have been better, by a search.
@@ -101,6 +108,9 @@ def review(
         raise typer.Exit(FAILED)
     announce(begun, limits)
     reviews, interrupted = run(begun, worst)
+    if play_on is not None and not interrupted:
+        with reported(), progress_bar(1) as show_progress:
+            reviews, interrupted = confirmed(reviews, play_on, worst, partial(show_progress, 0))
     for each in reviews:
         try:
             write_review(Path(each.record), each)

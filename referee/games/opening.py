@@ -135,10 +135,13 @@ class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
     """As JSON."""
     redraw: int | None = None
     """The seat for which what it doesn't know is drawn again in each future; None: it stays as it was."""
+    take: Any = None
+    """An action that is taken at the position in every future, as JSON or as a word; None: a player is asked."""
 
     @property
     def source(self) -> str:
-        return self.position if self.redraw is None else f"{self.position}, drawn again for seat {self.redraw}"
+        redrawn = "" if self.redraw is None else f", drawn again for seat {self.redraw}"
+        return f"{self.position}{redrawn}" + ("" if self.take is None else ", after a given action")
 
     def opener(self, game: type[Game], config: Any) -> Opener:
         return _FutureOpener(self, game, config)
@@ -211,9 +214,20 @@ class _FutureOpener:
 
     def begin(self, number: int, seed: str) -> OpenedGame:
         """See Opener. Raises OpeningError if the game can't be redrawn."""
-        source, seat = self._position.source, self._position.redraw
+        game = self._future(seed)
+        if self._position.take is not None:
+            action = find_action(game, self._position.take)
+            if action is None:
+                raise OpeningError(
+                    f"{excerpt(_as_given(self._position.take))} is not legal at {self._position.position}"
+                )
+            game.apply(action, opening=True)
+        return OpenedGame(game, self._position.source)
+
+    def _future(self, seed: str) -> Game:
+        seat = self._position.redraw
         if seat is None:
-            return OpenedGame(self._game.copy(chance=Seeded(seed)), source)
+            return self._game.copy(chance=Seeded(seed))
         try:
             game = self._game.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
         except IllegalAction as error:
@@ -224,7 +238,7 @@ class _FutureOpener:
             (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
             for event, audience in game.log
         ]
-        return OpenedGame(game, source)
+        return game
 
 
 def _all_openings(game: Game, plies: int, random: Random) -> Iterator[Game]:

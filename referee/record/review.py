@@ -37,13 +37,15 @@ class ReviewedDecision(Struct, frozen=True, kw_only=True):
     value: float
     """What the action taken is worth on average over playouts and policies: see `Review.measures`."""
     cost: float
-    """How much more the better action is worth."""
+    """How much more the better action is worth: on average over the policies, or over futures."""
     low: float | None
     """The bounds of the 95 % interval of `cost`; None where it can't be told."""
     high: float | None
     by_policy: list[float]
     """The cost under each policy of playing on."""
     playouts: int
+    futures: int = 0
+    """In how many games after each action a bot has played on; its `cost` and the interval are then theirs."""
     mistake: bool
     """Whether it costs more than the threshold, and the interval excludes 0."""
     play_on: str
@@ -62,6 +64,8 @@ class Review(Struct, frozen=True, kw_only=True):
     """`lead`: values are points ahead of the rivals. `result`: from 0 (last) to 1 (first)."""
     policies: int
     """How many policies of playing on judged. Of one alone nothing is called a mistake."""
+    bot: str = ""
+    """The BOT that played on. Nothing is called a mistake then that it has not confirmed."""
     threshold: float
     """A mistake costs more."""
     playouts: int
@@ -95,7 +99,12 @@ def based_on(reviews: Sequence[Review]) -> Iterator[str]:
     unit = "points ahead of the rivals" if first.measures == "lead" else "result, from 0 (last) to 1 (first)"
     playouts, seconds = sum(review.playouts for review in reviews), sum(review.seconds for review in reviews)
     yield f"Costs are in {unit}, by {playouts} playouts in {seconds:.0f} s, with 95 % intervals."
-    if first.policies > 1:
+    if first.bot:
+        yield (
+            f"A mistake costs more than {first.threshold:g} on average if {first.bot} plays on in all seats, and its"
+            " interval over these games excludes 0."
+        )
+    elif first.policies > 1:
         yield (
             f"A mistake costs more than {first.threshold:g} on average over {first.policies} policies of playing on,"
             " and its interval over them excludes 0."

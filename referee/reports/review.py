@@ -283,13 +283,15 @@ class RecordReview:
             by_policy=costs,
             playouts=due.searched + 2 * len(pairs),
             mistake=mistake,
-            play_on=play_on(self.record, due, len(self.names)),
+            play_on=play_on(self.record, due, len(self.names), better),
         )
 
 
-def play_on(record: Path, due: Due, seats: int) -> str:
-    place = shlex.quote(f"{record}#{due.position}")
-    return f"referee match {'BOT ' * seats}--from {place} --redraw {due.seat}"
+def play_on(record: Path, due: Due, seats: int, better: int | None) -> str:
+    words = ["referee", "match", *["BOT"] * seats, "--from", f"{record}#{due.position}", "--redraw", str(due.seat)]
+    if better is not None:
+        words += ["--take", as_json(due.legal[better])]
+    return shlex.join(words)
 
 
 def worst_first(reviews: Iterable[Review]) -> list[tuple[Review, ReviewedDecision]]:

@@ -30,7 +30,10 @@ TWO = ("builtin:random", "builtin:first")
             (*TWO, "--openings", "missing.txt"),
             "the openings can't be played: missing.txt: the file can't be read: No such file",
         ),
-        ((*TWO, "--redraw", "0"), "--redraw and --clock are for playing on from a record: give --from RECORD#N"),
+        (
+            (*TWO, "--redraw", "0"),
+            "--redraw, --take and --clock are for playing on from a record: give --from RECORD#N",
+        ),
         ((*TWO, "--from", "missing.jsonl#3"), "--from missing.jsonl: can't be read: No such file or directory"),
         (
             TWO[:1],

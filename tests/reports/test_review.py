@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-import msgspec
 import pytest
+from msgspec import structs
 
 from referee.games import find_game, new_game
 from referee.games.policy import Measure
@@ -16,6 +16,7 @@ from referee.pages.timeline import Timeline
 from referee.players.builtin import BuiltinPlayer
 from referee.record.replay import Replay
 from referee.record.review import Review, read_review, write_review
+from referee.reports.futures import FUTURES, confirmed
 from referee.reports.review import Limits, RecordReview, costs_by_kind, worst_first
 from referee.search import Budget, RandomPlayouts, policy_for, weights_of
 from referee.search.review import CHANGE, VARIANTS, Reviewer, variants
@@ -119,7 +120,8 @@ def test_what_a_decision_cost_is_exact_where_the_policies_know_it(record: Path) 
     third = review.decisions[2]
     assert (third.better, third.low, third.high, third.mistake) == ({"count": 3}, 4.0, 4.0, True)
     assert third.by_policy == [4.0] * VARIANTS
-    assert third.play_on == f"referee match BOT BOT --from '{record}#2' --redraw 0"
+    best = '{"count":3}'
+    assert third.play_on == f"referee match BOT BOT --from '{record}#2' --redraw 0 --take '{best}'"
     assert [each.mistake for each in review.decisions] == [cost > 1 for _, _, cost in expected]
     assert not review.interrupted
     assert review.playouts == sum(each.playouts for each in review.decisions) <= 4 * 400
@@ -218,7 +220,24 @@ def test_a_review_that_cannot_be_read_is_none(record: Path, content: bytes) -> N
 
 def test_a_review_of_another_game_is_not_shown(record: Path) -> None:
     review = reviewed(record, Limits(playouts=400))
-    other = msgspec.structs.replace(review.decisions[2], taken={"count": 2})
-    timeline = Timeline(Replay(record), review=msgspec.structs.replace(review, decisions=[other]))
+    other = structs.replace(review.decisions[2], taken={"count": 2})
+    timeline = Timeline(Replay(record), review=structs.replace(review, decisions=[other]))
     timeline.finish()
     assert not any(view.marks for step in timeline.document().steps for view in step.views)
+
+
+def test_only_mistakes_that_a_bot_confirms_by_playing_on_are_left(record: Path) -> None:
+    """With bots that always take one pebble, taking three of three wins two points; taking fewer at first loses some."""
+    review = reviewed(record, Limits(playouts=400))
+    other = structs.replace(review.decisions[0], better={"count": 1}, taken={"count": 3}, mistake=True)
+    review = structs.replace(review, decisions=[other, *review.decisions[1:]])
+    parts: list[float] = []
+    [played], interrupted = confirmed([review], "builtin:first", 1, parts.append)
+    assert not interrupted
+    assert played.bot == "builtin:first"
+    assert parts[-1] == 1.0
+    first, _, third, _ = played.decisions
+    assert (first.mistake, first.futures) == (False, FUTURES)
+    assert first.cost < 0
+    assert (third.mistake, third.cost, third.low, third.futures) == (True, 2.0, 2.0, FUTURES)
+    assert [each.mistake for each in played.decisions] == [False, False, True, False]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, Struct, structs
 
 from referee.games import DEFAULT_GAME, Game, GameConfig, config_from, find_game, split_parameters
@@ -31,8 +32,8 @@ def beginning(spec: MatchSpec, line_up: LineUp, seed: str) -> Beginning:
     """How the games of a match with this seed begin. Raises MatchError and OptionError."""
     if spec.played_on is not None:
         return _from_record(spec, spec.played_on, line_up)
-    if spec.redraw is not None or spec.clock != "full":
-        raise MatchError("--redraw and --clock are for playing on from a record: give --from RECORD#N")
+    if spec.redraw is not None or spec.take is not None or spec.clock != "full":
+        raise MatchError("--redraw, --take and --clock are for playing on from a record: give --from RECORD#N")
     game, config = configuration(spec.game or DEFAULT_GAME, spec.options, line_up.seats)
     openings = _openings(spec, game, config, seed)
     return Beginning(game=game, config=config, control=spec.conditions.control, openings=openings)
@@ -74,9 +75,13 @@ def _from_record(spec: MatchSpec, given: str, line_up: LineUp) -> Beginning:
         if line_up.persons:
             raise MatchError("a person has a full clock: leave --clock out")
         control, banks = _recorded_clock(position, control)
-    played_on = structs.replace(position.played_on, redraw=spec.redraw)
+    played_on = structs.replace(position.played_on, redraw=spec.redraw, take=_action(spec.take))
     if spec.redraw is not None:
-        _check_redraw(played_on, spec.redraw, position)
+        _check_redraw(spec.redraw, position)
+    try:
+        played_on.opener(position.game, position.config).begin(0, "")
+    except OpeningError as error:
+        raise MatchError(f"--from: {error}") from None
     return Beginning(game=position.game, config=position.config, control=control, openings=played_on, banks=banks)
 
 
@@ -112,16 +117,22 @@ def _check_options(spec: MatchSpec, position: RecordedPosition, seats: int) -> N
             raise MatchError(f"the record was played with {option}={shown}: leave that option out")
 
 
-def _check_redraw(played_on: PlayedOn, seat: int, position: RecordedPosition) -> None:
+def _action(given: str | None) -> Any:
+    """An action as JSON, or a word. Raises MatchError."""
+    if given is None or not given.startswith("{"):
+        return given
+    try:
+        return msgspec.json.decode(given)
+    except msgspec.DecodeError as error:
+        raise MatchError(f"--take: invalid JSON: {error}") from None
+
+
+def _check_redraw(seat: int, position: RecordedPosition) -> None:
     game = position.game
     if not 0 <= seat < position.config.players:
         raise MatchError(f"--redraw {seat}: the seats of the game are 0 to {position.config.players - 1}")
     if not game.traits.searchable:
         raise MatchError(f"--redraw: what a seat of {game.title} can't know can't be drawn again: it is not searchable")
-    try:
-        played_on.opener(game, position.config).begin(0, "")
-    except OpeningError as error:
-        raise MatchError(f"--redraw: {error}") from None
 
 
 def _recorded_clock(position: RecordedPosition, given: TimeControl) -> tuple[TimeControl, tuple[float, ...] | None]:

@@ -144,6 +144,10 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=0)] | None,
         Option("With --from: draw again in each future what this seat, counted from 0, can't know.", metavar="SEAT"),
     ] = None
+    take: Annotated[
+        str | None,
+        Option("With --from: an action that is taken there in every future, as JSON or as a word.", metavar="ACTION"),
+    ] = None
     clock: Annotated[
         Literal["full", "recorded"],
         Option("With --from: a full clock, or the time control of the record and what was left then."),

@@ -240,6 +240,9 @@ def test_a_future_that_cant_be_redrawn_ends_the_match_with_what_was_played(tmp_p
         ({"played_on": "missing.jsonl#3"}, "--from missing.jsonl: can't be read"),
         ({"played_on": "missing.jsonl#x"}, "expected RECORD#N"),
         ({"played_on": None, "redraw": 0}, "give --from RECORD#N"),
+        ({"played_on": None, "take": "{}"}, "give --from RECORD#N"),
+        ({"take": '{"no":"action"}'}, "is not legal at .*#5"),
+        ({"take": "{"}, "--take: invalid JSON"),
         ({"played_on": None, "clock": "recorded"}, "give --from RECORD#N"),
         ({"clock": "recorded", "control": TimeControl(bank=5.0)}, "leave the other time limits out"),
     ],
@@ -247,6 +250,23 @@ def test_a_future_that_cant_be_redrawn_ends_the_match_with_what_was_played(tmp_p
 def test_what_contradicts_the_record_is_refused(record: Path, given: dict[str, Any], problem: str) -> None:
     with pytest.raises(MatchError, match=problem):
         played_on(record, 5, **given)
+
+
+def test_an_action_can_be_given_that_every_future_begins_with_even_the_last_one_of_a_game(record: Path) -> None:
+    last = positions(record)[-1]
+    for number in (9, last):
+        replay = Replay(record)
+        steps = replay.advance()
+        while sum(isinstance(event, DecisionEvent) for event in replay.events()) < number:
+            next(steps)
+        assert replay.game.turn is not None
+        taken = replay.game.legal_actions()[-1]
+        result = played_on(record, number, take=msgspec.json.encode(taken).decode(), redraw=replay.game.turn.seat)
+        assert len(result.games) == 6
+        assert result.match.plan.openings is not None
+        begun = result.match.plan.openings.opener(replay.game_type, replay.config).begin(0, "x").game
+        decisions = [event for event, _ in begun.log if isinstance(event, DecisionEvent)]
+        assert (len(decisions), decisions[-1].action, decisions[-1].opening) == (number + 1, taken, True)
 
 
 def test_options_come_from_the_record(tmp_path: Path) -> None:

@@ -1,0 +1,104 @@
+"""What decisions cost by playing on with a bot: futures of a position, after the action taken and a better one."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec import structs
+
+from referee.games import find_game
+from referee.games.interface import Ranking
+from referee.games.narrator import in_points
+from referee.record.review import Review, ReviewedDecision
+from referee.reports.review import worst_first
+from referee.search.playouts import result
+from tournaments.competition.intervals import Estimate, mean_interval
+from tournaments.play.match import MatchInterrupted, play_match
+from tournaments.play.match_spec import MatchSpec
+
+FUTURES: Final = 12
+"""Games after each of the two actions."""
+EXAMINED: Final = 4
+"""For each mistake that is asked for, this many decisions are examined: those that cost most by the search."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C ended the games."""
+
+
+def cost_by_playing_on(review: Review, decision: ReviewedDecision, bot: str, futures: int, seed: str) -> Estimate:
+    """What the decision cost if this bot plays on in all seats, in the same futures after both actions.
+
+    What the seat couldn't know is drawn again in each. Raises Interrupted, and what `play_match` raises.
+    """
+    better = _values(review, decision, decision.better, bot, futures, seed)
+    taken = _values(review, decision, decision.taken, bot, futures, seed)
+    return mean_interval([one - other for one, other in zip(better, taken, strict=True)])
+
+
+def _values(
+    review: Review, decision: ReviewedDecision, action: object, bot: str, futures: int, seed: str
+) -> list[float]:
+    """What the futures after an action are worth to the seat, in their order."""
+    players = len(decision.scores)
+    spec = MatchSpec(
+        bots=[f"bot{seat}={bot}" for seat in range(players)],
+        deals=futures,
+        rotate=False,
+        seed=seed,
+        played_on=f"{review.record}#{decision.position}",
+        redraw=decision.seat,
+        take=json.dumps(action),
+        keep_records=False,
+    )
+    try:
+        played = trio.run(play_match, spec)
+    except MatchInterrupted:
+        raise Interrupted from None
+    if played.interrupted:
+        raise Interrupted
+    outcomes = [game.outcome for game in played.games]
+    if review.measures == "result":
+        return [result(Ranking(scores=each.scores, ranks=each.ranks), decision.seat) for each in outcomes]
+    game = find_game(review.game)
+    leads = []
+    for each in outcomes:
+        rivals = [score for seat, score in enumerate(each.scores) if seat != decision.seat]
+        leads.append(float(in_points(game, each.scores[decision.seat] - max(rivals))))
+    return leads
+
+
+def confirmed(
+    reviews: Sequence[Review], bot: str, worst: int, on_progress: Callable[[float], None]
+) -> tuple[list[Review], bool]:
+    """The reviews with only those mistakes that playing on with a bot confirms, and whether that was interrupted.
+
+    `worst`: the number of mistakes that is asked for. Raises what `play_match` raises.
+    """
+    decided: dict[tuple[str, int], ReviewedDecision] = {}
+    examined, interrupted = worst_first(reviews)[: EXAMINED * worst], False
+    for number, (review, each) in enumerate(examined):
+        try:
+            cost = cost_by_playing_on(review, each, bot, FUTURES, f"{Path(review.record).name}#{each.position}")
+        except Interrupted:
+            interrupted = True
+            break
+        mistake = cost.low is not None and cost.low > 0 and cost.mean > review.threshold
+        decided[review.record, each.position] = structs.replace(
+            each, cost=cost.mean, low=cost.low, high=cost.high, futures=FUTURES, mistake=mistake
+        )
+        on_progress((number + 1) / len(examined))
+    return [
+        structs.replace(
+            review,
+            bot=bot,
+            interrupted=review.interrupted or interrupted,
+            decisions=[
+                decided.get((review.record, each.position)) or structs.replace(each, mistake=False)
+                for each in review.decisions
+            ],
+        )
+        for review in reviews
+    ], interrupted
