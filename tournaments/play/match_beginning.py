@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Struct, structs
 
 from referee.games import DEFAULT_GAME, Game, GameConfig, config_from, find_game, split_parameters
-from referee.games.opening import OpeningError, Openings, PlayedOn
+from referee.games.opening import OpeningError, Openings
 from referee.players.clock import SeatClock, TimeControl
 from referee.record.position import NoSuchPosition, RecordedPosition, position_at
 from referee.record.reader import InvalidRecord
