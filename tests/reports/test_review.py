@@ -227,7 +227,7 @@ def test_a_review_of_another_game_is_not_shown(record: Path) -> None:
 
 
 def test_only_mistakes_that_a_bot_confirms_by_playing_on_are_left(record: Path) -> None:
-    """With bots that always take one pebble, taking three of three wins two points; taking fewer at first loses some."""
+    """With bots that always take one pebble taking all three wins two points, and taking fewer at first loses some."""
     review = reviewed(record, Limits(playouts=400))
     other = structs.replace(review.decisions[0], better={"count": 1}, taken={"count": 3}, mistake=True)
     review = structs.replace(review, decisions=[other, *review.decisions[1:]])
