@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -18,7 +17,7 @@ from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE
 from referee.cli.lazy import import_quickly
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import OptionsOf, WithPaths, time_control, with_groups
-from referee.cli.output import echo
+from referee.cli.progress_bar import drawing
 from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.exception_groups import single_errors
 from referee.games import OptionError
@@ -139,8 +138,7 @@ def match(
     found = MatchSummary(result, broken_off=result.interrupted or broken_off is not None, state=state, vary=spec.vary)
     show_result(found, spec, as_json=as_json)
     if report is not None:
-        with reported():
-            import_quickly(MAKER).report_of_match(found, report, partial(echo, err=True), with_paths=with_paths)
+        write_report(found, report, with_paths=with_paths)
     if broken_off is not None:
         raise Failure(str(broken_off), details=[format_kept(result)])
     if result.interrupted:
@@ -149,6 +147,12 @@ def match(
         raise typer.Exit(FAULTED)
     if state is not None and state.result is not None:
         raise typer.Exit(STATUS_OF[state.result])
+
+
+def write_report(found: MatchSummary, file: Path, *, with_paths: bool) -> None:
+    with reported(), drawing() as progress:
+        maker = import_quickly(MAKER)
+        maker.report_of_match(found, file, progress.notice, progress.drawn, with_paths=with_paths)
 
 
 def format_kept(result: MatchResult) -> str:

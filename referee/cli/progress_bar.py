@@ -1,5 +1,8 @@
 """A progress bar on stderr, on a terminal only, and lines for the organiser above it."""
 
+import contextlib
+import time
+from collections.abc import Iterator
 from typing import Final
 
 import trio
@@ -58,13 +61,47 @@ class ProgressBar:
     async def refresh(self) -> None:
         """Keep the bar up to date until cancelled."""
         while True:
-            if self._bar is not None:
-                self._bar.update(self._bar.task_ids[0], completed=self.done, description=self.status())
-                with ignore_broken_stderr():
-                    self._bar.refresh()
+            self.draw()
             await trio.sleep(BAR_INTERVAL)
+
+    def draw(self) -> None:
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=self.done, description=self.status())
+            with ignore_broken_stderr():
+                self._bar.refresh()
 
     def stop(self) -> None:
         if self._bar is not None:
             with ignore_broken_stderr():
                 self._bar.stop()
+
+
+class DrawingProgress(ProgressBar):
+    """The number of games of a report that are drawn, the rate and the time left."""
+
+    def __init__(self) -> None:
+        super().__init__("games drawn", shows_time=True)
+        self._began = time.monotonic()
+
+    def drawn(self, done: int, total: int) -> None:
+        """Is called after each game, and before the first one."""
+        self.done = done
+        if done == 0 and total:
+            self._began = time.monotonic()
+            self.open(total)
+        self.draw()
+        if done == total:
+            self.stop()
+
+    def status(self) -> str:
+        return f"{self.done / max(time.monotonic() - self._began, 1e-9):.1f}/s"
+
+
+@contextlib.contextmanager
+def drawing() -> Iterator[DrawingProgress]:
+    """The progress of a report that is made in the block."""
+    progress = DrawingProgress()
+    try:
+        yield progress
+    finally:
+        progress.stop()

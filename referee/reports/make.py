@@ -19,6 +19,8 @@ from tournaments.competition.pooled import PooledRatings, RankingOverGames
 
 Tell = Callable[[str], None]
 """Is called with a sentence about where the report is, what isn't in it, or takes long."""
+Drawn = Callable[[int, int], None]
+"""Is called with how many games have been drawn, of how many: before the first one and after each."""
 MANY: int = 50
 """Games from which on the reader is told that drawing them takes a while."""
 WITHOUT: Final = "; without them: --replays none"
@@ -30,6 +32,7 @@ def report_of_tournament(
     replays: Kind | None,
     tell: Tell,
     *,
+    drawn: Drawn = lambda done, total: None,
     with_paths: bool = False,
     anonymous: bool = False,
 ) -> Path:
@@ -62,10 +65,12 @@ def report_of_tournament(
     paths = {game_id: source.folder.record(game_id) for game_id in records}
     report = tournament_report(source, with_paths=with_paths)
     if is_one_file(output):
-        return _one_file(output, report, paths, kind, tell, larger="; a folder has them all", without=WITHOUT)
+        larger = "; a folder has them all"
+        return _one_file(output, report, paths, kind, tell, drawn, larger=larger, without=WITHOUT)
     held = ReportFolder(output, kind, with_paths=with_paths)
     missing = held.missing(records)
-    for page in _drawn({game_id: paths[game_id] for game_id in missing}, kind, tell, WITHOUT, with_paths=with_paths):
+    of_missing = {game_id: paths[game_id] for game_id in missing}
+    for page in _pages(of_missing, kind, tell, drawn, WITHOUT, with_paths=with_paths):
         held.add(page, records[page.game_id])
     return held.finish(report)
 
@@ -76,13 +81,14 @@ def _one_file(
     paths: Mapping[str, Path],
     kind: Kind,
     tell: Tell,
+    drawn: Drawn,
     *,
     larger: str = "",
     without: str = "",
 ) -> Path:
     if is_folder(output):
         raise ReportError(f"{output} is a folder; give a file")
-    html, held = write_one_file(report, _drawn(paths, kind, tell, without, with_paths=report.with_paths))
+    html, held = write_one_file(report, _pages(paths, kind, tell, drawn, without, with_paths=report.with_paths))
     if held < len(paths):
         tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at{larger}")
     try:
@@ -93,23 +99,28 @@ def _one_file(
     return output
 
 
-def _drawn(paths: Mapping[str, Path], kind: Kind, tell: Tell, without: str, *, with_paths: bool) -> Iterator[GamePage]:
+def _pages(
+    paths: Mapping[str, Path], kind: Kind, tell: Tell, drawn: Drawn, without: str, *, with_paths: bool
+) -> Iterator[GamePage]:
     if len(paths) > MANY:
         tell(f"drawing {format_count(len(paths), 'games')}, which takes a while{without}")
     made = 0
+    drawn(made, len(paths))
     for page in game_pages(list(paths.items()), kind, with_paths=with_paths):
         made += 1
+        drawn(made, len(paths))
         yield page
     if made < len(paths):
         tell(f"{format_count(len(paths) - made, 'records')} can't be drawn; `referee record verify` says why")
 
 
-def report_of_match(found: MatchSummary, output: Path, tell: Tell, *, with_paths: bool) -> None:
+def report_of_match(found: MatchSummary, output: Path, tell: Tell, drawn: Drawn, *, with_paths: bool) -> None:
     """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
     paths = {played.game.game_id: played.record for played in found.result.games if played.record is not None}
-    tell(f"report: {_one_file(output, match_report(found, with_paths=with_paths), paths, 'all', tell)}")
+    report = match_report(found, with_paths=with_paths)
+    tell(f"report: {_one_file(output, report, paths, 'all', tell, drawn)}")
 
 
 def report_of_ratings(found: PooledRatings | RankingOverGames, output: Path, tell: Tell) -> None:
     """Write the ratings over events as one file. Raises ReportError."""
-    tell(f"report: {_one_file(output, ratings_report(found), {}, 'none', tell)}")
+    tell(f"report: {_one_file(output, ratings_report(found), {}, 'none', tell, lambda done, total: None)}")

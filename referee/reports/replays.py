@@ -24,9 +24,9 @@ from referee.record.stderr import read_stderr
 
 Kind = Literal["none", "public", "anonymous", "all"]
 """Of the games, what is drawn. `anonymous`: what is public, without what bots said of themselves."""
-FEW: Final = 16
+FEW: Final = 6
 """Up to this many games are drawn in this process."""
-PER_TASK: Final = 4
+PER_TASK: Final = 2
 ASSETS: Final = "../assets"
 """The folder of the shared script, from that of the games."""
 

@@ -20,6 +20,7 @@ import pytest
 from referee.reports.bracket import bracket_section
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, referee
+from tests.cli.on_pty import run_on_terminal
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tournaments.competition.changes import Penalised, Withdrawn
@@ -213,6 +214,14 @@ def test_a_later_report_draws_only_what_is_new_and_removes_what_is_no_longer_sho
     report(folder, "-o", tmp_path / "site", "--replays", "none")
     assert [file for file in drawn if file.exists()] == []
     assert "replays/" not in (tmp_path / "site" / "index.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_how_many_games_are_drawn_and_how_long_the_others_take(folder: Path, tmp_path: Path) -> None:
+    shown = run_on_terminal("tournament", "report", folder, "-o", tmp_path / "site", status=0, TERM="xterm")
+    assert re.search(r"2/2 games drawn \S+ \S+ [\d.]+/s", re.sub(r"\x1b\[[\d;?]*\w", "", shown)), shown
+    again = run_on_terminal("tournament", "report", folder, "-o", tmp_path / "site", status=0, TERM="xterm")
+    assert "games drawn" not in again, "they were drawn already"
 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(folder: Path, tmp_path: Path) -> None:

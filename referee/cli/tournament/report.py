@@ -1,7 +1,6 @@
 """`referee tournament report`: writes a tournament as pages for browsers."""
 
 import webbrowser
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,6 +10,7 @@ from referee.cli.failure import reported
 from referee.cli.lazy import import_quickly
 from referee.cli.options import WithPaths
 from referee.cli.output import echo
+from referee.cli.progress_bar import drawing
 from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder
 from referee.reports.needed import MAKER, ReportError, check_installed
@@ -58,12 +58,13 @@ def report(
     """
     with reported(ReportError):
         check_installed()
-    with reported(NoTournament):
+    with reported(NoTournament), drawing() as progress:
         path = import_quickly(MAKER).report_of_tournament(
             folder,
             output or beside(folder),
             replays,
-            partial(echo, err=True),
+            progress.notice,
+            drawn=progress.drawn,
             with_paths=with_paths,
             anonymous=anonymous,
         )
