@@ -29,7 +29,8 @@ def format_path(path: Path | None) -> str | None:
 def format_setting(value: object) -> str:
     """A value of a setting, or one that a format adds to standings: lists with commas, mappings with semicolons."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{readable(str(name))}: {format_setting(own)}" for name, own in value.items()) or "none"
+        given = {readable(str(name)): own for name, own in value.items() if own is not None}
+        return "; ".join(f"{name}: {format_setting(own)}" for name, own in given.items()) or "none"
     if isinstance(value, list | tuple):
         return ", ".join(map(format_setting, value)) or "none"
     if value is None or isinstance(value, bool):

@@ -61,7 +61,12 @@ def read_source(path: Path, *, anonymous: bool = False) -> Source:
     rows = game_rows(progress)
     details, hosts = read_details(folder, rows), read_hosts(folder, manifest)
     if anonymous:
-        details, hosts = {name: own.without_words() for name, own in details.items()}, {}
+        hosts = {}
+    # Faults quote what bots wrote; those of the round in progress may tell of deals that other tables still play.
+    current = None if progress.current is None else progress.current.round.number
+    for row in rows:
+        if (anonymous or row.round == current) and row.game_id in details:
+            details[row.game_id] = details[row.game_id].without_words()
     index = {entry.name: bot for bot, entry in enumerate(progress.entries)}
     return Source(
         folder=folder,

@@ -5,8 +5,8 @@ from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.comparison import format_difference, format_sprt
-from referee.reports.formatting import format_confidence, format_points
+from referee.reports.comparison import format_sprt
+from referee.reports.formatting import format_confidence, format_estimate, format_points
 from referee.reports.match_results import MatchSummary
 from referee.reports.standings import places_by_points
 from referee.reports.state import format_early_end
@@ -51,8 +51,9 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
     least = format_confidence(min(pair.better or 0.0 for pair in pairs))
     if others > 1:
         return f"It is better than each of the others with {least} confidence."
-    unit = "" if pairs[0].by_points else " points"
-    return f"It scored {format_difference(pairs[0])}{unit} per deal, and is better with {least} confidence."
+    by, unit = (2, "game points") if pairs[0].by_points else (1, "points")
+    more = f"{format_estimate(pairs[0].score, digits=by)} {unit} more per deal"
+    return f"It scored {more}, and is better with {least} confidence."
 
 
 def tournament_winner(standings: Standings) -> str:
@@ -64,24 +65,25 @@ def tournament_winner(standings: Standings) -> str:
     if standings.sprt is not None:
         return printable(early + format_sprt(standings.sprt))
     by_points = places_by_points(standings)
-    said = leader(
-        [(row.place, row.name) for row in rows],
-        [row.points if row.points_per_table is None else row.points_per_table for row in rows] if by_points else None,
-        finished=standings.finished,
-    )
+    points = [row.points if row.points_per_table is None else row.points_per_table for row in rows]
+    per_table = rows[0].points_per_table is not None
+    places = [(row.place, row.name) for row in rows]
+    said = leader(places, points if by_points else None, finished=standings.finished, per_table=per_table)
     forfeited = sum(forfeit.games for forfeit in standings.forfeits)
     forfeits = f" {format_count(forfeited, 'games')} were forfeited, and count as lost." if forfeited else ""
     return printable(f"{early}{said}.{_certainty_of_ratings(rows)}{forfeits}")
 
 
-def leader(places: Sequence[tuple[int, str]], points: Sequence[float] | None, *, finished: bool) -> str:
+def leader(
+    places: Sequence[tuple[int, str]], points: Sequence[float] | None, *, finished: bool, per_table: bool = False
+) -> str:
     """Who has won or leads, without a full stop. `places`: with their bots, the best first; `points`: of each, if
-    places go by them."""
+    places go by them: for all tables or `per_table`."""
     names = [name for place, name in places if place == places[0][0]]
     if points is not None and list(points) != sorted(points, reverse=True):
         points = None  # those of a ladder, whose places go by ratings
     if len(names) > 1:
-        with_points = "" if points is None else f" with {_points(points[0])}"
+        with_points = "" if points is None else f" with {_points(points[0], per_table=per_table)}"
         if len(names) == len(places):
             return f"All {len(names)} bots are level{with_points}"
         return f"{_named(names)} share {'the win' if finished else 'the lead'}{with_points}"
@@ -90,7 +92,7 @@ def leader(places: Sequence[tuple[int, str]], points: Sequence[float] | None, *,
         return f"{names[0]} {verb}" + (f"; {places[1][1]} is second" if len(places) > 1 else "")
     lead, second = points[0] - points[1], places[1][1]
     ahead = f"{format_points(lead)} ahead of {second}" if lead > 0 else f"as many as {second}, by tie-break"
-    return f"{names[0]} {verb} with {_points(points[0])}, {ahead}"
+    return f"{names[0]} {verb} with {_points(points[0], per_table=per_table)}, {ahead}"
 
 
 def quick_leader(rows: Sequence[QuickRow], *, by_points: bool, finished: bool) -> str:
@@ -98,7 +100,8 @@ def quick_leader(rows: Sequence[QuickRow], *, by_points: bool, finished: bool) -
     if not any(row.games for row in rows):
         return ""
     points = [row.worth for row in rows] if by_points else None
-    return printable(leader([(row.place, row.name) for row in rows], points, finished=finished))
+    per_table = any(row.worth != row.points for row in rows)
+    return printable(leader([(row.place, row.name) for row in rows], points, finished=finished, per_table=per_table))
 
 
 def _certainty_of_ratings(rows: Sequence[StandingRow]) -> str:
@@ -131,5 +134,5 @@ def _share(row: Standing) -> str:
     return f"{row.wins.mean * 100:.3g} %"
 
 
-def _points(points: float) -> str:
-    return f"{format_points(points)} {'point' if points == 1 else 'points'}"
+def _points(points: float, *, per_table: bool) -> str:
+    return f"{format_points(points)} {'point' if points == 1 else 'points'}{' per table' if per_table else ''}"

@@ -373,6 +373,15 @@ def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_
     assert "a has a penalty of -0.5 points: late &lt;again&gt;" in index
     assert "crash: could not be started" in index
     assert "crash: could not be started" in (tmp_path / "site" / "bots" / "2-b.html").read_text()
+    told = index.count("crash: could not be started")
+    running.close()
+    running.pair()
+    assert running.progress.current is not None
+    running.play_game(running.progress.current.missing()[0])
+    report(running.folder.path, "-o", tmp_path / "site")
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "crash</td>" in index
+    assert index.count("crash: could not be started") == told, "other tables may still play the deals of this round"
 
 
 def test_no_record_is_read_for_thinking_times_where_the_database_has_them(running: Organiser, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
         "b0 won; b1 is second. The deals are too few"
     )
     begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
-    assert tournament_winner(begun).startswith("b1 leads with 1 point, as many as b2, by tie-break.")
+    assert tournament_winner(begun).startswith("b1 leads with 1 point per table, as many as b2, by tie-break.")
     swiss = Simulation(regulations("swiss", 8, rounds=3)).rounds(1).progress
     assert tournament_winner(tournament_standings(swiss, False)) == "4 bots share the lead with 1 point."
     rows = QuickStandings().rows(swiss)
