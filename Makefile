@@ -9,6 +9,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 # Compiling all that is installed takes as long as installing it. Python compiles what is used when it is first used.
 PIP := -m pip install --quiet --disable-pip-version-check --no-compile
+# uv, where it is found, takes a fifth of the time. $(call install,VENV,ARGUMENTS)
+UV ?= $(shell command -v uv)
+install = { $(if $(UV),$(UV) pip install --quiet --link-mode copy --python $(1)/bin/python $(2) || )$(1)/bin/python $(PIP) $(2); }
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke check check-all wheel-test coverage test-all-pythons \
@@ -38,11 +41,11 @@ setup: $(VENV)/installed
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed (Debian: apt install" \
 		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
-	@$(PYTHON) -m venv $*
-	@$*/bin/python $(PIP) --require-hashes -r requirements/dev.lock \
+	@$(if $(UV),$(UV) venv --quiet --allow-existing --seed --python $(PYTHON) $* || )$(PYTHON) -m venv $*
+	@$(call install,$*,--no-deps --require-hashes -r requirements/dev.lock) \
 		|| { echo "The packages could not be installed (see above). They come from the Python Package Index or a" \
 		"mirror of it: run this again when the network is there."; exit 1; }
-	@$*/bin/python $(PIP) --no-build-isolation --no-deps -e .
+	@$(call install,$*,--no-build-isolation --no-deps -e .)
 	@touch $@
 
 lint: setup
@@ -100,8 +103,7 @@ fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total
 	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS)
 
 $(VENV)/fuzz-installed: requirements/fuzz.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes --only-binary atheris \
-		-r requirements/fuzz.lock \
+	@$(call install,$(VENV),--no-deps --require-hashes --only-binary atheris -r requirements/fuzz.lock) \
 		|| { echo "make fuzz needs Atheris, which can't be installed here (see above). It comes for Linux on x86-64 and" \
 		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
 	@touch $@
@@ -120,7 +122,7 @@ open-spiel-table: $(VENV)/open-spiel-installed  ## write the table of games in d
 	@$(BIN)/python -m tests.adapters.open_spiel_table
 
 $(VENV)/open-spiel-installed: requirements/openspiel.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes -r requirements/openspiel.lock \
+	@$(call install,$(VENV),--no-deps --require-hashes -r requirements/openspiel.lock) \
 		|| { echo "OpenSpiel can't be installed here (see above). It comes for Linux and macOS."; exit 1; }
 	@touch $@
 
@@ -132,7 +134,7 @@ bench-gym: $(VENV)/gym-installed  ## measure the environments for learners, besi
 	@$(BIN)/python -m tests.bench.gyms $(ARGS)
 
 %/gym-installed: requirements/gym.lock %/installed
-	@$*/bin/python $(PIP) --require-hashes -r requirements/gym.lock
+	@$(call install,$*,--no-deps --require-hashes -r requirements/gym.lock)
 	@touch $@
 
 # The browser's part of the pages. Users need no Node: the bundle is committed.
@@ -155,7 +157,7 @@ test-mcp: $(VENV)/mcp-installed  ## test the seat as an MCP server with the clie
 	@.ci/tests $(BIN)/python tests/sample_bots/test_mcp.py $(ARGS)
 
 $(VENV)/mcp-installed: requirements/mcp.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes -r requirements/mcp.lock
+	@$(call install,$(VENV),--no-deps --require-hashes -r requirements/mcp.lock)
 	@touch $@
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
@@ -165,11 +167,11 @@ contact-sheet: $(VENV)/browser-installed  ## a middle position of every game, li
 	@$(BIN)/python -m tests.browser.contact_sheet $(ARGS)
 
 %/dask-installed: requirements/dask.lock %/installed
-	@$*/bin/python $(PIP) --require-hashes -r requirements/dask.lock
+	@$(call install,$*,--no-deps --require-hashes -r requirements/dask.lock)
 	@touch $@
 
 $(VENV)/browser-installed: requirements/browser.lock $(VENV)/installed
-	@$(BIN)/python $(PIP) --require-hashes -r requirements/browser.lock
+	@$(call install,$(VENV),--no-deps --require-hashes -r requirements/browser.lock)
 	@touch $@
 
 bench: setup  ## measure the referee against a bare C referee, and the rules engines

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from referee.processes.limits.machine import cores
 from tests.forked import fork_module
@@ -28,6 +29,9 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 # On a busy machine an example, or drawing it, may take any time.
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")
+# Nor does every process parse all modules for their constants, of which examples would be made: it takes as long as
+# importing them, and what is drawn would depend on what has been imported.
+providers._get_local_constants = lambda: providers._local_constants
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")

@@ -1,5 +1,7 @@
 """The commands of `referee`, imported."""
 
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from referee.cli import build_group
@@ -13,3 +15,16 @@ def load_command(*words: str) -> Any:
         below = found.commands[word]
         found = below.load() if isinstance(below, LazyCommand) else below
     return found
+
+
+@cache
+def all_commands() -> Mapping[tuple[str, ...], Any]:
+    """Every command and group, by the words that call it. Loading them takes long: not while tests are collected."""
+    return dict(_below(()))
+
+
+def _below(path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    command = load_command(*path)
+    yield path, command
+    for name in getattr(command, "commands", {}):
+        yield from _below((*path, name))

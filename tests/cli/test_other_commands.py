@@ -4,9 +4,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -19,20 +18,10 @@ from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
 from tests.cli.command import referee
-from tests.cli.loaded import load_command
+from tests.cli.loaded import all_commands
 from tests.timeouts import TEST_TIMEOUT
 
-
-def subcommands(path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The command that these words call and every command below it, loaded, each after the words that call it."""
-    command = load_command(*path)
-    yield path, command
-    for name in getattr(command, "commands", {}):
-        yield from subcommands((*path, name))
-
-
 OPTION = ("name", "values", "default", "description")
-LOADED: Final = dict(subcommands())
 
 
 def test_games_are_listed_with_every_option_its_values_and_its_default() -> None:
@@ -99,30 +88,31 @@ def test_the_version_is_printed() -> None:
 # -- help -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", LOADED, ids=lambda path: " ".join(path) or "referee")
-def test_help_says_what_a_command_does_and_describes_every_option(path: tuple[str, ...]) -> None:
-    command = LOADED[path]
-    shown = referee(*path, "--help", COLUMNS="400")
-    assert shown.status == 0
-    assert shown.err == ""
-    assert " ".join(["referee", *path]) in shown.out
-    whole = re.sub(r"[\s│]", "", shown.out)
-    options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", shown.out))
-    for parameter in command.params:
-        assert {*parameter.opts, *parameter.secondary_opts} <= options or parameter.param_type_name == "argument"
-        assert parameter.help, f"{parameter.name} has no help text"
-        # Rich would take `[run]` in a text for markup, and leave it out.
-        assert re.sub(r"\s", "", parameter.help.replace("\\[", "[")) in whole
-    for name, below in getattr(command, "commands", {}).items():
-        assert name in shown.out
-        assert below.help or below.callback.__doc__
-    assert (command.help or "").split("\n")[0][:40] in shown.out
+@pytest.mark.slow
+def test_help_says_what_each_command_does_and_describes_every_option() -> None:
+    for path, command in all_commands().items():
+        shown = referee(*path, "--help", COLUMNS="400")
+        assert shown.status == 0
+        assert shown.err == ""
+        assert " ".join(["referee", *path]) in shown.out
+        whole = re.sub(r"[\s│]", "", shown.out)
+        options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", shown.out))
+        for parameter in command.params:
+            assert {*parameter.opts, *parameter.secondary_opts} <= options or parameter.param_type_name == "argument"
+            assert parameter.help, f"{path}: {parameter.name} has no help text"
+            # Rich would take `[run]` in a text for markup, and leave it out.
+            assert re.sub(r"\s", "", parameter.help.replace("\\[", "[")) in whole
+        for name, below in getattr(command, "commands", {}).items():
+            assert name in shown.out
+            assert below.help or below.callback.__doc__
+        assert (command.help or "").split("\n")[0][:40] in shown.out
 
 
-@pytest.mark.parametrize("path", [path for path in LOADED if path], ids=" ".join)
-def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command(path: tuple[str, ...]) -> None:
-    listed = LOADED[path[:-1]].commands[path[-1]]
-    assert listed.help.split("\n")[0] == LOADED[path].help.split("\n")[0]
+def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command() -> None:
+    for path, command in all_commands().items():
+        if path:
+            listed = all_commands()[path[:-1]].commands[path[-1]]
+            assert listed.help.split("\n")[0] == command.help.split("\n")[0]
 
 
 SLOW_TO_IMPORT: Final = ("trio", "msgspec", "referee.games", "tournaments")

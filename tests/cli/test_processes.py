@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, ended, referee
-from tests.cli.test_other_commands import LOADED
+from tests.cli.loaded import all_commands
 from tests.timeouts import TEST_TIMEOUT
 
 pytestmark = pytest.mark.slow
@@ -94,7 +94,7 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
 
 
 def test_every_command_is_there() -> None:
-    assert set(RUNS) == {" ".join(path) for path, command in LOADED.items() if not hasattr(command, "commands")}
+    assert set(RUNS) == {" ".join(path) for path, command in all_commands().items() if not hasattr(command, "commands")}
 
 
 def test_every_command_ends_with_its_status(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import referee
-from tests.cli.test_other_commands import LOADED
+from tests.cli.loaded import all_commands
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def test_every_command_is_in_the_list_of_commands() -> None:
     lines = [set(re.findall(r"[a-z]+", line.partition("  ")[0])) for line in commands.splitlines()]
     missing = [
         path
-        for path, command in LOADED.items()
+        for path, command in all_commands().items()
         if not hasattr(command, "commands") and not any(line.issuperset(path) for line in lines)
     ]
     assert missing == []

@@ -1,6 +1,8 @@
 """A Dask cluster of processes on this machine."""
 
 import contextlib
+import importlib
+import logging
 import os
 import re
 import shutil
@@ -11,8 +13,10 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from tests.cli.command import text_streams
+from tests.forked import fork
 from tests.timeouts import TEST_TIMEOUT
 
 REPOSITORY: Final = Path(__file__).parents[4]
@@ -20,10 +24,14 @@ REGISTERED: Final = "Registered to:"
 
 
 class RealCluster:
-    """A scheduler, and workers that can be started and killed. Made by `real_cluster`."""
+    """A scheduler, and workers that can be started and killed. Made by `real_cluster`.
 
-    def __init__(self, folder: Path) -> None:
+    They are forks of this process, which has imported what they need, or start Python as on other machines.
+    """
+
+    def __init__(self, folder: Path, *, forked: bool) -> None:
         self._folder = folder
+        self._forked = forked
         self._processes: list[subprocess.Popen[bytes]] = []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -45,15 +53,19 @@ class RealCluster:
         number = len(self._processes)
         here = f"import sys; sys.path.insert(0, {str(source)!r}); sys.argv[0] = 'dask'"
         code = f"{here}; from dask.__main__ import main; main()"
+        argv = [sys.executable, "-P", "-c", code, *command, "--no-dashboard"]
         with self._log(number).open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-c", code, *command, "--no-dashboard"],
-                cwd=self._folder,
-                env={**os.environ, "REFEREE_STORE": str(self._store(number)), "TMPDIR": str(self._folder)},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+            options: dict[str, Any] = {
+                "cwd": self._folder,
+                "env": {**os.environ, "REFEREE_STORE": str(self._store(number)), "TMPDIR": str(self._folder)},
+                "stdin": subprocess.DEVNULL,
+                "stdout": log,
+                "stderr": subprocess.STDOUT,
+            }
+            if self._forked and source == REPOSITORY:
+                process = fork(argv, lambda: dask(*argv[4:]), **options)
+            else:
+                process = subprocess.Popen(argv, **options)
         self._processes.append(process)
         return process
 
@@ -88,6 +100,15 @@ class RealCluster:
                 process.wait()
 
 
+def dask(*words: str) -> None:
+    """What the program does that starts schedulers and workers."""
+    sys.argv = ["dask", *words]
+    sys.stdin, sys.stdout, sys.stderr = text_streams()
+    logging.root.handlers.clear()  # of pytest
+    logging.basicConfig(stream=sys.stderr)
+    importlib.import_module("dask.__main__").main()
+
+
 def started_in(folder: Path) -> list[int]:
     """The processes whose working directory is in a folder."""
     found = []
@@ -114,9 +135,12 @@ def processes() -> list[Path]:
 
 
 @contextlib.contextmanager
-def real_cluster(folder: Path) -> Iterator[RealCluster]:
+def real_cluster(folder: Path, *, forked: bool = True) -> Iterator[RealCluster]:
     """A cluster while the block runs. All that it started has to end with it."""
-    cluster = RealCluster(folder)
+    if forked:
+        for module in ("dask.__main__", "distributed.cli.dask_scheduler", "distributed.cli.dask_worker"):
+            importlib.import_module(module)
+    cluster = RealCluster(folder, forked=forked)
     try:
         yield cluster
     finally:

@@ -257,7 +257,7 @@ async def test_a_machine_that_differs_is_refused_by_name_and_reason_and_the_othe
     "wrong",
     [
         {"content": b"not compressed"},
-        {"content": zlib.compress(bytes(MAX_RECORD + 1))},
+        {"bytes": MAX_RECORD + 1},
         {"content": zlib.compress(b"record")[:-1]},
         {"stderr": (None,)},
         {"stderr": (None, b"not compressed")},
@@ -276,10 +276,12 @@ async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_
         scores = wrong.get("scores", [0, 0])
         outcome = Outcome(scores=scores, ranks=[1, 1], faults=[None, None], asked=1)
         played = PlayedGame(game=task.games[0], outcome=outcome, record=None, stderr=[None, None])
-        sent = {"content": None, "stderr": (None, None), **{key: wrong[key] for key in wrong if key != "scores"}}
+        content = zlib.compress(bytes(wrong["bytes"])) if "bytes" in wrong else wrong.get("content")
+        stderr = wrong.get("stderr", (None, None))
         reason = f"its result of {task.games[0].game_id} can't be used"
         refused.append(f"host of one (one) doesn't take part: {reason}")
-        playing.cluster.executor.receive(TaskResult(number=task.number, played=played, seconds=0.0, **sent))
+        result = TaskResult(number=task.number, played=played, seconds=0.0, content=content, stderr=stderr)
+        playing.cluster.executor.receive(result)
 
     await playing.play(go_wrong)
     playing.check_all_stored()

@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any, cast
 import pytest
 import trio
 
-from tests.cli.command import referee, referee_process
+from tests.cli.command import referee, referee_process, start
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.cluster.real_cluster import (
     REPOSITORY,
@@ -76,10 +75,8 @@ def results(folder: Path) -> list[object]:
 
 def running(file: Path, out: Path, cluster: RealCluster, *options: str) -> "subprocess.Popen[str]":
     """A tournament that runs on the cluster."""
-    code = "from referee.cli import main; main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, "tournament", "run", str(file), "--out", str(out), "--executor", cluster.address,
-         *options],
+    return start(
+        "tournament", "run", file, "--out", out, "--executor", cluster.address, *options,
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -209,7 +206,7 @@ def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
     bot = tmp_path / "bot0"
     (bot / "build.py").write_text(BUILD)
     (bot / "bot.toml").write_text('command = "python3 build/bot.py"\nbuild = "python3 build.py"\n')
-    with real_cluster(tmp_path) as cluster:
+    with real_cluster(tmp_path, forked=False) as cluster:
         for _ in range(2):
             cluster.worker()
         cluster.wait_for_workers()
