@@ -20,6 +20,12 @@ SECTION: Final = 1
 SENTENCE: Final = 2
 DETAIL: Final = 3
 LEVEL_INDENT: Final = "  "
+GAME_ID_PARTS: Final = re.compile(
+    r"(?:r(?P<round>\d{1,9})-t(?P<in_round>\d{1,9})-d|)(?P<deal>\d{1,9})-s?(?P<rotation>\d{1,9})"
+    r"(?:-again(?P<again>\d{1,9})|-(?P<table>\d{1,9}))?",
+    re.ASCII,
+)
+"""The ids of games of tournaments (`r03-t002-d05-s1`) and of matches (`0007-2`, in a field `0007-2-1`)."""
 
 
 class Said(Struct, frozen=True):
@@ -128,6 +134,21 @@ def format_score(game: type[Game], score: int) -> str:
 def readable(name: str) -> str:
     """An identifier as text: `great_wall` becomes `great wall`."""
     return name.replace("_", " ")
+
+
+def format_game_id(game_id: str) -> str:
+    """A game as people call it: `r03-t002-d05-s1` is `round 3, table 2, deal 5, rotation 1`. Other ids stay."""
+    found = GAME_ID_PARTS.fullmatch(game_id)
+    if found is None:
+        return game_id
+    numbers = {
+        "round": found["round"],
+        "table": found["in_round"] or found["table"],
+        "deal": found["deal"],
+        "rotation": found["rotation"],
+        "replay": found["again"],
+    }
+    return ", ".join(f"{what} {int(number)}" for what, number in numbers.items() if number is not None)
 
 
 def format_count(number: int, noun: str) -> str:

@@ -35,7 +35,7 @@ class Glance(Struct, frozen=True):
     scores: Sequence[float]
     """By seat; empty if spectators don't know them."""
     picture: bytes
-    """SVG."""
+    """SVG; empty if the game can't be drawn."""
 
 
 class LiveGame:
@@ -111,18 +111,19 @@ class LiveGame:
             return live.written
 
     async def look(self, audience: Audience) -> bool:
-        """Bring `glance` up to date for spectators. False if nothing is new, or the record can't be shown."""
+        """Bring `glance` up to date for spectators. False if nothing is new."""
         if self.glance is not None and self.glance.lines == len(self._lines):
             return False
         async with self._drawing_for(audience):
+            lines = len(self._lines)
             try:
                 live = await self._advanced(audience)
-            except InvalidRecord:
-                return False
-            if self.over and live.taken == len(self._lines) and live.written is None:
-                live.written = await self._draw(audience, live.html, self.game_id)
-                await self._draw(audience, live.finish)
-            self.glance = await self._draw(audience, live.glance)
+                if self.over and live.taken == len(self._lines) and live.written is None:
+                    live.written = await self._draw(audience, live.html, self.game_id)
+                    await self._draw(audience, live.finish)
+                self.glance = await self._draw(audience, live.glance)
+            except Exception:  # an invalid record, or the renderer of a stranger: the other games are to be seen
+                self.glance = Glance(lines, 0, (), b"")
         return True
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:

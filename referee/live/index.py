@@ -7,10 +7,10 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
+from referee.games.narrator import format_game_id
 from referee.games.seat_marks import seat_mark
 from referee.pages.html import morph_script
 from referee.pages.svg import write_node
-from referee.record.render import game_name
 
 if TYPE_CHECKING:
     from referee.live.games import LiveGame
@@ -98,7 +98,7 @@ def _card(game: "LiveGame") -> str:
     """A game with its newest position, who sits in which seat, and their scores."""
     glance = game.glance
     picture = ""
-    if glance is not None:
+    if glance is not None and glance.picture:
         address = f"games/{escape(game.game_id)}/picture?{glance.lines}"
         picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
     below = _paragraph(game.over, "quiet")
@@ -122,7 +122,7 @@ def _seats(game: "LiveGame") -> str:
 
 
 def _name(game: "LiveGame") -> str:
-    name = game_name(game.game_id)
+    name = format_game_id(game.game_id)
     return f"{name[:1].upper()}{name[1:]}"
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from protocol.record import DecisionLine, FaultLine, ResultLine
 from referee.games import Event, find_presenter, find_renderer
-from referee.games.narrator import Said, in_points, readable
+from referee.games.narrator import Said, format_game_id, in_points, readable
 from referee.games.renderer import Audience, Breakdown
 from referee.pages.audience import AudienceView, known_players, places
 from referee.pages.document import (
@@ -35,7 +35,6 @@ from referee.record.render import (
     format_error,
     format_introduction,
     format_options,
-    game_name,
     player_names,
 )
 from referee.record.replay import Replay, as_json
@@ -268,7 +267,7 @@ class Timeline:
             game=replay.game_type.name,
             title=replay.game_type.title,
             game_id=game_id,
-            name=game_name(game_id),
+            name=format_game_id(game_id),
             options=format_options(replay.config if self._own is None else drawn, drawn),
             seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
             review="" if self._review is None else " ".join(based_on([self._review])),

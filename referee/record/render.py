@@ -1,6 +1,5 @@
 """Rendering a recorded game as text: the players, the narrator's description, faults, the result."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -30,12 +29,6 @@ MAX_NOTE_CHARS: Final = 5000
 INDENT: Final = "    "
 NOTE_INDENT: Final = "        "
 END_OF_OPENING: Final = INDENT + "The opening ends here."
-GAME_ID_PARTS: Final = re.compile(
-    r"(?:r(?P<round>\d{1,9})-t(?P<in_round>\d{1,9})-d|)(?P<deal>\d{1,9})-s?(?P<rotation>\d{1,9})"
-    r"(?:-again(?P<again>\d{1,9})|-(?P<table>\d{1,9}))?",
-    re.ASCII,
-)
-"""The ids of games of tournaments (`r03-t002-d05-s1`) and of matches (`0007-2`, in a field `0007-2-1`)."""
 GOES_ON: Final = "… "
 """The prefix of a continuation that is not joined to its sentence, because something was written between them."""
 
@@ -322,21 +315,6 @@ def player_names(players: Sequence[PlayerInfo]) -> list[str]:
         name = printable(player.name, MAX_NAME_CHARS).strip() or f"seat {seat}"
         names.append(f"{name} (seat {seat})" if name in names else name)
     return names
-
-
-def game_name(game_id: str) -> str:
-    """A game as people call it: `r03-t002-d05-s1` is `round 3, table 2, deal 5, rotation 1`. Other ids stay."""
-    found = GAME_ID_PARTS.fullmatch(game_id)
-    if found is None:
-        return game_id
-    numbers = {
-        "round": found["round"],
-        "table": found["in_round"] or found["table"],
-        "deal": found["deal"],
-        "rotation": found["rotation"],
-        "replay": found["again"],
-    }
-    return ", ".join(f"{what} {int(number)}" for what, number in numbers.items() if number is not None)
 
 
 def format_options(config: GameConfig, public: GameConfig) -> str:

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.bots.advice import advice_for_author
-from referee.games.narrator import format_count
+from referee.games.narrator import format_count, format_game_id
 from referee.printable import printable
-from referee.record.render import game_name
 from referee.reports.formatting import format_ms, without_numbers
 from referee.reports.model import Section
 from referee.reports.sections import GameShown, Who, seats_table
@@ -52,7 +51,7 @@ def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = No
     """Faults with their first lines, and what to do. `bots`: the column of their bots, unless all are of one."""
     games = [
         Cell(
-            game_name(fault.games[0]) + ("" if len(fault.games) == 1 else f", and {len(fault.games) - 1} more"),
+            format_game_id(fault.games[0]) + ("" if len(fault.games) == 1 else f", and {len(fault.games) - 1} more"),
             to=f"game:{fault.games[0]}",
         )
         for fault in faults
@@ -111,7 +110,7 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str) -> Table:
     return Table(
         caption=caption,
         columns=[
-            Column("game", [Cell(game_name(game.game_id), to=f"game:{game.game_id}") for game in games], "text"),
+            Column("game", [Cell(format_game_id(game.game_id), to=f"game:{game.game_id}") for game in games], "text"),
             Column("scores, the best rank first", results, "text"),
             Column("faults and rulings", notes, "text"),
             Column("machine", hosts, "text").shown_if(any(hosts)),
@@ -163,7 +162,7 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
                 Column("ms", [format_ms(ms) for ms, _, _ in slowest]),
                 Column(
                     "game",
-                    [Cell(game_name(game_id), to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest],
+                    [Cell(format_game_id(game_id), to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest],
                     "text",
                 ),
                 numbers("seat", [seat for _, _, seat in slowest]),

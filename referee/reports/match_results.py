@@ -14,14 +14,13 @@ from referee.bots.advice import advice_in_match
 from referee.bots.crash import stderr_lines
 from referee.bots.variants import parse_variation
 from referee.games import Game
-from referee.games.narrator import format_count
+from referee.games.narrator import format_count, format_game_id
 from referee.games.opening import PlayedOn
 from referee.outcome import Outcome
 from referee.players.clock import milliseconds
 from referee.printable import printable
 from referee.processes.causes import SUSPENDED
 from referee.processes.stderr_log import StderrExcerpt
-from referee.record.render import game_name
 from referee.reports.comparison import format_best, format_difference, format_sprt
 from referee.reports.formatting import (
     format_confidence,
@@ -287,7 +286,7 @@ class MatchSummary:
         for group in list(groups.values())[:MAX_SHOWN_FAULTS]:
             fault = group[0]
             count = f"×{len(group)} " if len(group) > 1 else ""
-            game = f"{game_name(fault.game_id)} ({fault.game_id})"
+            game = f"{format_game_id(fault.game_id)} ({fault.game_id})"
             yield f"{count}{game}: {fault.bot}: {fault.code}: {fault.message}"
             late = max(each.referee_late_ms for each in group)
             if late:

@@ -6,9 +6,8 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.games.narrator import format_count
+from referee.games.narrator import format_count, format_game_id
 from referee.printable import printable
-from referee.record.render import game_name
 from referee.reports.formatting import format_duration, format_points, without_numbers
 from referee.reports.standings import moved_cell
 from referee.reports.state import format_rate, format_round, format_total
@@ -180,7 +179,7 @@ class PlainView:
         count = self.faults.pop(key, 0) + 1
         self.faults[key] = count
         if count == 1:
-            self.line(f"{game_name(game_id)}: {bot}: {fault}")
+            self.line(f"{format_game_id(game_id)}: {bot}: {fault}")
         else:
             self._repeated[key] += 1
 
@@ -253,8 +252,8 @@ def format_change(event: AnyChange, progress: Progress | None) -> str:
         case FilesAccepted():
             return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
         case Replayed():
-            return f"{game_name(event.game_id)}, was played again: {event.reason}"
+            return f"{format_game_id(event.game_id)}, was played again: {event.reason}"
         case BegunAgain():
             return "; ".join(
-                f"{game_name(game)}, was begun again, as {', '.join(why)}" for game, why in event.games.items()
+                f"{format_game_id(game)}, was begun again, as {', '.join(why)}" for game, why in event.games.items()
             )

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from referee.cli.tournament.run import ways_on
+from referee.games.narrator import format_game_id
 from tests.cli.command import Run, assert_error, referee
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.competition.test_results import withdrawn
@@ -50,7 +51,7 @@ def standings(cup: Organiser) -> dict[str, Any]:
 def test_rulings_are_events_that_standings_and_verify_know(cup: Organiser) -> None:
     given = tournament("rule", cup, GAME, "--void", *WHY)
     assert done(given) == "What was paired stays; this counts from the pairing of round 2 on\n"
-    assert given.err == f"{GAME} counts for nobody: {WHY[1]}\n"
+    assert given.err == f"{format_game_id(GAME)}, counts for nobody: {WHY[1]}\n"
     done(tournament("rule", cup, "r01-t001-d01-s2", "--ranks", "1,1", *WHY))
     done(tournament("penalty", cup, "a", "--points", "-0.5", *WHY))
     done(tournament("disqualify", cup, "b", *WHY))

@@ -33,6 +33,7 @@ from tests.pages.playing import page as page_of
 
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
 from referee.live.connections import Request
+from referee.live.index import index_page
 from referee.live.run import LiveRun
 from referee.live.server import Site
 
@@ -269,6 +270,13 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     assert "<h2>Running</h2>" not in page
     assert "rotation 2: a 8, c 7, &lt;b&gt; 1</li>" in page
     assert (await ask(site, "/token/games/r03-t002-d05-s1")).document.result is not None
+
+    run = LiveRun(RunShown("Cup", "", hidden=False), "token", lambda message: None)
+    run.receive(GameRecorded("0001-1", ("a", "b", "c"), b"\n".join([lines[0], b"no line"])))
+    await run.look()
+    page = index_page(run).decode()
+    assert "Deal 1, rotation 1" in page, "one that can't be drawn is listed"
+    assert "<img" not in page
 
 
 @pytest.mark.slow

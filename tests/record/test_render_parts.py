@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from referee.games.narrator import format_game_id
 from referee.record.reader import TruncatedRecord
-from referee.record.render import NoSuchRound, game_name, render
+from referee.record.render import NoSuchRound, render
 from referee.record.replay import Replay
 from tests.cli.command import assert_error, referee
 
@@ -50,7 +51,7 @@ def test_a_round_is_its_part_of_the_game_below_the_header(record: Path) -> None:
     ],
 )
 def test_the_id_of_a_game_is_said_in_words(game_id: str, name: str) -> None:
-    assert game_name(game_id) == name
+    assert format_game_id(game_id) == name
 
 
 def test_a_round_that_is_not_in_the_record_is_refused_with_the_last_one() -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from referee.record.render import game_name
+from referee.games.narrator import format_game_id
 from referee.reports.running import PROGRESS_INTERVAL
 from tests.reports.plain_lines import Lines
 from tests.tournaments.competition.simulated import Simulation, regulations, stored
@@ -144,5 +144,5 @@ def test_every_kind_of_event_is_a_line() -> None:
         "late joins in round 2",
         "late is withdrawn before round 2: by the organiser",
         "changed files are accepted from round 2 on: b0",
-        f"{game_name(game.game_id)}, was played again: a � failed",
+        f"{format_game_id(game.game_id)}, was played again: a � failed",
     ]

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Final
 
 from referee.errors import RefereeError
+from referee.games.narrator import format_game_id
 from referee.near_misses import did_you_mean
 from tournaments.competition.changes import (
     UNDOABLE,
@@ -210,9 +211,10 @@ def format_ruling(events: Sequence[AnyChange], ruling: AnyRuling, *, void: Colle
     """A ruling in words, without its reason. `void`: the bots none of whose results count."""
     match ruling:
         case Ruled(ranks=None):
-            return f"{ruling.game_id} counts for nobody"
+            return f"{format_game_id(ruling.game_id)}, counts for nobody"
         case Ruled():
-            return f"the result of {ruling.game_id} is set to ranks {', '.join(map(str, ruling.ranks or ()))}"
+            ranks = ", ".join(map(str, ruling.ranks or ()))
+            return f"the result of {format_game_id(ruling.game_id)}, is set to ranks {ranks}"
         case Penalised():
             kind = "bonus" if ruling.points > 0 else "penalty"
             return f"{ruling.bot} has a {kind} of {ruling.points:+g} points"

@@ -21,8 +21,8 @@ from referee.cli.background_output import BackgroundOutput
 from referee.cli.output import echo
 from referee.cli.tournament.screen import Screen, Section, screen_lines
 from referee.exception_groups import single_errors
+from referee.games.narrator import format_game_id
 from referee.printable import printable
-from referee.record.render import game_name
 from referee.reports.game_list import format_result
 from referee.reports.running import PlainView
 from referee.reports.standings import quick_table
@@ -186,10 +186,10 @@ class LiveView(LineView):
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
         event = format_event(regulations.game, regulations.format, len(names), regulations.seats)
         playing = [
-            f"{game_name(game.game_id)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
+            f"{format_game_id(game.game_id)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
-        results = [f"{game_name(game.game_id)}: {format_result(self.progress, game)}" for game in self.results]
+        results = [f"{format_game_id(game.game_id)}: {format_result(self.progress, game)}" for game in self.results]
         faults = [
             f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
             for (bot, fault), count in reversed(self.faults.items())
