@@ -5,7 +5,10 @@ Its contents follow from the manifest and the records, and can be computed from 
 
 import contextlib
 import functools
+import os
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -76,6 +79,7 @@ class Database:
         self.path = path
         self._connection = connection
         self._read_only = read_only
+        self._closing = contextlib.ExitStack()
         self._until = 0.0
         """The CPU time of this thread at which the statement is interrupted."""
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
@@ -87,16 +91,34 @@ class Database:
         """Open a database; a new one is created, unless `read_only`.
 
         Raises StoreError for a database of a later referee, and DamagedDatabase. Opened for reading it writes nothing,
-        and may be open while another process writes.
+        and may be open while another process writes. Where it can't be opened because it was copied while a referee
+        wrote, to a place where nothing can be written, a temporary copy is read.
         """
         if read_only and not is_there(path):
             raise DamagedDatabase(path, "it is missing")
         for part in (path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)):
             if is_special(part):
                 raise DamagedDatabase(path, f"{part.name} is not a regular file")  # SQLite would wait for a pipe
+        try:
+            return cls._open(path, path, read_only=read_only)
+        except StoreError:
+            if not read_only or os.access(path.parent, os.W_OK):
+                raise
+        with contextlib.ExitStack() as stack, _errors(path):
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-database-")))
+            for part in (path, path.with_name(f"{path.name}-wal")):
+                if is_there(part):
+                    shutil.copyfile(part, folder / part.name)
+            database = cls._open(path, folder / path.name, read_only=True)
+            database._closing = stack.pop_all()
+            return database
+
+    @classmethod
+    def _open(cls, path: Path, file: Path, *, read_only: bool) -> Self:
+        """Open a file as the database with this path, which errors name."""
         with _errors(path):
             connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
+                f"{file.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
                 uri=True,
                 timeout=BUSY_TIMEOUT,
                 isolation_level=None,
@@ -116,7 +138,7 @@ class Database:
         if not self._read_only:
             with contextlib.suppress(sqlite3.Error):  # already closed, or being read: the next writer does it
                 self._connection.execute("PRAGMA journal_mode = DELETE")
-        with self._errors():
+        with self._errors(), self._closing:
             self._connection.close()
 
     def __enter__(self) -> Self:

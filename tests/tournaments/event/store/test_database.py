@@ -182,3 +182,29 @@ def add_games(database: Database) -> None:
     """More games than fit."""
     for number in range(1, 1000):
         database.write(games=[(game(number), None)])
+
+
+def test_a_copy_made_while_the_referee_wrote_can_be_read_where_nothing_can_be_written(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There SQLite can't make the files that it needs beside a database with a write-ahead log."""
+    place = tmp_path / "copy" / path.name
+    place.parent.mkdir()
+    with Database.open(path) as writer:
+        writer.write(events=[Withdrawn(round=2, at=AT, bot="a", reason="late")])
+        for suffix in ("", "-wal"):
+            part = place.with_name(place.name + suffix)
+            part.write_bytes(path.with_name(path.name + suffix).read_bytes())
+    original = Database._open
+
+    def refuse(own: Path, file: Path, *, read_only: bool) -> Database:
+        if file == place:
+            raise StoreError("unable to open database file")
+        return original(own, file, read_only=read_only)
+
+    monkeypatch.setattr(Database, "_open", refuse)
+    monkeypatch.setattr(module.os, "access", lambda *where: False)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with Database.open(place, read_only=True) as database:
+        assert len(database.events()) == 1
+    assert sorted(each.name for each in place.parent.iterdir()) == [place.name, f"{place.name}-wal"]
