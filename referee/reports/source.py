@@ -17,6 +17,7 @@ from tournaments.competition.over_rounds import AfterRound, over_rounds
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Deal
+from tournaments.event.extensions import Extensions, read_extensions
 from tournaments.event.status import Status, status_of
 from tournaments.event.store.database import Database
 from tournaments.event.store.details import GameDetails, details_of
@@ -40,6 +41,7 @@ class Source(Struct, frozen=True, kw_only=True):
     after: list[AfterRound]
     anonymous: bool
     """Whether it is told nothing of who entered what: owners, files, machines, what bots wrote."""
+    extensions: Extensions | None
 
     @property
     def index(self) -> dict[str, int]:
@@ -77,6 +79,7 @@ def read_source(path: Path, *, anonymous: bool = False) -> Source:
         names=round_names(progress),
         who=Who.of(index, [place[name] for name in index]),
         games=[_game(row, progress, index, details.get(row.game_id), hosts.get(row.game_id)) for row in rows],
+        extensions=read_extensions(path),
         after=over_rounds(progress, standings if progress.current is None else None),
         anonymous=anonymous,
     )

@@ -8,6 +8,7 @@ from referee.reports.bot_page import bot_page
 from referee.reports.bracket import bracket_section
 from referee.reports.conditions import conditions_section, verification_section
 from referee.reports.courses import places_section, ratings_section
+from referee.reports.extensions import extensions_section
 from referee.reports.formatting import format_points
 from referee.reports.games import faults_section, games_by_bot, games_section
 from referee.reports.model import Page, Report, Section
@@ -46,6 +47,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     sections = [
         standings_section(source),
         round_section(source),
+        extensions_section(source.extensions, anonymous=source.anonymous),
         bracket_section(progress),
         cross_section(source),
         places_section(source),

@@ -13,9 +13,9 @@ from referee.bots.preflight import Preflight
 from referee.processes.selftest.sandbox_report import report_on
 from tournaments.competition.changes import FilesAccepted, Joined
 from tournaments.competition.progress import Progress
+from tournaments.event.archive import read_stored
 from tournaments.event.director import Director, TournamentError
 from tournaments.event.file.file_as_run import bot_files
-from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.readiness import tournament_preflight
 from tournaments.event.store.database import Database
@@ -94,7 +94,7 @@ async def reopened(
         spec = _read_again(what, store, joined, changed)
         store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
     preflight = tournament_preflight(
-        structs.replace(spec, bots=()) if what.by_name else spec, notices_to(observer), store.path
+        structs.replace(spec, bots=()) if what.by_name else spec, notices_to(observer), store.extended or store.path
     )
     if playing and not spec.conditions.ponder and executor_kind(spec.conditions).plays_here:
         await preflight.check_suspending()
@@ -120,11 +120,10 @@ def _read_again(
     The bot.toml of each bot is the one that was kept, but of those whose `changed` files are accepted the one of now.
     """
     entrants = [*store.manifest.regulations.bots, *(event.bot for event in joined)]
-    spec = read_tournament(
-        store.file,
+    spec = read_stored(
+        store,
         [event.source for event in joined],
-        kept={name: text for name, text in store.bot_files().items() if name not in changed},
-        openings=store.openings(store.manifest.regulations),
+        {name: text for name, text in store.bot_files().items() if name not in changed},
         names=[bot.name for bot in entrants] if what.by_name else None,
         run_options=what.run_options,
     )

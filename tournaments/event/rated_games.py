@@ -92,6 +92,10 @@ def _of_tournament(path: Path) -> EventGames:
     progress = load(folder, repair=False).progress
     manifest, names = folder.manifest, [entry.name for entry in progress.entries]
     first = first_hashes(manifest)
+    # An extension on the deals of the tournament shares them with it.
+    whole = folder.extended
+    same = whole is not None and TournamentFolder.open(whole).manifest.seed_commitment == manifest.seed_commitment
+    deals = whole if same else path.absolute()
 
     def version(game: StoredGame, bot: int) -> Version:
         """The files with which a bot played. Only where the manifest leaves it open the record is read."""
@@ -115,7 +119,7 @@ def _of_tournament(path: Path) -> EventGames:
                 found.append(
                     PooledGame(
                         event=str(path),
-                        deal=f"{path.absolute()}/{game.deal.number}/{game.deal.table}",
+                        deal=f"{deals}/{game.deal.number}/{game.deal.table}",
                         groups=tuple(
                             tuple(versions[result.table.bots[position]] for position in group) for group in groups
                         ),

@@ -15,7 +15,7 @@ from referee.files import read_file
 from tournaments.competition.changes import AnyRuling, Joined, Withdrawn
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
-from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.archive import read_stored
 from tournaments.event.file.tournament_spec import TournamentBot
 from tournaments.event.store.durable import write_durably
 from tournaments.event.store.folder import TournamentFolder
@@ -90,8 +90,7 @@ def joining_bot(joined: Joined, bot_file: str | None, store: TournamentFolder, p
     if bot_file is not None:
         kept[entrant.name] = bot_file
     late = [event.source for event in progress.events if isinstance(event, Joined)]
-    openings = store.openings(store.manifest.regulations)
-    bot = read_tournament(store.file, [*late, joined.source], kept=kept, openings=openings).bots[-1]
+    bot = read_stored(store, [*late, joined.source], kept).bots[-1]
     if (bot.spec.name, bot.owner) != (entrant.name, entrant.owner):
         raise RequestError(f'a request to let "{entrant.name}" join describes "{bot.spec.name}"')
     return bot

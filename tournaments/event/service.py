@@ -20,6 +20,7 @@ from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import RulingError, about, check_ruling, game_that_counts
 from tournaments.competition.rulings import standing_events
+from tournaments.event.archive import read_stored
 from tournaments.event.directing import Reopening, check_executor, directing, hash_bots, reopened
 from tournaments.event.director import (
     Director,
@@ -42,7 +43,7 @@ from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
 from tournaments.event.store.errors import FolderExists, FolderInUse
-from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.folder import TournamentFolder, extended_by
 from tournaments.event.store.load import load
 from tournaments.event.store.new_manifest import new_manifest
 from tournaments.play.archives import Sources, pack_sources, sources_sha256
@@ -84,17 +85,27 @@ async def run_tournament(
     without_unready: bool = False,
     checked: bool = False,
     watched: bool = False,
+    kept: Mapping[str, str] = {},
+    built: Mapping[str, str] = {},
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
     `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run].
     `without_unready`: bots that are not ready are left out, and the manifest says so. `checked`: they
-    were tried before, and play no game for it again. `watched`: the observer also gets the lines of records. All
-    processes have ended when this returns or raises.
+    were tried before, and play no game for it again. `watched`: the observer also gets the lines of records.
+    `built`: by name, the hashes of the files of bots that were built before and have to be as they were; `kept`: the
+    texts of their bot.toml as they were before that. All processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-    spec = read_tournament(file, run_options=run_options).with_conditions(watched=watched)
+    spec = read_tournament(file, kept=kept, run_options=run_options).with_conditions(watched=watched)
+    spec = structs.replace(
+        spec,
+        bots=tuple(
+            structs.replace(bot, spec=structs.replace(bot.spec, build=())) if bot.spec.name in built else bot
+            for bot in spec.bots
+        ),
+    )
     check_executor(spec)
     if spec.start_at is not None:
         if spec.start_at <= datetime.now(UTC):
@@ -102,11 +113,11 @@ async def run_tournament(
         run_options = {**run_options, "start_at": spec.start_at.isoformat(timespec="seconds")}
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
     text = file_as_run(file, spec.bots, run_options)
-    kept = bot_files(bot.spec for bot in spec.bots)
+    kept = {**bot_files(bot.spec for bot in spec.bots if bot.spec.name not in kept), **kept}
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
-    preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
+    preflight = tournament_preflight(spec, notices_to(observer), extended_by(path) or path, collect=True)
     with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
         sources = await pack_before_build(spec, Path(temporary), path)
         unready = await make_ready(
@@ -118,6 +129,11 @@ async def run_tournament(
             sources = {name: found for name, found in sources.items() if name not in unready}
         seed = spec.seed or new_seed()
         files = await trio.to_thread.run_sync(hash_bots, spec.bots, path, abandon_on_cancel=True)
+        changed = [name for name, found in files.items() if built.get(name, found.sha256) != found.sha256]
+        if changed:
+            raise TournamentError(
+                f"files of {', '.join(changed)} have changed since the last game: put them back as they were"
+            )
         manifest = new_manifest(spec, seed, files, unready, sources)
         archives = {found.archive for found in sources.values()}
         store = TournamentFolder.create(path, text, manifest, seed, kept, archives, spec.openings)
@@ -183,8 +199,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     check_name(progress, source["name"])
     Requests(path).check(source["name"], Joined)
     late = [event.source for event in progress.events if isinstance(event, Joined)]
-    openings = store.openings(store.manifest.regulations)
-    spec = read_tournament(store.file, [*late, source], kept=store.bot_files(), openings=openings)
+    spec = read_stored(store, [*late, source], store.bot_files())
     joining = spec.bots[-1]
     kept = bot_files([joining.spec])
     check_join(progress, joining)

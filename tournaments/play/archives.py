@@ -1,4 +1,5 @@
-"""The files of bots as archives, by the hash of the files: those that other machines are sent, and keep."""
+"""The files of bots as archives, by the hash of the files: those that other machines are sent, and keep; and those that
+the archive of a tournament holds."""
 
 import contextlib
 import hashlib
@@ -21,12 +22,21 @@ from referee.errors import RefereeError
 
 MAX_SENT_BYTES: Final = 4 << 30
 """Of the files of a bot: each machine of a cluster has to write them."""
+STORE_VARIABLE: Final = "REFEREE_STORE"
+"""The environment variable that names the folder for the files of bots, in place of the user's cache."""
 PART_BYTES: Final = 4 << 20
 """Bytes of an archive that are sent at a time: they pass through the scheduler."""
 
 
 class ArchiveError(RefereeError):
-    """The files of a bot can't be sent to another machine or unpacked there. The text says why."""
+    """The files of a bot can't be packed, or unpacked. The text says why."""
+
+
+def store() -> Path:
+    """The folder in which this machine keeps the files of bots that it unpacks. Workers of Dask share it."""
+    given = os.environ.get(STORE_VARIABLE)
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")  # noqa: PTH111, PTH118
+    return Path(os.path.realpath(given or Path(cache, "referee")))
 
 
 class Sources(Struct, frozen=True, kw_only=True):
@@ -62,19 +72,18 @@ def pack(name: str, folder: Path, exclude: Collection[Path] = ()) -> tuple[str, 
             failed.callback(packed.unlink, missing_ok=True)
             before = files_hash(folder, exclude, MAX_SENT_BYTES)
             with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as tar:
-                for member, place in tree_files(folder, exclude):
-                    _add(tar, os.fsdecode(member), Path(os.fsdecode(place)))
+                add_tree(tar, folder, exclude=exclude)
             if files_hash(folder, exclude, MAX_SENT_BYTES) != before:
-                raise ArchiveError(f"{name}: files in {folder} change while they are sent to other machines")
+                raise ArchiveError(f"{name}: files in {folder} change while they are packed")
             failed.pop_all()
             return before, packed
     except TooMuch as error:
         raise ArchiveError(
-            f"{name}: {folder} has over {error}, the limit for files that are sent to other machines; move what the"
+            f"{name}: {folder} has over {error}, the limit for files that are packed; move what the"
             " bot doesn't need out of it (a sparse file counts with its length)"
         ) from None
     except OSError as error:
-        raise ArchiveError(f"{name}: its files can't be sent to other machines: {error}") from None
+        raise ArchiveError(f"{name}: its files can't be packed: {error}") from None
 
 
 def pack_sources(bots: Iterable[BotSpec], folder: Path, exclude: Collection[Path] = ()) -> dict[str, Sources]:
@@ -98,7 +107,13 @@ def pack_sources(bots: Iterable[BotSpec], folder: Path, exclude: Collection[Path
     return {bot.name: packed[bot.folder] for bot in programs if bot.folder in packed}
 
 
-def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
+def add_tree(archive: tarfile.TarFile, folder: Path, place: str = "", exclude: Collection[Path] = ()) -> None:
+    """Add the files of a folder, but caches, below `place`. Raises OSError and TooMuch."""
+    for member, path in tree_files(folder, exclude):
+        add_file(archive, os.path.join(place, os.fsdecode(member)), Path(os.fsdecode(path)))  # noqa: PTH118
+
+
+def add_file(archive: tarfile.TarFile, name: str, path: Path) -> None:
     """Add a file or a link, without its owner and time. Raises OSError."""
     member = tarfile.TarInfo(name)
     status = path.lstat()
@@ -114,7 +129,7 @@ def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
 
 
 def extract(archive: tarfile.TarFile, folder: Path) -> None:
-    """Extract files and links as `_add` adds them, each only where nothing is yet. Raises OSError for anything else
+    """Extract files and links as `add_file` adds them, each only where nothing is yet. Raises OSError for anything else
     but folders.
 
     Not by `extractall`, which is safe only with a filter, and these came with Python 3.11.4.

@@ -5,6 +5,7 @@ import inspect
 import os
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 import protocol
 import referee
@@ -13,11 +14,14 @@ from referee.bots.files_hash import tree_files
 from referee.games import Game
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 
+PACKAGES: Final = (protocol, referee, tournaments)
+"""The packages of the program."""
+
 
 def program_hash() -> str:
     """The SHA-256 of the modules of the program, without what they import from elsewhere."""
     digest = hashlib.sha256()
-    for package in (protocol, referee, tournaments):
+    for package in PACKAGES:
         root = Path(next(iter(package.__path__)))
         for name, path in tree_files(root, [KIT_TEMPLATES]):
             if name.endswith(b".py"):

@@ -55,6 +55,14 @@ COMMANDS: Final = {
         f"{HERE}.run",
         "Play a game of a finished round again, for example because a machine failed. The old result is struck out.",
     ),
+    "archive": CommandModule(
+        f"{HERE}.archive",
+        "Write a tournament to one file, with its bots as they were built, the referee and the versions of everything.",
+    ),
+    "extend": CommandModule(
+        f"{HERE}.archive",
+        "Play a new bot against those of a finished tournament, on new deals. The standings stay as they are.",
+    ),
     "rule": CommandModule(f"{HERE}.rulings", "Set or void the result of a game, even after the end."),
     "penalty": CommandModule(f"{HERE}.rulings", "Give a bot a penalty or a bonus in points, even after the end."),
     "disqualify": CommandModule(

@@ -12,7 +12,9 @@ from referee.cli.output import STDOUT, echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
 from referee.cli.tournament import app
 from referee.games.narrator import format_count
+from referee.reports.extensions import extension_lines
 from referee.reports.game_list import format_games, games_table
+from referee.reports.ratings import ratings_table
 from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
 from referee.reports.state import RoundNames, format_heading, round_names
 from tournaments.competition.game_list import GameRow, game_rows
@@ -20,6 +22,7 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import UnknownSubject, check_round, find_bot
 from tournaments.competition.trf import TrfError, trf, trf_limits
+from tournaments.event.extensions import read_extensions
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -55,8 +58,10 @@ def standings(
         raise Failure("--crosstable is for people and --csv; --json has these points in `pairs`", USAGE)
     manifest, progress = read_folder(folder)
     found = tournament_standings(progress, manifest.finished)
+    with reported():
+        extensions = read_extensions(folder)
     if as_json:
-        echo_json(found)
+        echo_json(found if extensions is None else {**structs.asdict(found), "extensions": extensions})
     elif as_csv:
         echo_csv(cross_table(found) if crosstable else standings_table(found, {}))
     elif crosstable:
@@ -66,6 +71,13 @@ def standings(
         show_standings(found, round_names(progress))
         for line in format_conditions(manifest):
             echo(line)
+        if extensions is not None:
+            echo("")
+            echo_heading("Ratings over all games, with the bots that were added after the end")
+            if extensions.ratings is not None:
+                echo_table(ratings_table(extensions.ratings))
+            for line in extension_lines(extensions):
+                echo(line)
 
 
 @app.command("games")

@@ -10,10 +10,11 @@ from referee.cli.failure import FAILED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament import app
+from referee.games.narrator import format_count
 from referee.reports.standings import format_begun_again
+from tournaments.event.extensions import verify as verify_tournament
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.verification import Verification
-from tournaments.event.store.verification import verify as verify_tournament
 from tournaments.season.folder import tournaments_in
 
 HEAD: Final = re.compile("[0-9a-f]{64}")
@@ -72,6 +73,8 @@ def show(found: Verification) -> None:
         echo(f"round {number}: {format_begun_again(games)}")
     for what in found.unchecked:
         echo(f"not checked: {what}")
+    if found.extensions:
+        echo(f"with {format_count(found.extensions, 'bots')} added after the end")
     count = len(found.differences) + found.more
     echo(
         f"{found.tournament}: {found.records} record(s) and {found.rounds} round(s) verified;"

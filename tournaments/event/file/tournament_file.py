@@ -49,6 +49,7 @@ def read_tournament(
     kept: Mapping[str, str] = {},
     openings: str | None = None,
     names: Sequence[str] | None = None,
+    places: Mapping[str, Path] = {},
     run_options: Mapping[str, Any] = {},
 ) -> TournamentSpec:
     """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
@@ -64,7 +65,7 @@ def read_tournament(
     source.replace("run", run_options)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source, kept, openings, names, len(late)).read()
+    return _Reader(source, kept, openings, names, places, len(late)).read()
 
 
 class _Reader:
@@ -76,12 +77,14 @@ class _Reader:
         kept: Mapping[str, str],
         openings: str | None,
         names: Sequence[str] | None,
+        places: Mapping[str, Path],
         late: int,
     ) -> None:
         self._source = source
         self._kept = kept
         self._openings = openings
         self._names = names
+        self._places = places
         self._late = late
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
@@ -399,7 +402,9 @@ class _Reader:
         if table.folder is not None:
             if table.command is None:
                 raise self._source.error("folder says where a command runs; this bot has none", *place, "folder")
-            folder = self._existing_folder(table.folder, *place, "folder")
+            if table.name not in self._places:
+                folder = self._existing_folder(table.folder, *place, "folder")
+        folder = self._places.get(table.name or "", folder)
         try:
             spec = self._spec(table, folder)
             check_game(spec, game)
@@ -441,7 +446,7 @@ class _Reader:
         if table.path is not None:
             if "\0" in table.path:
                 raise BotSpecError(f"path = {table.path}: a file name can't contain a NUL byte")
-            path = self._folder / table.path
+            path = self._places.get(table.name or "", self._folder / table.path)
             text = None if table.name is None else self._kept.get(table.name)
             return from_file(path if path.name == "bot.toml" else path / "bot.toml", text)
         assert table.command is not None

@@ -14,6 +14,8 @@
     stderr/           standard error of bots
     set_aside/        files that were damaged or don't belong to a game, moved here by repairs
     lock              held by the process that writes
+    archive.json, bots/, program/     if it was archived, see `tournaments.event.archive`
+    extensions/       a folder like this one for each bot that was added after the end, with its games
 
 What may be published when is in docs/tournament-folder.md; never `seed`, nor the records of the round in progress.
 """
@@ -47,12 +49,13 @@ from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import Manifest, decode_manifest, encode_manifest, now
 from tournaments.play.openings import MAX_OPENINGS
 
+EXTENSIONS: Final = "extensions"
 RECORD_SUFFIX: Final = ".jsonl.gz"
 MAX_MANIFEST: Final = 256 << 20
 MAX_BOT_FILES: Final = 64 << 20
 MAX_SEED: Final = 1 << 20
 WRITTEN: Final = (
-    "begun", "builds", "hosts", "on_round.log", "records", "requests", "set_aside", "sources", "stderr",
+    "begun", "builds", "extensions", "hosts", "on_round.log", "records", "requests", "set_aside", "sources", "stderr",
     "tournament.db",
 )  # fmt: skip
 """What the referee adds to, or adds files to or removes them from. Of links elsewhere it replaces only the link."""
@@ -154,6 +157,23 @@ class TournamentFolder:
             if (self.path / name).is_symlink():
                 raise StoreError(f"{self.path / name} is a symbolic link; put what it leads to in its place")
         return locked(self.path / "lock", now())
+
+    # -- extensions -------------------------------------------------------------------------------------------
+
+    def extension(self, name: str) -> Path:
+        """The folder of the games of a bot that is added after the end."""
+        return self.path / EXTENSIONS / hashlib.sha256(name.encode()).hexdigest()[:16]
+
+    def extensions(self) -> "list[TournamentFolder]":
+        """Those that have begun, in the order in which they did. Raises DamagedManifest."""
+        paths = sorted((self.path / EXTENSIONS).glob("[0-9a-f]*/manifest.json"))
+        found = [TournamentFolder.open(path.parent) for path in paths]
+        return sorted(found, key=lambda folder: min((run.started for run in folder.manifest.sessions), default=""))
+
+    @property
+    def extended(self) -> Path | None:
+        """The folder of the tournament that this one extends, if it is an extension."""
+        return extended_by(self.path)
 
     # -- the machines of a cluster ----------------------------------------------------------------------------
 
@@ -333,6 +353,13 @@ class TournamentFolder:
                 return sorted(entry.name.removesuffix(RECORD_SUFFIX) for entry in entries)
         except OSError as error:
             raise StoreError(f"can't read {self.records}: {error.strerror}") from None
+
+
+def extended_by(path: Path) -> Path | None:
+    """The folder of the tournament that one at this path extends, if it is an extension."""
+    inside = path.absolute().parent
+    whole = inside.parent
+    return whole if inside.name == EXTENSIONS and is_there(whole / "manifest.json") else None
 
 
 @contextlib.contextmanager

@@ -50,6 +50,8 @@ class Verification(Struct, frozen=True, kw_only=True):
     """The head of the chain, computed from the records."""
     against: str | None = None
     """What the head is after that was given for comparison; None if none was given, or the chain doesn't have it."""
+    extensions: int = 0
+    """The number of extensions, whose records and rounds are counted and whose differences are listed with the rest."""
     begun_again: dict[str, int]
     """As in standings."""
     differences: list[Difference]

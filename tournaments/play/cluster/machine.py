@@ -7,7 +7,6 @@ ended, ends its game and all processes.
 
 import contextlib
 import inspect
-import os
 import platform
 import re
 import socket
@@ -34,7 +33,7 @@ from referee.games import Game
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
-from tournaments.play.archives import ArchiveError, Archives, files_hash
+from tournaments.play.archives import ArchiveError, Archives, files_hash, store
 from tournaments.play.cluster.builds import Built
 from tournaments.play.cluster.messages import Description, FromMachine, Preparation, Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess
@@ -46,9 +45,6 @@ OWN_PYTHON: Final = "python"
 """Stands in commands for the Python that runs the referee."""
 OWN_KITS: Final = "kits"
 """Stands in commands for the folder with the files of the starter kits."""
-STORE_VARIABLE: Final = "REFEREE_STORE"
-"""The environment variable that names the folder for the files of bots, in place of the user's cache."""
-
 STOP_INTERVAL: Final = 0.25
 """Seconds between two checks whether a task is still wanted."""
 
@@ -57,13 +53,6 @@ _plans: Final[dict[str, tuple[GamePlan, bool]]] = {}
 _idle: Final = IdleProcesses()
 _parts: Final[dict[str, bytearray]] = {}
 """The archives of which parts have come."""
-
-
-def store() -> Path:
-    """The folder in which this machine keeps the files of bots. Workers of Dask on one machine share it."""
-    given = os.environ.get(STORE_VARIABLE)
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")  # noqa: PTH111, PTH118
-    return Path(os.path.realpath(given or Path(cache, "referee")))
 
 
 # -- admission ------------------------------------------------------------------------------------------------

@@ -203,7 +203,7 @@ def test_a_copy_made_while_the_referee_wrote_can_be_read_where_nothing_can_be_wr
         return original(own, file, read_only=read_only)
 
     monkeypatch.setattr(Database, "_open", refuse)
-    monkeypatch.setattr(module.os, "access", lambda *where: False)
+    monkeypatch.setattr("os.access", lambda *where: False)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     with Database.open(place, read_only=True) as database:
         assert len(database.events()) == 1

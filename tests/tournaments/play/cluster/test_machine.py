@@ -18,7 +18,7 @@ from referee.record.writer import Recorder, RecordInMemory
 from tests.playing import plan_of
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY
 from tests.tournaments.play.test_workers import without_times
-from tournaments.play.archives import ArchiveError, files_hash, pack_sources
+from tournaments.play.archives import STORE_VARIABLE, ArchiveError, files_hash, pack_sources
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import Admission, PackedBots
 from tournaments.play.cluster.messages import FromMachine, Prepared, SentTask, TaskBegun
@@ -35,7 +35,7 @@ CITY = find_game("forbidden_city")
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GamePlan:
     """A bot in a folder against a built-in player; the machine keeps what it is sent in a folder of the test."""
-    monkeypatch.setenv(machine.STORE_VARIABLE, str(tmp_path / "store"))
+    monkeypatch.setenv(STORE_VARIABLE, str(tmp_path / "store"))
     bots = [parse_bot(str(REPOSITORY / "bots" / "random-python")), parse_bot("builtin:random")]
     numbered = [structs.replace(bot, name=f"bot{number}") for number, bot in enumerate(bots)]
     control = TimeControl(move=30.0, startup=30.0)

@@ -1,0 +1,135 @@
+"""Extensions of a tournament, by bots that were added after its end: what their numbers rest on, and verification."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from tournaments.competition.pooled import PooledRatings
+from tournaments.event.archive import archive_index, archive_of
+from tournaments.event.rated_games import pool_events
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.findings import Difference
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.verification import Verification
+from tournaments.event.store.verification import verify as verify_one
+from tournaments.play.archives import ArchiveError, Archives, sources_in
+
+
+class Extension(Struct, frozen=True, kw_only=True):
+    """What the numbers of a bot that was added after the end rest on."""
+
+    bot: str
+    folder: str
+    added: str
+    """When it began, ISO 8601."""
+    finished: bool
+    games: int
+    deals: int
+    opponents: int
+    new_deals: bool
+    """Whether its deals had a new secret seed; false: those of the tournament, whose seed was public by then."""
+    differs: list[str]
+    """Which of the versions of referee, rules and Python, and the sandbox, are not those of the tournament."""
+
+
+class Extensions(Struct, frozen=True, kw_only=True):
+    """In the form of `extensions` in `standings --json`."""
+
+    bots: list[Extension]
+    ratings: PooledRatings | None
+    """Over the games of the tournament and of all extensions; None while nobody can be rated."""
+
+
+def read_extensions(path: Path) -> Extensions | None:
+    """What was added to a tournament after its end; None if nothing was. Raises StoreError."""
+    whole = TournamentFolder.open(path)
+    parts = whole.extensions()
+    if not parts:
+        return None
+    fits = pool_events([path, *(part.path for part in parts)])
+    return Extensions(bots=[_extension(whole, part) for part in parts], ratings=fits[0].table if fits else None)
+
+
+def _extension(whole: TournamentFolder, part: TournamentFolder) -> Extension:
+    progress, manifest = load(part, repair=False).progress, part.manifest
+    games = list(progress.games())
+    run, before = manifest.sessions[0], whole.manifest.sessions[0]
+    versions = [name for name in ("referee", "rules", "python") if run.versions.get(name) != before.versions.get(name)]
+    return Extension(
+        bot=_challenger(part),
+        folder=str(part.path),
+        added=run.started,
+        finished=manifest.finished,
+        games=len(games),
+        deals=len({(game.deal, game.table if progress.regulations.deals_of == "table" else 0) for game in games}),
+        opponents=len({bot for game in games for bot in game.bots}) - bool(games),
+        new_deals=manifest.seed_commitment != whole.manifest.seed_commitment,
+        differs=[*versions, *(["sandbox"] if run.sandbox != before.sandbox else [])],
+    )
+
+
+def _challenger(part: TournamentFolder) -> str:
+    challengers: Sequence[str] = part.manifest.regulations.settings.get("challengers") or [""]
+    return challengers[0]
+
+
+# -- verification ---------------------------------------------------------------------------------------------
+
+
+def verify(path: Path, *, against: str | None = None) -> Verification:
+    """Verify the tournament in a folder, its extensions, and its bots if it is from an archive. Nothing is written.
+
+    `against`: a head that somebody kept, of the tournament. Raises NoTournament if there is none.
+    """
+    found, whole = verify_one(path, against=against), TournamentFolder.open(path)
+    differences = list(_archived_bots(whole))
+    try:
+        parts = whole.extensions()
+    except StoreError as error:
+        parts = []
+        differences.append(Difference("extensions", str(error)))
+    known = {bot.name: bot for bot in whole.manifest.bots}
+    for part in parts:
+        name, own = _challenger(part), verify_one(part.path)
+        where = f"extension {name}"
+        regulations, rules = part.manifest.regulations, whole.manifest.regulations
+        if (regulations.game, regulations.config, regulations.seats, regulations.deals_of) != (
+            rules.game, rules.config, rules.seats, rules.deals_of,
+        ):  # fmt: skip
+            differences.append(Difference(where, "it is another game, or at other tables, than the tournament"))
+        for bot in part.manifest.bots:
+            if bot.name != name and (bot.name not in known or known[bot.name].files_sha256 != bot.files_sha256):
+                differences.append(Difference(where, f'the files of "{bot.name}" are not those of the tournament'))
+        differences += [structs.replace(each, where=f"{where}: {each.where}") for each in own.differences]
+        found = structs.replace(
+            found,
+            records=found.records + own.records,
+            rounds=found.rounds + own.rounds,
+            more=found.more + own.more,
+            unchecked=[*found.unchecked, *(f"{where}: {what}" for what in own.unchecked)],
+            extensions=found.extensions + 1,
+        )
+    return structs.replace(found, differences=[*found.differences, *differences], ok=found.ok and not differences)
+
+
+def _archived_bots(folder: TournamentFolder) -> Iterator[Difference]:
+    """What is wrong with the files of bots in an archive."""
+    try:
+        index = archive_index(folder)
+    except StoreError as error:
+        yield Difference("archive.json", str(error))
+        return
+    hashes = {bot.name: bot.files_sha256 for part in (folder, *folder.extensions()) for bot in part.manifest.bots}
+    with tempfile.TemporaryDirectory(prefix="referee-archive-") as temporary:
+        archives = Archives(Path(temporary))
+        for name, bot in () if index is None else index.bots.items():
+            packed = sources_in(archive_of(folder) / "bots", bot.files).archive
+            if not bot.outside and bot.outside != () and hashes.get(name) != bot.files:
+                yield Difference(f"bots/{packed.name}", f'these are not the files of "{name}" in the manifest')
+            try:
+                archives.unpack(bot.files, packed.read_bytes())
+            except (ArchiveError, OSError) as error:
+                yield Difference(f"bots/{packed.name}", str(error))
