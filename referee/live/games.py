@@ -26,7 +26,7 @@ class Question(Struct, frozen=True):
     seconds: float | None
 
 
-class Glance(Struct, frozen=True):
+class Preview(Struct, frozen=True):
     """The newest position of a game, small, as spectators see it."""
 
     lines: int
@@ -52,7 +52,7 @@ class LiveGame:
         """`spectators`: how many threads may draw for spectators."""
         self.game_id = game_id
         self.names = names
-        self.glance: Glance | None = None
+        self.preview: Preview | None = None
         self.seats = seats
         """By seat, the token of the person who plays there."""
         self.public_id = ""
@@ -110,9 +110,9 @@ class LiveGame:
                 await self._draw(audience, live.finish)
             return live.written
 
-    async def look(self, audience: Audience) -> bool:
-        """Bring `glance` up to date for spectators. False if nothing is new."""
-        if self.glance is not None and self.glance.lines == len(self._lines):
+    async def update_preview(self, audience: Audience) -> bool:
+        """Bring `preview` up to date for spectators. False if nothing is new."""
+        if self.preview is not None and self.preview.lines == len(self._lines):
             return False
         async with self._drawing_for(audience):
             lines = len(self._lines)
@@ -121,9 +121,9 @@ class LiveGame:
                 if self.over and live.taken == len(self._lines) and live.written is None:
                     live.written = await self._draw(audience, live.html, self.game_id)
                     await self._draw(audience, live.finish)
-                self.glance = await self._draw(audience, live.glance)
+                self.preview = await self._draw(audience, live.preview)
             except Exception:  # an invalid record, or the renderer of a stranger: the other games are to be seen
-                self.glance = Glance(lines, 0, (), b"")
+                self.preview = Preview(lines, 0, (), b"")
         return True
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
@@ -180,7 +180,7 @@ class LivePage:
         """`lines`: all so far, with those of the setup. Raises InvalidRecord."""
         self.taken = len(lines)
         """How many lines of the record have been taken in."""
-        self._glance: Glance | None = None
+        self._preview: Preview | None = None
         self.updates: list[bytes] = []
         self.written: bytes | None = None
         """The page as it was last asked for, until there is more."""
@@ -208,15 +208,15 @@ class LivePage:
 
     def finish(self) -> None:
         """No more lines will come: forget what they would need, about 3 MB. What is written stays."""
-        self.glance()
+        self.preview()
         self._kept = None
 
-    def glance(self) -> Glance:
-        if self._glance is None or (self._glance.lines != self.taken and self._kept is not None):
+    def preview(self) -> Preview:
+        if self._preview is None or (self._preview.lines != self.taken and self._kept is not None):
             assert self._kept is not None, "it is drawn before it is finished"
             number, scores, picture = self._kept[1].latest()
-            self._glance = Glance(self.taken, number, scores, picture.encode())
-        return self._glance
+            self._preview = Preview(self.taken, number, scores, picture.encode())
+        return self._preview
 
     def html(self, game_id: str) -> bytes:
         """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""

@@ -96,14 +96,14 @@ def _list(games: Sequence["LiveGame"]) -> str:
 
 def _card(game: "LiveGame") -> str:
     """A game with its newest position, who sits in which seat, and their scores."""
-    glance = game.glance
+    preview = game.preview
     picture = ""
-    if glance is not None and glance.picture:
-        address = f"games/{escape(game.game_id)}/picture?{glance.lines}"
+    if preview is not None and preview.picture:
+        address = f"games/{escape(game.game_id)}/picture?{preview.lines}"
         picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
     below = _paragraph(game.over, "quiet")
     if not game.over:
-        number = "" if glance is None or not glance.round else f"round {glance.round} of the game"
+        number = "" if preview is None or not preview.round else f"round {preview.round} of the game"
         below = f'<ul class="seats">{_seats(game)}</ul>{_paragraph(number, "quiet")}'
     link = _link(game, f"{picture}{escape(_name(game))}")
     return f'<article class="card" id="game-{escape(game.game_id)}">{link}{below}</article>'
@@ -111,7 +111,7 @@ def _card(game: "LiveGame") -> str:
 
 def _seats(game: "LiveGame") -> str:
     """Who sits where, and the scores."""
-    scores = () if game.glance is None else game.glance.scores
+    scores = () if game.preview is None else game.preview.scores
     seats = []
     for seat, name in enumerate(game.names):
         mark = f'<svg viewBox="0 0 12 12" aria-hidden="true">{write_node(seat_mark(seat, 6, 6))}</svg>'

@@ -15,9 +15,9 @@ MAX_KEPT_GAMES = 200
 """Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
 MAX_CARDS = 6
 """Maximum number of games whose newest positions are drawn on the page of the run."""
-PICTURE_INTERVAL = 2.0
+PREVIEW_INTERVAL = 2.0
 """Seconds between two drawings of them, at least."""
-PICTURE_PAUSE = 4.0
+PREVIEW_PAUSE = 4.0
 """How many times as long as they took to draw they aren't drawn again: a fifth of a core at most."""
 
 
@@ -54,7 +54,7 @@ class LiveRun:
         self._send = send
         self._drawing = trio.CapacityLimiter(1)
         """For spectators: a person may be on the clock meanwhile."""
-        self._next_look = -math.inf
+        self._next_previews = -math.inf
         self._streams = 0
         self._taken = trio.Event()
         self._readers: dict[str, Reader] = {spectators: Spectator()}
@@ -104,22 +104,22 @@ class LiveRun:
 
     # -- the page of the run ----------------------------------------------------------------------------------
 
-    async def look(self) -> None:
+    async def update_previews(self) -> None:
         """Draw the newest positions for the page of the run: now and then, and while somebody looks at it."""
         began = trio.current_time()
-        if began < self._next_look or self.ended is not None:
+        if began < self._next_previews or self.ended is not None:
             return
-        self._next_look = math.inf
+        self._next_previews = math.inf
         try:
             begun = [game for game in self.games.values() if game.has_begun]
             chosen = [game for game in begun if not game.over][:MAX_CARDS] or begun[: -MAX_CARDS - 1 : -1]
-            drawn = [game for game in chosen if await game.look(self._audience)]
+            drawn = [game for game in chosen if await game.update_preview(self._audience)]
         finally:
             ended = trio.current_time()
-            self._next_look = ended + max(PICTURE_INTERVAL, PICTURE_PAUSE * (ended - began))
+            self._next_previews = ended + max(PREVIEW_INTERVAL, PREVIEW_PAUSE * (ended - began))
         for game in self.cards:
             if game not in chosen:
-                game.glance = None
+                game.preview = None
         if drawn or chosen != self.cards:
             self.cards = chosen
             self._notify()

@@ -12,7 +12,7 @@ from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
-from referee.live.run import PICTURE_INTERVAL, LiveRun, Person, Reader, Spectator
+from referee.live.run import PREVIEW_INTERVAL, LiveRun, Person, Reader, Spectator
 from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
@@ -91,7 +91,7 @@ class Site:
         while True:
             changed = run.changed
             if isinstance(reader, Spectator):
-                await run.look()
+                await run.update_previews()
             body = reader.game_id if isinstance(reader, Person) else index_page(run, body_only=True).decode()
             if body != shown:
                 shown = body
@@ -100,7 +100,7 @@ class Site:
                 yield event(run.ended, name="end")
                 return
             # At most twice a second: a match may finish hundreds of games in that time.
-            if comment := await wait_for_news(changed, 0.5, PICTURE_INTERVAL):
+            if comment := await wait_for_news(changed, 0.5, PREVIEW_INTERVAL):
                 yield comment
 
     async def _game_page(self, reader: Reader, game_id: str) -> Response:
@@ -115,9 +115,9 @@ class Site:
     def _picture(self, reader: Reader, game_id: str) -> Response:
         """The newest position as it was last drawn for the page of the run, which only spectators have."""
         game = self._run.game(game_id, reader) if isinstance(reader, Spectator) else None
-        if game is None or game.glance is None:
+        if game is None or game.preview is None:
             return text("There is no such picture.\n", 404)
-        return Response(media_type="image/svg+xml", headers=HEADERS, content=game.glance.picture)
+        return Response(media_type="image/svg+xml", headers=HEADERS, content=game.preview.picture)
 
     def _stream_game(self, request: Request, reader: Reader, game_id: str) -> Response:
         """The updates of a game, from number `from` on."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from referee.games import game_names
-from tests.browser.opening import chromium, missing, wait_until
+from tests.browser.opening import AXE, chromium, missing, wait_until
 from tests.cli.bots import make_bot
 from tests.cli.command import referee
 from tests.pages.browser import Browser, watched
@@ -66,6 +66,11 @@ def test_a_match_is_watched_to_its_end(opened: Open, tmp_path: Path) -> None:
         assert page.locator(".live").inner_text() == "the game is over"
         assert page.locator(".final tfoot td.total").count() == 2
 
+        picture = index.locator("h2:has-text('Running') + .cards img")
+        wait_until(index, lambda: picture.count() == 1 and picture.evaluate("image => image.naturalWidth") > 0)
+        index.evaluate(AXE.read_text(encoding="utf-8"))
+        found = index.evaluate("axe.run({ preload: false })")["violations"]
+        assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
         page.goto(index.url)
         page.locator("h2:has-text('Running') + * a").first.click()
         page.wait_for_selector(".page")

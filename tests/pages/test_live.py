@@ -244,7 +244,7 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     page = (await ask(site, "/token/")).text
     assert "b leads with 2 points" in page
     assert "in round 3" in page
-    await run.look()
+    await run.update_previews()
     page = (await ask(site, "/token/")).text
     assert "Round 3, table 2, deal 5, rotation 2: &lt;b&gt;, c, a</li>" in page, "without a link"
     replay = Replay(b"\n".join([*half, b""]))
@@ -273,7 +273,7 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
 
     run = LiveRun(RunShown("Cup", "", hidden=False), "token", lambda message: None)
     run.receive(GameRecorded("0001-1", ("a", "b", "c"), b"\n".join([lines[0], b"no line"])))
-    await run.look()
+    await run.update_previews()
     page = index_page(run).decode()
     assert "Deal 1, rotation 1" in page, "one that can't be drawn is listed"
     assert "<img" not in page
