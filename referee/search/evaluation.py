@@ -48,7 +48,8 @@ def evaluate(
 
     known = sample()
     made = policy(known, seat, random)
-    return sequential_halving(actions or made.candidates(known), sample, playout, budget)
+    preferred = made.preferred if isinstance(made, RandomPlayouts) else None
+    return sequential_halving(actions or made.candidates(known), sample, playout, budget, preferred)
 
 
 def decisions_left(game: Game, seat: int, policy: type[Policy], random: Random) -> int:

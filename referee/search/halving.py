@@ -16,6 +16,8 @@ CLEARLY_WORSE: Final = 4.0
 """The number of standard errors by which an action that is dropped early is worse than the best."""
 LEAST_SAMPLES: Final = 12
 """The minimum number of samples before an action is dropped early."""
+MANY: Final = 50
+"""The number of actions from which on it matters which are tried first."""
 FIRST_PASS: Final = 0.4
 """The part of the budget in which each action is tried once. Those that it doesn't suffice for are not tried at all:
 of hundreds of actions only as many are compared as can be told apart."""
@@ -100,13 +102,15 @@ def sequential_halving(
     sample: Callable[[], Any],
     playout: Callable[[Any, Any], float],
     budget: Budget,
+    preferred: Callable[[Sequence[Any]], int] | None = None,
 ) -> list[Candidate]:
     """The candidates, the best first. The actions come in an order of preference, which decides without any time.
 
-    `sample` draws a game to try actions in, and `playout` gives the value of an action in it.
+    `sample` draws a game to try actions in, and `playout` gives the value of an action in it. `preferred`: which of
+    MANY actions, as far as they haven't been tried, is tried next; by default the first.
     """
     candidates = [Candidate(action) for action in actions]
-    left = _first_pass(candidates, sample, playout, budget)
+    left = _first_pass(candidates, sample, playout, budget, preferred if len(actions) >= MANY else None)
     dropped = candidates[len(left) :]
     tried = len(left) if left[0].values else 0
     phases = max(1, math.ceil(math.log2(len(left))))
@@ -130,16 +134,24 @@ def sequential_halving(
 
 
 def _first_pass(
-    candidates: list[Candidate], sample: Callable[[], Any], playout: Callable[[Any, Any], float], budget: Budget
+    candidates: list[Candidate],
+    sample: Callable[[], Any],
+    playout: Callable[[Any, Any], float],
+    budget: Budget,
+    preferred: Callable[[Sequence[Any]], int] | None,
 ) -> list[Candidate]:
     """Those that are compared, each tried in the same game; all of them, untried, if there is no time at all."""
     if len(candidates) == 1 or budget.playouts <= 0 or not budget.has_time(FIRST_PASS):
         return candidates
     game = sample()
     most = max(2, math.floor(FIRST_PASS * budget.playouts))
-    for number, candidate in enumerate(candidates):
+    for number in range(len(candidates)):
         if number == most or not budget.has_time(FIRST_PASS):
             return candidates[:number]
+        if preferred is not None:
+            place = number + preferred([candidate.action for candidate in candidates[number:]])
+            candidates.insert(number, candidates.pop(place))
+        candidate = candidates[number]
         candidate.values.append(playout(game, candidate.action))
         budget.split()
     return candidates

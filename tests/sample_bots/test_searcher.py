@@ -255,6 +255,39 @@ def test_in_games_of_openspiel_it_wins_at_once_and_stops_the_rival() -> None:
         assert ranked[0].action.action == 0
 
 
+def test_of_many_actions_only_one_that_wins_or_those_that_stop_the_rival_are_candidates() -> None:
+    """Five in a row on 225 fields: random playouts hardly ever make such a row."""
+    pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+    for moves, best in (([0, 100, 1, 50, 2, 102, 3], 4), ([0, 100, 1, 50, 2, 102, 3, 150], 4)):
+        game = new_game("open_spiel:gomoku", 1)
+        for move in moves:
+            game.apply(next(action for action in game.legal_actions() if number_of(action) == move))
+        assert [number_of(action) for action in policy_at(game).candidates(game)] == [best]
+
+
+def number_of(action: Any) -> int:
+    """The number of an action in OpenSpiel."""
+    number: int = action.action
+    return number
+
+
+def test_of_many_actions_those_are_tried_first_that_were_good_anywhere_in_playouts() -> None:
+    """In Pebbles whoever takes most wins, so that it is always good to take three."""
+    game = heap(Pebbles, 5)
+    policy, takes = RandomPlayouts(game, 0, Random(1)), [Take(count=count) for count in (1, 2, 3)]
+    assert policy.preferred(takes) == 0
+    for number in range(90):
+        twin = game.copy()
+        twin.apply(takes[number % 3])
+        policy.playout(twin)
+        policy.preferred(takes)
+    assert policy.preferred(takes) == 2
+    values = [0.0] * 499 + [9.0]
+    for preferred, found in ((None, False), (lambda left: len(left) - 1, True)):
+        ranked = sequential_halving(range(500), lambda: 0.0, lambda _, action: values[action], Budget(200), preferred)
+        assert (ranked[0].action == 499) is found
+
+
 # -- policies ---------------------------------------------------------------------------------------------------------
 
 
