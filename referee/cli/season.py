@@ -133,7 +133,7 @@ def report(
 ) -> None:
     """Write the ranking and the report of each event as pages for browsers, and the feedback for each entrant.
 
-    `play` does the same at its end.
+    `play` does the same at its end. With -o only the pages are written, there.
 
     Exit status: 0 success, 1 something can't be read or written, 2 wrong usage, or no season there.
     """
@@ -149,5 +149,5 @@ def opened(folder: Path, today: date | None = None) -> Season:
 
 def write_pages(season: Season, output: Path | None = None) -> None:
     with reported():
-        path = import_quickly(PAGES).report_of_season(season, output or season.site, partial(echo, err=True))
+        path = import_quickly(PAGES).report_of_season(season, output, partial(echo, err=True))
     echo(printable(str(path)))

@@ -23,10 +23,10 @@ from tournaments.season.folder import PlayedEvent, Season
 from tournaments.season.twins import equal_files, pairs
 
 
-def report_of_season(season: Season, site: Path, tell: Callable[[str], None]) -> Path:
-    """Write the ranking, the report of each event and the feedback. Returns the page to open. Raises StoreError and
-    ReportError."""
-    events, fits = season.events(), season.ratings()
+def report_of_season(season: Season, output: Path | None, tell: Callable[[str], None]) -> Path:
+    """Write the ranking and the report of each event, and unless that is to be elsewhere, the feedback and the list of
+    twins. Returns the page to open. Raises StoreError and ReportError."""
+    events, fits, site = season.events(), season.ratings(), output or season.site
     for event in events:
         try:
             replays = season.file.keys.replays if is_finished(event) else "none"
@@ -36,8 +36,9 @@ def report_of_season(season: Season, site: Path, tell: Callable[[str], None]) ->
             tell(f"no report of {event.path.name}: {error}")
     found = rank_over_games(fits) if len(fits) > 1 else fits[0].table if fits else None
     report = season_report(season.file.keys, found, season.state, events)
-    write_feedback(season, fits)
-    _write(season.path / "twins.txt", "\n".join([*format_twins(equal_files(season.state), pairs(season)), ""]))
+    if output is None:
+        write_feedback(season, fits)
+        _write(season.path / "twins.txt", "\n".join([*format_twins(equal_files(season.state), pairs(season)), ""]))
     return _write(site / "index.html", write_one_file(report, [])[0])
 
 

@@ -99,9 +99,14 @@ def test_two_nights(tmp_path: Path) -> None:
     assert newcomers["regulations"]["settings"]["challengers"] == ["carol"]
     assert [bot["name"] for bot in newcomers["bots"]] == ["random", "alice", "carol"]
 
+    (folder / "entrants" / "alice" / "bot.py").write_text(f"# alice\n{BOT}")
+    play(folder, 28)
+    assert plays(folder)["alice"] == (3, 3), "the files are those of version 1, which were checked"
+    assert manifest(folder, events(folder)[-1])["bots"][1] == newcomers["bots"][1]
+
     verified = referee("tournament", "verify", folder, "--json")
     assert verified.status == 0
-    assert [each["differences"] for each in verified.json] == [[]] * 4
+    assert [each["differences"] for each in verified.json] == [[]] * 5
     rated = referee("ratings", folder, "--latest", "--json").json
     assert rated == referee("season", "standings", folder, "--json").json["ratings"]
     games = referee("tournament", "games", folder, "--json").json

@@ -68,6 +68,9 @@ class Season:
             self.state = Season.open(self.path, self.state.began).state
             for folder in (self.versions, self.events_folder, self.path / "bots", self.feedback):
                 folder.mkdir(mode=0o700, exist_ok=True)
+            for file in self.events_folder.glob("*.toml"):  # of an event that was killed before its first game
+                if not file.with_suffix("").is_dir():
+                    file.unlink()
             yield
 
     def save(self) -> None:
@@ -82,7 +85,8 @@ class Season:
             file.write(f"{datetime.now().astimezone().isoformat(timespec='seconds')} {text}\n")
 
     def bot_folder(self, entrant: str, version: Version) -> Path:
-        return self.path / "bots" / entrant / f"v{version.number}"
+        """Where it is built, by its files: two versions may have the same."""
+        return self.path / "bots" / entrant / (version.sha256 or "")[:16]
 
     def archive(self, version: Version) -> Path:
         return self.versions / f"{version.sha256}.tar.gz"

@@ -124,30 +124,28 @@ class _Play:
             try:
                 self._take_in_versions(name, state.entrants[name], folder)
             except (IntakeError, OSError) as error:
-                self._add(name, state.entrants[name], "", "folder", None, str(error))
+                self._add(name, state.entrants[name], "folder", None, str(error))
         self._season.save()
 
     def _take_in_versions(self, name: str, entrant: Entrant, folder: Path) -> None:
-        known = {version.origin for version in entrant.versions} - {""}
         with found_versions(folder, self._season.file.keys.git) as found:
             for version in found:
-                if version.origin not in known:
+                if version.origin not in entrant.origins:
                     try:
                         sha256, problem = keep(version, name, self._season.versions), None
                     except IntakeError as error:
                         sha256, problem = None, str(error)
-                    self._add(name, entrant, version.origin, version.source, sha256, problem)
+                    self._add(name, entrant, version.source, sha256, problem)
+                    if version.origin:
+                        entrant.origins.append(version.origin)
                     self._season.save()
 
-    def _add(
-        self, name: str, entrant: Entrant, origin: str, source: str, sha256: str | None, problem: str | None
-    ) -> None:
+    def _add(self, name: str, entrant: Entrant, source: str, sha256: str | None, problem: str | None) -> None:
         last = entrant.versions[-1] if entrant.versions else None
         if problem is not None and last is not None and last.check is not None and last.check.problem == problem:
             return  # it was told before
         version = Version(
             number=len(entrant.versions) + 1,
-            origin=origin,
             source=source,
             taken=now(),
             sha256=sha256,
@@ -187,7 +185,7 @@ class _Play:
         """Build and check new versions, of each entrant from the newest one on until one is ready."""
         while not self._interruption.finishing:
             best = {name: entrant.best() for name, entrant in self._state.entrants.items()}
-            new = {name: own for name, own in best.items() if own is not None and own.check is None}
+            new = {name: own for name, own in best.items() if own is not None and self._is_unchecked(name, own)}
             if not new:
                 return
             startable: dict[str, Version] = {}
@@ -200,6 +198,9 @@ class _Play:
             if startable:
                 await self._check_startable(base, startable)
 
+    def _is_unchecked(self, name: str, version: Version) -> bool:
+        return version.check is None or not self._season.bot_folder(name, version).is_dir()
+
     def _unpack(self, name: str, version: Version, base: TournamentSpec) -> str | None:
         """Unpack a version. Returns why it can't be started, as far as its files say so."""
         folder = self._season.bot_folder(name, version)
@@ -207,7 +208,7 @@ class _Play:
             unpack(self._season.archive(version), folder)
             check_game(from_file(folder / "bot.toml"), base.regulations.game_type)
         except (BotSpecError, OSError) as error:
-            return str(error).replace(f"{folder}/", "").replace(str(folder), "its folder")
+            return str(error)
         return None
 
     async def _check_startable(self, base: TournamentSpec, versions: Mapping[str, Version]) -> None:
@@ -231,7 +232,12 @@ class _Play:
                 self._checked(name, structs.replace(version, files_sha256=files), by_name[shown[name]])
 
     def _checked(self, name: str, version: Version, result: Readiness) -> None:
-        entrant = self._state.entrants[name]
+        entrant, folder = self._state.entrants[name], str(self._season.bot_folder(name, version))
+        problem, advice = (
+            None if text is None else text.replace(f"{folder}/", "").replace(folder, "its folder")
+            for text in (result.problem, result.advice)
+        )
+        result = structs.replace(result, problem=problem, advice=advice)
         entrant.change(structs.replace(version, check=result))
         self._season.save()
         said = "ready" if result.ready else f"not ready: {result.problem}"
@@ -273,6 +279,8 @@ class _Play:
                 return
             await self._check(base)
             await self._play_if_due(planned, base)
+        if not folder.is_dir():
+            file.unlink(missing_ok=True)
         self._judge()
 
     def _not_worth_it(self, planned: SeasonEvent, bots: int, newcomers: Sequence[str]) -> str | None:

@@ -22,10 +22,8 @@ PSEUDONYMS: Final = (
 class Version(Struct, frozen=True, kw_only=True):
     number: int
     """From 1."""
-    origin: str
-    """What it was taken from, so that it is not taken again; empty for a folder as it was."""
     source: str
-    """The same for people: `commit 1a2b3c4`, `alice-2.zip`."""
+    """What it was taken from: `commit 1a2b3c4`, `alice-2.zip`, `folder`."""
     taken: str
     """When, ISO 8601."""
     sha256: str | None
@@ -55,6 +53,8 @@ class Entrant(Struct, kw_only=True):
     present: bool = True
     """Whether its folder is there."""
     versions: list[Version] = []
+    origins: list[str] = []
+    """What was taken in, so that it is not taken in again: commits, tags, archives."""
 
     def best(self) -> Version | None:
         """The newest version of which nothing speaks against playing: it is to be checked first, or it plays."""
@@ -74,7 +74,6 @@ class Entrant(Struct, kw_only=True):
         """Add a version, unless its files are those of the last one. One with files that are known is not checked
         again."""
         if self.versions and version.sha256 is not None and version.sha256 == self.versions[-1].sha256:
-            self.versions[-1] = structs.replace(self.versions[-1], origin=version.origin, source=version.source)
             return False
         known = next(
             (own for own in self.versions if version.sha256 is not None and own.sha256 == version.sha256), None

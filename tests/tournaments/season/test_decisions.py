@@ -20,7 +20,7 @@ THURSDAY = date(2026, 11, 26)
 
 
 def version(sha256: str | None, check: Readiness | None = READY, **more: Any) -> Version:
-    return Version(number=1, origin="", source="folder", taken="", sha256=sha256, check=check, **more)
+    return Version(number=1, source="folder", taken="", sha256=sha256, check=check, **more)
 
 
 def entrant(*versions: Version, present: bool = True) -> Entrant:
