@@ -1,5 +1,6 @@
 """A game that is shown live: the lines of its record so far, and its page for each audience that has asked for it."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar, TypeVarTuple, Unpack
 
@@ -53,6 +54,7 @@ class LiveGame:
         self.game_id = game_id
         self.names = names
         self.preview: Preview | None = None
+        self.previewed_at = -math.inf
         self.seats = seats
         """By seat, the token of the person who plays there."""
         self.public_id = ""
@@ -110,10 +112,9 @@ class LiveGame:
                 await self._draw(audience, live.finish)
             return live.written
 
-    async def update_preview(self, audience: Audience) -> bool:
-        """Bring `preview` up to date for spectators. False if nothing is new."""
-        if self.preview is not None and self.preview.lines == len(self._lines):
-            return False
+    async def update_preview(self, audience: Audience) -> None:
+        """Bring `preview` up to date for spectators."""
+        self.previewed_at = trio.current_time()
         async with self._drawing_for(audience):
             lines = len(self._lines)
             try:
@@ -124,7 +125,6 @@ class LiveGame:
                 self.preview = await self._draw(audience, live.preview)
             except Exception:  # an invalid record, or the renderer of a stranger: the other games are to be seen
                 self.preview = Preview(lines, 0, (), b"")
-        return True
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
         async with self._drawing_for(audience):
@@ -163,6 +163,11 @@ class LiveGame:
     def notify(self) -> None:
         self.changed.set()
         self.changed = trio.Event()
+
+    @property
+    def is_previewed(self) -> bool:
+        """Whether the preview is that of the newest position."""
+        return self.preview is not None and self.preview.lines == len(self._lines)
 
     @property
     def is_being_drawn(self) -> bool:

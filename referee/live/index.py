@@ -63,17 +63,17 @@ def standings(run: "LiveRun") -> str:
 
 
 def running(run: "LiveRun") -> str:
-    """The games being played, some of them with their newest positions. Where these can't be seen, as games are played
-    elsewhere, and between games, there are the latest ones."""
-    games = [game for game in run.games.values() if not game.over and game not in run.cards]
-    cards = "".join(map(_card, run.cards))
-    parts = []
-    if cards:
-        parts.append(f"<h2>{'Latest' if all(game.over for game in run.cards) else 'Running'}</h2>")
-        parts.append(f'<div class="cards">{cards}</div>')
-    if games:
-        parts += [] if "<h2>Running</h2>" in parts else ["<h2>Running</h2>"]
-        parts.append(_list(games))
+    """The games being played, some of them with their newest positions, and the last positions of the latest ones."""
+    now = [game for game in run.cards if not game.over]
+    others = [game for game in run.games.values() if not game.over and game not in run.cards]
+    latest = [game for game in run.cards if game.over]
+    parts = [
+        "<h2>Running</h2>" if now or others else "",
+        _cards(now),
+        _list(others),
+        "<h2>Latest</h2>" if latest else "",
+        _cards(latest),
+    ]
     return "".join(parts) or ("" if run.games else "<p>No game has begun yet.</p>")
 
 
@@ -87,7 +87,13 @@ def finished(run: "LiveRun") -> str:
     return f"<h2>Finished</h2>{_list(games[:MAX_OPEN])}{folded}"
 
 
+def _cards(games: Sequence["LiveGame"]) -> str:
+    return f'<div class="cards">{"".join(map(_card, games))}</div>' if games else ""
+
+
 def _list(games: Sequence["LiveGame"]) -> str:
+    if not games:
+        return ""
     items = (
         f"<li>{_link(game, escape(_name(game)))}: {escape(game.over or ', '.join(game.names))}</li>" for game in games
     )

@@ -16,9 +16,9 @@ MAX_KEPT_GAMES = 200
 MAX_CARDS = 6
 """Maximum number of games whose newest positions are drawn on the page of the run."""
 PREVIEW_INTERVAL = 2.0
-"""Seconds between two drawings of them, at least."""
+"""Seconds between two drawings of one of them, at least."""
 PREVIEW_PAUSE = 4.0
-"""How many times as long as they took to draw they aren't drawn again: a fifth of a core at most."""
+"""How many times as long as a drawing took there is none: they take a fifth of a core at most."""
 
 
 class Spectator(Struct):
@@ -43,7 +43,7 @@ class LiveRun:
         self.title = shown.title
         self.games: dict[str, LiveGame] = {}
         self.cards: Sequence[LiveGame] = ()
-        """Those whose newest positions are on the page: being played when these were drawn, or else the latest ones."""
+        """Those whose newest positions are on the page: being played, then the latest ones."""
         self.standings = messages.StandingsShown(())
         self.changed = trio.Event()
         self.index = b""
@@ -54,7 +54,7 @@ class LiveRun:
         self._send = send
         self._drawing = trio.CapacityLimiter(1)
         """For spectators: a person may be on the clock meanwhile."""
-        self._next_previews = -math.inf
+        self._next_preview = -math.inf
         self._streams = 0
         self._taken = trio.Event()
         self._readers: dict[str, Reader] = {spectators: Spectator()}
@@ -105,24 +105,29 @@ class LiveRun:
     # -- the page of the run ----------------------------------------------------------------------------------
 
     async def update_previews(self) -> None:
-        """Draw the newest positions for the page of the run: now and then, and while somebody looks at it."""
+        """Draw the newest position of one game for the page of the run, if it is time to: called while somebody looks
+        at that page. Of games being played, and if there are none of the latest ones."""
         began = trio.current_time()
-        if began < self._next_previews or self.ended is not None:
+        if began < self._next_preview or self.ended is not None:
             return
-        self._next_previews = math.inf
+        begun = [game for game in self.games.values() if game.has_begun]
+        wanted = [game for game in begun if not game.over][:MAX_CARDS] or begun[-MAX_CARDS:]
+        stale = [game for game in begun if game in (*wanted, *self.cards) and not game.is_previewed]
+        if not stale:
+            return
+        self._next_preview = math.inf
         try:
-            begun = [game for game in self.games.values() if game.has_begun]
-            chosen = [game for game in begun if not game.over][:MAX_CARDS] or begun[: -MAX_CARDS - 1 : -1]
-            drawn = [game for game in chosen if await game.update_preview(self._audience)]
+            await min(stale, key=lambda game: game.previewed_at).update_preview(self._audience)
         finally:
             ended = trio.current_time()
-            self._next_previews = ended + max(PREVIEW_INTERVAL, PREVIEW_PAUSE * (ended - began))
-        for game in self.cards:
-            if game not in chosen:
+            self._next_preview = ended + max(PREVIEW_INTERVAL / len(stale), PREVIEW_PAUSE * (ended - began))
+        shown = sorted((game for game in begun if game.preview is not None), key=lambda game: bool(game.over))
+        latest = [game for game in reversed(shown) if game.over]
+        self.cards = [*(game for game in shown if not game.over), *latest][:MAX_CARDS]
+        for game in shown:
+            if game not in self.cards:
                 game.preview = None
-        if drawn or chosen != self.cards:
-            self.cards = chosen
-            self._notify()
+        self._notify()
 
     # -- what the referee says --------------------------------------------------------------------------------
 

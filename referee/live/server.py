@@ -12,7 +12,7 @@ from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
-from referee.live.run import PREVIEW_INTERVAL, LiveRun, Person, Reader, Spectator
+from referee.live.run import LiveRun, Person, Reader, Spectator
 from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
@@ -100,7 +100,7 @@ class Site:
                 yield event(run.ended, name="end")
                 return
             # At most twice a second: a match may finish hundreds of games in that time.
-            if comment := await wait_for_news(changed, 0.5, PREVIEW_INTERVAL):
+            if comment := await wait_for_news(changed, 0.5, 0.5):
                 yield comment
 
     async def _game_page(self, reader: Reader, game_id: str) -> Response:

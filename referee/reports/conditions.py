@@ -6,6 +6,7 @@ from typing import Any, Final
 import tomli_w
 from msgspec import UNSET
 
+from referee.games.narrator import readable
 from referee.players.clock import TimeControl
 from referee.printable import printable
 from referee.record.render import format_options
@@ -31,8 +32,8 @@ def conditions_section(
     facts = {
         "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
         "settings": format_setting(regulations.settings),
-        "game": f"{regulations.game}: {format_options(config, config)}",
-        "points": f"per {regulations.points}; tie-breaks {', '.join(regulations.tiebreaks) or 'none'}",
+        "game": f"{regulations.game_type.title}: {format_options(config, config)}",
+        "points": f"per {regulations.points}; tie-breaks {', '.join(map(readable, regulations.tiebreaks)) or 'none'}",
         "deals": f"{regulations.deals} per round; {DEALS[regulations.deals_of]}",
         "pairing": regulations.pairing,
         "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",

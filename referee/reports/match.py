@@ -138,7 +138,7 @@ def conditions_section(result: MatchResult, *, with_paths: bool) -> Section:
     """What is needed to play it again. `with_paths`: the commands of bots too."""
     match, plan = result.match, result.match.plan
     facts = {
-        "game": f"{plan.game.name}: {format_options(plan.config, plan.config)}",
+        "game": f"{plan.game.title}: {format_options(plan.config, plan.config)}",
         "seed": match.seed,
         "deals": f"{match.deals}, {'each in every rotation of the seats' if match.rotate else 'each once'}",
         **({} if plan.openings is None else {"opening": printable(plan.openings.source)}),
