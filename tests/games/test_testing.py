@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from referee.cli.games import describe
+from referee.conformance.variants import variants
 from referee.games import Action, Chance, Game, Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import ALL, Ranking, Traits, Turn
@@ -35,7 +36,13 @@ class TestSealedBids(GameTests):
 @pytest.mark.slow
 @pytest.mark.ci_only
 def test_a_game_with_a_set_of_tiles_from_a_file_passes() -> None:
-    check_game(ForbiddenCity)  # the others pass test_conformance.py, which has no values that are files
+    files = ForbiddenCity.further_configs()
+    found = [variant for variant in variants(ForbiddenCity) if variant.name in files]
+    assert found  # the others pass test_conformance.py
+    suite = type("WithFiles", (GameTests,), {"game": ForbiddenCity, "variants": lambda self: found})()
+    for name in dir(suite):
+        if name.startswith("test_"):
+            getattr(suite, name)()
 
 
 def test_the_record_of_a_package_is_shown() -> None:
