@@ -27,25 +27,34 @@ FEWEST_PAIRS: Final = 100
 
 
 def rows() -> list[str]:
-    """A row for each game of the library. A playable one is played, and its record verified."""
+    """A row for each game that can be played. It is played, and its record verified."""
     found = []
     for name, kind in sorted(library.game_types().items()):
-        reason = catalogue.refusal(kind)
-        if reason is not None:
-            found.append(f"| `{name}` | {kind.long_name} | | no: {reason} | | | | |")
+        if catalogue.refusal(kind) is not None:
             continue
         game: Any = find_game(f"open_spiel:{name}")
         trio.run(play, f"open_spiel:{name}", "table")
         players = next(option for option in options(game.Config) if option.name == "players")
         low, high = players.minimum, players.maximum
         seats = f"{low}" if low == high else f"{low} to {high}"
-        plays = "in matches: all seats win together" if game.cooperative else "yes"
+        if game.cooperative:
+            seats += ", in matches: all win together"
         hidden = "" if game.is_public else "yes" if catalogue.has_secrets(kind) else "moves at the same time"
         found.append(
-            f"| `{name}` | {kind.long_name} | {seats} | {plays} | {hidden} | {searchable(game)} | {tensors(game)}"
+            f"| `{name}` | {kind.long_name} | {seats} | {hidden} | {searchable(game)} | {tensors(game)}"
             f" | {drawing(name)} |"
         )
     return found
+
+
+def refused() -> list[str]:
+    """The other games, by the reason why they can't be played."""
+    by_reason: dict[str, list[str]] = {}
+    for name, kind in sorted(library.game_types().items()):
+        reason = catalogue.refusal(kind)
+        if reason is not None:
+            by_reason.setdefault(reason, []).append(f"`{name}`")
+    return [f"- {', '.join(names)}: {reason}" for reason, names in sorted(by_reason.items())]
 
 
 def searchable(game: Any) -> str:
@@ -82,17 +91,19 @@ def drawing(name: str) -> str:
 def table() -> str:
     """The table, with a line on the version and the numbers."""
     found = rows()
-    refused = sum("| no: " in row for row in found)
     return "\n".join(
         [
             BEGIN,
             "",
-            f"With {library.version()}: {len(found)} games, of which {len(found) - refused} play and {refused} are"
-            " refused.",
+            f"With {library.version()}: {len(library.game_types())} games, of which {len(found)} can be played.",
             "",
-            "| game | | seats | plays | hidden | searchable | tensors | drawing |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- |",
+            "| game | | seats | hidden | searchable | tensors | drawing |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
             *found,
+            "",
+            "The others are refused:",
+            "",
+            *refused(),
             "",
             END,
         ]
