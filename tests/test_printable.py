@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from referee.players.session import format_bad_message
-from referee.printable import MAX_MARKS, REPLACEMENT, escape, escape_lines, printable
+from referee.printable import MAX_MARKS, REPLACEMENT, escape, escape_lines, printable, without_paths
 from tests.hostile_texts import HOSTILE, flaws
 
 
@@ -100,3 +100,28 @@ def test_lines_that_are_escaped_together_are_those_escaped_alone(text: str) -> N
     together = escape_lines([line.encode() for line in lines])
     assert together == "".join(f"{escape(line)}\n" for line in lines).encode()
     assert escape_lines([]) == b""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('File "/home/me/my bots/bot.py", line 3', 'File "…/bot.py", line 3'),
+        ("[Errno 2] No such file: '/home/me/a.txt'", "[Errno 2] No such file: '…/a.txt'"),
+        ("PATH=/usr/bin:/home/me/bin python3 /srv/bots/x/", "PATH=…/bin:…/bin python3 …/x"),
+        ("see file:///home/me/x.html (/tmp/a/b)", "see …/x.html (…/b)"),
+        ("/home/me/x.py:3:1: error", "…/x.py:3:1: error"),
+    ],
+)
+def test_of_an_absolute_path_only_the_last_name_stays(text: str, shown: str) -> None:
+    assert without_paths(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org/home/me/x", "bots/steady-python/bot.py", "../bots/x.py", "~/x/y", "2/3 and/or 1/2/3",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "\\__/  \\__/ /\\ / \\", "/", "/ a / b", "no path",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_an_absolute_path_stays(text: str) -> None:
+    assert without_paths(text) == text

@@ -17,6 +17,7 @@ from typing import Final
 
 import pytest
 
+from referee.live.games import LivePage
 from referee.reports.bracket import bracket_section
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, referee
@@ -483,6 +484,9 @@ builtin = "random"
     view: list[str | Path] = ["record", "view", records / "0001-1.jsonl", "-o"]
     for name, options in {"all": [], "seat": ["--as-seat", "0"], "public": ["--public"], "svg": ["--svg", "9"]}.items():
         assert referee(*view, pages / f"{name}.html", *options).status == 0
+    lines = (records / "0001-1.jsonl").read_bytes().splitlines()
+    (pages / "live.html").write_bytes(LivePage(lines, "all").html("0001-1"))
+    assert referee("ratings", tmp_path / "cup", "--report", pages / "ratings.html").status == 0
     of_machine = (str(tmp_path), str(Path.home()) + "/", sys.prefix, "SECRET")
     found = [(file, word) for file, text in contents(pages) for word in of_machine if word in text]
     assert found == []
