@@ -238,9 +238,11 @@ TOURNAMENTS: Final[dict[str, Callable[[], Progress]]] = {
     "knockout_four": played("knockout", 7, "eve-dora", seats=4, advance=2),
     "double_elimination_two": played("double_elimination", 6, play=double_elimination_upset),  # two grand finals
     "groups_two": played("groups", 7, "dora-ada"),
+    "swiss_final_two": played("swiss_final", 7, "dora-ada", rounds=3, advance=4, third_place=True),
+    "ladder_final_two": played("ladder_final", 5, "eve-bea", rounds=3),
     "ladder_two": played("ladder", 5, budget=24),
 }
-WITHOUT_BYES: Final = ("swiss_tables", "gauntlet_two", "gauntlet_three", "knockout_four")
+WITHOUT_BYES: Final = ("ladder_final_two", "swiss_tables", "gauntlet_two", "gauntlet_three", "knockout_four")
 STANDINGS: Final = {
     "round_robin_standings": ("round_robin_berger", ["points", "direct_encounter", "wins", "sonneborn_berger"]),
     "round_robin_changes_standings": (

@@ -25,6 +25,8 @@ SAMPLES: Final[dict[str, Sample]] = {
     "knockout": Sample(lambda names: {"third_place": True}, joining=False),
     "double_elimination": Sample(lambda names: {}, max_bots=4, joining=False),
     "groups": Sample(lambda names: {"advance": 1}, joining=False),
+    "swiss_final": Sample(lambda names: {"rounds": 2}, joining=False),
+    "ladder_final": Sample(lambda names: {"rounds": 2}, joining=False),
     "ladder": Sample(lambda names: {"budget": 16}),
     "sprt": Sample(
         lambda names: {"candidate": names[0], "baseline": names[1], "batch": 3, "max_games": 18},

@@ -4,7 +4,7 @@ from typing import Final
 
 from tournaments.competition.formats.double_elimination import DoubleElimination
 from tournaments.competition.formats.gauntlet import Gauntlet
-from tournaments.competition.formats.groups import Groups
+from tournaments.competition.formats.groups import Groups, LadderFinal, SwissFinal
 from tournaments.competition.formats.interface import Format
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.ladder import Ladder
@@ -38,5 +38,7 @@ register(Gauntlet)
 register(Knockout)
 register(DoubleElimination)
 register(Groups)
+register(SwissFinal)
+register(LadderFinal)
 register(Ladder)
 register(Sprt)

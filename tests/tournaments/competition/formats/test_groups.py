@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.tournaments.competition.formats.tournament_factory import (
     by_chance,
@@ -14,8 +15,11 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
-from tournaments.competition.formats.groups import Groups
+from tournaments.competition.formats.groups import Groups, LadderFinal, SwissFinal
 from tournaments.competition.formats.interface import FormatContext, FormatError
+from tournaments.competition.formats.ladder import strengths
+from tournaments.competition.formats.stages import Staged
+from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import Entry
 
 
@@ -145,3 +149,61 @@ def test_it_ends_whatever_is_tied_and_whoever_withdraws(
 def test_settings_that_cannot_be_met_are_named(of: FormatContext, format_: Groups, text: str) -> None:
     with pytest.raises(FormatError, match=text):
         format_.check(of)
+
+
+# -- a Swiss or a ladder with a final ----------------------------------------------------------------------------
+
+
+def test_a_swiss_with_a_final_is_paired_as_a_swiss_and_its_best_play_a_knockout() -> None:
+    of, format_ = tournament(9), SwissFinal(rounds=4, advance=4, third_place=True)
+    format_.check(of)
+    history = play_out(format_, of)
+    names = [format_.round_name(of, history[:number]) for number in range(len(history))]
+    assert names == [*(f"Swiss, round {n} of 4" for n in (1, 2, 3, 4)), "semi-final", "final and third place"]
+    swiss = Swiss(rounds=4)
+    group = structs.replace(of, seed=f"{of.seed}/bot0")
+    for number in range(4):
+        assert swiss.next_round(group, history[:number]) == history[number].round
+    best = [own.bot for own in swiss.by_points(of, history[:4])][:4]
+    assert {bot for table in history[4].round.tables for bot in table.bots} == set(best)
+    # The seeds of the final are the places in the Swiss: 1 meets 4.
+    assert {frozenset(table.bots) for table in history[4].round.tables} == {
+        frozenset((best[0], best[3])),
+        frozenset((best[1], best[2])),
+    }
+    plan = format_.plan(of)
+    assert (len(history), sum(len(result.games) for over in history for result in over.results)) == (
+        plan.usual_rounds,
+        plan.usual_games,
+    )
+
+
+def test_a_ladder_with_a_final_goes_by_the_strengths_that_are_whole_numbers() -> None:
+    of, format_ = tournament(8), LadderFinal(rounds=5, advance=2)
+    format_.check(of)
+    history = play_out(format_, of)
+    assert [format_.round_name(of, history[:number]) for number in (0, 5)] == ["ladder, round 1 of 5", "final"]
+    found, _ = strengths(of, history[:5])
+    assert set(history[5].round.tables[0].bots) == set(sorted(range(8), key=lambda bot: -found[bot])[:2])
+    assert format_.plan(of).usual_games == sum(len(result.games) for over in history for result in over.results)
+
+
+@pytest.mark.parametrize("format_", [SwissFinal(rounds=3, advance=3), LadderFinal(rounds=3, advance=3)])
+@given(st.data())
+@settings(max_examples=10)
+def test_stages_end_whoever_withdraws(format_: Staged, data: st.DataObject) -> None:
+    of, history = play_with_withdrawals(format_, tournament(7), by_chance(data.draw(st.integers(0, 99))), data)
+    format_.order(of, history)
+
+
+@pytest.mark.parametrize(
+    ("format_", "words"),
+    [
+        (LadderFinal(), "needs the number of `rounds`"),
+        (SwissFinal(advance=9), "advance can be at most 7"),
+        (SwissFinal(advance=1), "1 bots are too few for a final at a table of 2"),
+    ],
+)
+def test_settings_of_stages_that_can_not_be_met(format_: Staged, words: str) -> None:
+    with pytest.raises(FormatError, match=words):
+        format_.check(tournament(7))
