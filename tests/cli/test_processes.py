@@ -85,6 +85,7 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "season report": (2, ["nowhere"]),
     "record show": (0, [GAME]),
     "record view": (0, [GAME, "-o", "game.html"]),
+    "record review": (0, [GAME, "--playouts", "20", "--seat", "0"]),
     "record verify": (0, ["cup"]),
     "ratings": (0, ["cup"]),
     "record export": (0, [GAME, "--csv"]),

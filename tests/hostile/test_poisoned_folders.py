@@ -126,6 +126,7 @@ COMMANDS: Final[tuple[tuple[str, ...], ...]] = (
     ("record verify", "records"),
     ("record show", "records/0001-1.jsonl"),
     ("record view", "records/0001-1.jsonl", "-o", "game.html"),
+    ("record review", "records/0001-1.jsonl", "--playouts", "20", "--seat", "0"),
     ("record export", "records", "--csv", "-o", "games.csv"),
     ("bot check", "BOT", "--quick", "--games", "1", "--game", "year_of_the_dragon", "--sandbox", "none"),
     ("bot replay", "records/0001-1.jsonl", "BOT", "--seat", "0", "--sandbox", "none"),
