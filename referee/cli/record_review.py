@@ -23,7 +23,7 @@ from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
 from referee.record.review import Review, based_on, review_path, write_review
 from referee.reports.formatting import format_duration
-from referee.reports.futures import confirmed
+from referee.reports.futures import confirmed, most_games
 from referee.reports.review import (
     KindCost,
     Limits,
@@ -106,7 +106,7 @@ def review(
         if not failed:
             raise Failure("nothing to review: no decision with a choice is of this seat or bot")
         raise typer.Exit(FAILED)
-    announce(begun, limits)
+    announce(begun, limits, 0 if play_on is None else most_games(worst))
     reviews, interrupted = run(begun, worst)
     if play_on is not None and not interrupted:
         with reported(), progress_bar(1) as show_progress:
@@ -140,8 +140,8 @@ def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> Reco
     return RecordReview(file, replay, seats, limits)
 
 
-def announce(begun: Sequence[RecordReview], limits: Limits) -> None:
-    """Say before it begins how long it will take."""
+def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:
+    """Say before it begins how long it will take. `games`: the most that are played then."""
     decisions = format_count(sum(len(each.due) for each in begun), "decisions")
     what = f"{decisions} of {format_count(len(begun), 'games')}" if len(begun) > 1 else decisions
     if limits.seconds < math.inf:
@@ -149,12 +149,11 @@ def announce(begun: Sequence[RecordReview], limits: Limits) -> None:
         if len(begun) > 1:
             how_long += f" for each game, {format_duration(limits.seconds * len(begun))} in all"
     else:
-        how_long = (
-            f"{limits.playouts} playouts for each, about {format_duration(begun[0].seconds_needed())} for each game"
-        )
-    echo(
-        f"reviewing {what} on {format_count(cores(), 'cores')}: {how_long}; Ctrl-C ends it with what is known", err=True
-    )
+        needed = format_duration(begun[0].seconds_needed())
+        how_long = f"{limits.playouts} playouts for each, about {needed} for each game"
+    then = f", then up to {games} games from the worst positions" if games else ""
+    machine = format_count(cores(), "cores")
+    echo(f"reviewing {what} on {machine}: {how_long}{then}; Ctrl-C ends it with what is known", err=True)
 
 
 def run(begun: Sequence[RecordReview], worst: int) -> tuple[list[Review], bool]:

@@ -18,8 +18,10 @@ from tournaments.competition.intervals import Estimate, mean_interval
 from tournaments.play.match import MatchInterrupted, play_match
 from tournaments.play.match_spec import MatchSpec
 
+TRIED: Final = 4
+"""Games after each of the two actions, to see whether a decision is worth more of them."""
 FUTURES: Final = 12
-"""Games after each of the two actions."""
+"""Then as many others, which decide."""
 EXAMINED: Final = 4
 """For each mistake that is asked for, this many decisions are examined: those that cost most by the search."""
 
@@ -70,6 +72,11 @@ def _values(
     return leads
 
 
+def most_games(worst: int) -> int:
+    """The most games that `confirmed` plays."""
+    return EXAMINED * worst * 2 * (TRIED + FUTURES)
+
+
 def confirmed(
     reviews: Sequence[Review], bot: str, worst: int, on_progress: Callable[[float], None]
 ) -> tuple[list[Review], bool]:
@@ -80,15 +87,17 @@ def confirmed(
     decided: dict[tuple[str, int], ReviewedDecision] = {}
     examined, interrupted = worst_first(reviews)[: EXAMINED * worst], False
     for number, (review, each) in enumerate(examined):
+        seed = f"{Path(review.record).name}#{each.position}"
         try:
-            cost = cost_by_playing_on(review, each, bot, FUTURES, f"{Path(review.record).name}#{each.position}")
+            if cost_by_playing_on(review, each, bot, TRIED, f"{seed} tried").mean > review.threshold:
+                cost = cost_by_playing_on(review, each, bot, FUTURES, seed)
+                mistake = cost.low is not None and cost.low > 0 and cost.mean > review.threshold
+                decided[review.record, each.position] = structs.replace(
+                    each, cost=cost.mean, low=cost.low, high=cost.high, futures=FUTURES, mistake=mistake
+                )
         except Interrupted:
             interrupted = True
             break
-        mistake = cost.low is not None and cost.low > 0 and cost.mean > review.threshold
-        decided[review.record, each.position] = structs.replace(
-            each, cost=cost.mean, low=cost.low, high=cost.high, futures=FUTURES, mistake=mistake
-        )
         on_progress((number + 1) / len(examined))
     return [
         structs.replace(

@@ -73,6 +73,8 @@ class Due(Struct, kw_only=True):
     better: int | None = None
     searched: int = 0
     """Playouts of the search."""
+    lost: float = 0.0
+    """How much more the better action was worth in the search."""
     pairs: list[list[Pair]] = []
     """By policy."""
 
@@ -205,7 +207,9 @@ class RecordReview:
         try:
             for due, searched in spend(self.due, "search", 0.0, SEARCHED):
                 due.searched, due.value, due.better = searched.playouts, searched.value, searched.better
-            other = [due for due in self.due if due.better is not None]
+                due.lost = searched.lost
+            other = sorted((due for due in self.due if due.better is not None), key=lambda due: -due.lost)
+            del other[self._comparable() :]
             for due, pairs in spend(other, "compare", SEARCHED, COMPARED):
                 due.pairs = pairs
             other = sorted((due for due in other if due.cost > 0), key=lambda due: -due.cost)
@@ -214,6 +218,11 @@ class RecordReview:
             self._interrupted = False
         finally:
             self._seconds = time.monotonic() - self._began
+
+    def _comparable(self) -> int:
+        """Of how many decisions the budget suffices to compare two actions twice under each policy; at least one."""
+        playouts = (COMPARED - SEARCHED) * self._limits.playouts * len(self.due)
+        return max(1, int(playouts / (4 * len(variants(self.policy)))))
 
     def _spend(
         self,
@@ -339,6 +348,8 @@ class Searched(Struct, frozen=True):
     """Of the action taken."""
     better: int | None
     """The index of the best action; None if it is the one taken."""
+    lost: float
+    """How much more it is worth."""
 
 
 @contextlib.contextmanager
@@ -395,7 +406,7 @@ def search(task: Task) -> Searched:
     value = next(each for each in ranked if each.action == taken).mean
     best = ranked[0].action
     index = None if best == taken else legal.index(best)
-    return Searched(sum(len(each.values) for each in ranked), value, index)
+    return Searched(sum(len(each.values) for each in ranked), value, index, ranked[0].mean - value)
 
 
 def compare(task: Task, better: int) -> list[list[Pair]]:

@@ -237,7 +237,6 @@ def test_only_mistakes_that_a_bot_confirms_by_playing_on_are_left(record: Path) 
     assert played.bot == "builtin:first"
     assert parts[-1] == 1.0
     first, _, third, _ = played.decisions
-    assert (first.mistake, first.futures) == (False, FUTURES)
-    assert first.cost < 0
+    assert (first.mistake, first.futures) == (False, 0)  # a few games were enough
     assert (third.mistake, third.cost, third.low, third.futures) == (True, 2.0, 2.0, FUTURES)
     assert [each.mistake for each in played.decisions] == [False, False, True, False]

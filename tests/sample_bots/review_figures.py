@@ -26,12 +26,12 @@ import msgspec
 import trio
 
 from referee.bots.bot_spec import parse_bots
+from referee.cli.record_review import format_cost
 from referee.games import Game, find_game
 from referee.players.builtin import BuiltinPlayer
 from referee.players.player import Choice
 from referee.record.replay import Replay
 from referee.record.review import Review
-from referee.reports.formatting import format_estimate
 from referee.reports.futures import confirmed as confirmed_by
 from referee.reports.futures import cost_by_playing_on
 from referee.reports.review import Limits, RecordReview, reviewing, worst_first
@@ -39,7 +39,6 @@ from referee.search import Budget, policy_for
 from referee.search.review import Reviewer, variants
 from tests.playing import plan_of, play_games
 from tests.record.played import record_game
-from tournaments.competition.intervals import Estimate
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
@@ -91,8 +90,8 @@ def confirmed(asked: argparse.Namespace) -> None:
         for review, each in found[:10]:
             cost = cost_by_playing_on(review, each, bot, FUTURES, "figures")
             count += cost.low is not None and cost.low > 0
-            own = format_estimate(Estimate(each.cost, None, each.low, each.high))
-            say(f"{Path(review.record).name}#{each.position} {each.decision}: {own}; by quick {format_estimate(cost)}")
+            own, by_quick = format_cost(each.cost, each.low, each.high), format_cost(cost.mean, cost.low, cost.high)
+            say(f"{Path(review.record).name}#{each.position} {each.decision}: {own}; by quick {by_quick}")
         say(f"confirmed: {count} of {min(10, len(found))}")
 
 
@@ -123,7 +122,7 @@ class Steady(BuiltinPlayer):
     async def decide(self, game: Game, events: list[Any]) -> Choice:
         await trio.lowlevel.checkpoint()
         action = self.answer(game)
-        if self._left and len(game.legal_actions()) > 1 and self._random.random() < 1 / 3:
+        if self._left and len(game.legal_actions()) > 1 and self._random.random() < 1 / 2:
             worst = self._worst(game)
             if self._cost(game, action, worst) > COSTLY:
                 self._left -= 1
@@ -166,6 +165,10 @@ def planted(asked: argparse.Namespace) -> None:
         found = {each.position for each in worst}
         say(f"{review.playouts} playouts in {review.seconds:.0f} s for {len(review.decisions)} decisions")
         say(f"{sum(each.mistake for each in review.decisions)} mistakes")
+        for each in review.decisions:
+            if each.position in {*clumsy.planted} - found:
+                own = format_cost(each.cost, each.low, each.high)
+                say(f"not among them: #{each.position} {each.decision}, {own}: {each.taken_text} -> {each.better_text}")
         say(f"planted: {len(clumsy.planted)}, of which among the worst 15: {len(found & {*clumsy.planted})}")
 
 
