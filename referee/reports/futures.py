@@ -18,7 +18,7 @@ from tournaments.competition.intervals import Estimate, mean_interval
 from tournaments.play.match import MatchInterrupted, play_match
 from tournaments.play.match_spec import MatchSpec
 
-TRIED: Final = 4
+FEW_FUTURES: Final = 4
 """Games after each of the two actions, to see whether a decision is worth more of them."""
 FUTURES: Final = 12
 """Then as many others, which decide."""
@@ -74,7 +74,7 @@ def _values(
 
 def most_games(worst: int) -> int:
     """The most games that `confirmed` plays."""
-    return EXAMINED * worst * 2 * (TRIED + FUTURES)
+    return EXAMINED * worst * 2 * (FEW_FUTURES + FUTURES)
 
 
 def confirmed(
@@ -89,7 +89,7 @@ def confirmed(
     for number, (review, each) in enumerate(examined):
         seed = f"{Path(review.record).name}#{each.position}"
         try:
-            if cost_by_playing_on(review, each, bot, TRIED, f"{seed} tried").mean > review.threshold:
+            if cost_by_playing_on(review, each, bot, FEW_FUTURES, f"{seed} tried").mean > review.threshold:
                 cost = cost_by_playing_on(review, each, bot, FUTURES, seed)
                 mistake = cost.low is not None and cost.low > 0 and cost.mean > review.threshold
                 decided[review.record, each.position] = structs.replace(
