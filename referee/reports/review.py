@@ -42,7 +42,7 @@ SEARCHED: Final = 0.5
 """The part of the budget after which better actions have been searched for."""
 COMPARED: Final = 0.75
 """The part after which all of them have been compared; the rest is for the worst."""
-TRIAL_SECONDS: Final = 0.5
+SPEED_TEST_SECONDS: Final = 0.5
 """Seconds in which the speed is measured, if the budget is a number of playouts."""
 MOST_CHOICES: Final = 24
 """A decision gets more of the budget the more choices it has, up to these."""
@@ -194,7 +194,7 @@ class RecordReview:
 
     def seconds_needed(self) -> float:
         """About how long it will take with a budget of playouts, by a few of them in the middle of the game."""
-        task = Task(self.record, self.due[len(self.due) // 2].position, "", sys.maxsize, TRIAL_SECONDS)
+        task = Task(self.record, self.due[len(self.due) // 2].position, "", sys.maxsize, SPEED_TEST_SECONDS)
         began = time.monotonic()
         tried = compare(task, 0)
         each = (time.monotonic() - began) / max(1, 2 * sum(map(len, tried)))
