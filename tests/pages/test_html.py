@@ -78,6 +78,7 @@ def test_nothing_that_a_bot_says_is_html(records: Mapping[str, Path], tmp_path: 
     assert "alert(" not in re.sub(r'(?s)<script type="text/plain".*', "", content).replace("&lt;script&gt;alert(1)", "")
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("game", USUAL)
 def test_a_usual_game_takes_less_than_300_kilobytes(game: str, tmp_path: Path) -> None:
     record = GamePlan(game, USUAL[game]).record(tmp_path / "usual.jsonl")
