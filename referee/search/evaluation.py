@@ -48,7 +48,7 @@ def evaluate(
 
     known = sample()
     made = policy(known, seat, random)
-    preferred = made.preferred if isinstance(made, RandomPlayouts) else None
+    preferred = made.preferred if isinstance(made, RandomPlayouts) and made.learns else None
     return sequential_halving(actions or made.candidates(known), sample, playout, budget, preferred)
 
 
