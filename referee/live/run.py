@@ -121,7 +121,7 @@ class LiveRun:
         finally:
             ended = trio.current_time()
             self._next_preview = ended + max(PREVIEW_INTERVAL / len(stale), PREVIEW_PAUSE * (ended - began))
-        shown = sorted((game for game in begun if game.preview is not None), key=lambda game: bool(game.over))
+        shown = [game for game in begun if game.preview is not None]
         latest = [game for game in reversed(shown) if game.over]
         self.cards = [*(game for game in shown if not game.over), *latest][:MAX_CARDS]
         for game in shown:
