@@ -11,7 +11,7 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
-from referee.games.narrator import HEADING, SECTION, SENTENCE, Said, format_score, join_texts, readable
+from referee.games.narrator import HEADING, SECTION, SENTENCE, Said, format_game_id, format_score, join_texts, readable
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.replay import Replay, as_json
@@ -197,7 +197,7 @@ class RecordRenderer:
         yield f"  {format_options(config, drawn)}"
         for seat, player in enumerate(header.players):
             yield f"  seat {seat}: {self._names[seat]:{self._name_width}}{format_introduction(player)}".rstrip()
-        game = "" if header.game_id is UNSET else f", game {printable(header.game_id, MAX_NAME_CHARS)}"
+        game = "" if header.game_id is UNSET else f", {format_game_id(printable(header.game_id, MAX_NAME_CHARS))}"
         recorded = f"recorded by referee {printable(header.referee, MAX_NAME_CHARS)}"
         yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{game}, {recorded}"
         if header.opening is not UNSET:

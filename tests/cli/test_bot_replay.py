@@ -50,7 +50,7 @@ def test_a_bot_that_draws_from_its_seed_gives_the_same_answers_again(game: Path,
     asked = decisions(game, 1)
     assert ended.status == 0, ended.out
     first, *questions, last = ended.out.splitlines()
-    assert first == "In the Year of the Dragon, game 0001-2: questions to bot"
+    assert first == "In the Year of the Dragon, deal 1, rotation 2: questions to bot"
     assert questions[1::2] == [f"  the same: {json.dumps(each['action'], separators=(',', ':'))}" for each in asked]
     assert last == f"{len(asked)} of {len(asked)} answers are the same"
 

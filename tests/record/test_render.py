@@ -84,7 +84,7 @@ def test_the_header_says_what_is_played_and_by_whom(play: Play) -> None:
         "  seat 0: Anna  (builtin)",
         "  seat 1: Ben   (builtin)",
         "  seat 2: Cleo  (builtin)",
-        "  seed show, game 0001-1, recorded by referee 0.1.0",
+        "  seed show, deal 1, rotation 1, recorded by referee 0.1.0",
     ]
 
 

@@ -19,6 +19,7 @@ from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
+from referee.games.narrator import format_game_id
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, replay_bot
@@ -90,7 +91,7 @@ class TextReport:
         self._show_all = show_all
 
     def start(self, replay: Replay, bot: BotSpec) -> None:
-        game_id = "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
+        game_id = "" if replay.header.game_id is UNSET else f", {format_game_id(replay.header.game_id)}"
         echo(f"{replay.game_type.title}{game_id}: questions to {bot.name}")
 
     def question(self, question: Question) -> None:
