@@ -258,12 +258,20 @@ def read_info(words: list[str]) -> Json:
     return info
 
 
+def positive(text: str) -> int:
+    if (number := int(text)) < 1:
+        raise ValueError  # an engine would take 0 for no limit
+    return number
+
+
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=f"Lets a UCI engine play {', '.join(VARIANTS)}.")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the engine")
     limits = parser.add_mutually_exclusive_group()
     for name, meaning in LIMITS.items():
-        limits.add_argument(f"--{name}", type=int, metavar="N", help=f"{meaning} for each move, whatever the clock")
+        limits.add_argument(
+            f"--{name}", type=positive, metavar="N", help=f"{meaning} for each move, whatever the clock"
+        )
     parser.add_argument("--ponder", action="store_true", help="think while the opponent does")
     parser.add_argument("engine", metavar="ENGINE", help="the program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="of the engine")
