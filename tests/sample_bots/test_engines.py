@@ -250,15 +250,21 @@ def test_pondering_is_hit_missed_and_stopped_at_the_end(ask: Callable[..., list[
     ]
 
 
+@pytest.mark.parametrize(
+    ("clock", "command"),
+    [
+        ({"bank_ms": 5000, "increment_ms": 100}, "wtime 400 btime 400 winc 100 binc 100"),
+        ({"move_ms": 1000}, "movetime 980"),
+    ],
+)
 def test_the_clock_while_pondering_is_what_the_own_move_has_left(
-    ask: Callable[..., list[Json]], monkeypatch: pytest.MonkeyPatch
+    clock: Json, command: str, ask: Callable[..., list[Json]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter([10.0, 10.7])
     monkeypatch.setattr(part("uci"), "time", SimpleNamespace(monotonic=lambda: next(seconds)))
     engine = uci_engine("bestmove e2e4 ponder e7e5", "")
-    clock = {"bank_ms": 5000, "increment_ms": 100}
     ask(uci_player(engine, "--ponder"), start(CHESS, clock), act(1, legal=[E4], time_ms=1000))
-    assert engine.sent[-1] == "go ponder wtime 400 btime 400 winc 100 binc 100"
+    assert engine.sent[-1] == f"go ponder {command}"
 
 
 @pytest.mark.parametrize(
@@ -630,10 +636,10 @@ def test_what_an_engine_did_wrong_is_said_in_its_own_words(
 # -- engines that nobody here wrote -----------------------------------------------------------------------------------
 
 STRENGTHS = [
-    "--nodes 60000",
-    "--nodes 10000",
-    "--nodes 1600",
-    "--nodes 250",
+    "--nodes 30000",
+    "--nodes 5000",
+    "--nodes 800",
+    "--nodes 100",
     "--depth 1 --option 'Skill Level=0'",
 ]
 """Of Stockfish, the strongest first, each of which beats the next one in nearly all games."""

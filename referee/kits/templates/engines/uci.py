@@ -209,7 +209,9 @@ class Player:
         if self.given.ponder and move is not None and words[2:3] == ["ponder"] and len(words) == 4:
             self.expected = [words[1], words[3]]
             engine.send(position.command(self.expected))
-            left = act["time_ms"] - round((time.monotonic() - begin) * 1000) + self.clock.get("increment_ms", 0)
+            left = act["time_ms"]
+            if "bank_ms" in self.clock:
+                left += self.clock.get("increment_ms", 0) - round((time.monotonic() - begin) * 1000)
             engine.send(self.go(left, " ponder"))
 
     def go(self, time_ms: int, ponder: str = "") -> str:
