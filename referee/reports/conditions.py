@@ -12,7 +12,7 @@ from referee.printable import printable
 from referee.record.render import format_options
 from referee.reports.formatting import format_setting
 from referee.reports.model import Section
-from referee.reports.plan import DEALS
+from referee.reports.plan import DEALS, format_seeds
 from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
@@ -40,6 +40,8 @@ def conditions_section(
         **condition_facts(manifest.conditions),
         "versions": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
     }
+    if regulations.seeds_from is not UNSET:
+        facts["seeds"] = format_seeds(regulations.seeds_from)
     if manifest.shared_deals is not None:
         facts["shared deals"] = manifest.shared_deals
     for name, problem in manifest.left_out.items():

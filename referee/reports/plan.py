@@ -9,6 +9,7 @@ from referee.printable import printable
 from referee.reports.formatting import format_duration
 from referee.reports.table import Column, Table, numbers
 from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.regulations import SeedsFrom
 from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.plan import Duration, TournamentPlan
@@ -43,6 +44,9 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
         more = "raise `deals`" + (' or set deals_of = "table"' if planned.deals_of == "round" else "")
         short = f"; intervals need {MIN_DEALS}: {more}" if few < MIN_DEALS else ""
         yield f"  ratings   count {'' if few == many else f'{few} to '}{format_count(many, 'deals')} of each bot{short}"
+    if planned.seeds_from is not None:
+        order = printable(", ".join(bot.name for bot in planned.bots))
+        yield f"  seeds     {format_seeds(planned.seeds_from)}: {order}"
     if spec.start_at is not None:
         past = " (past: `run` refuses it)" if spec.start_at <= datetime.now(UTC) else ""
         yield f"  start     {spec.start_at:%Y-%m-%d %H:%M} by the clock of this machine{past}"
@@ -52,6 +56,11 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
     yield f"  duration  {format_plan_duration(spec, planned.duration)}"
     if planned.pairing_seconds >= 1:
         yield f"  pairing   {format_pairing(planned)}"
+
+
+def format_seeds(seeds_from: SeedsFrom) -> str:
+    """What the order of the bots rests on."""
+    return f"by the final standings of {printable(seeds_from.tournament)} (head {printable(seeds_from.head)[:16]}…)"
 
 
 def beside_hook(spec: TournamentSpec) -> str:

@@ -482,3 +482,43 @@ def test_a_late_entry_to_built_in_players_plays_in_the_sandbox(tmp_path: Path) -
     status_of(referee("tournament", "add", out, str(late)))
     status_of(referee("tournament", "resume", out))
     assert any("bubblewrap" in session["sandbox"] for session in manifest(out)["sessions"])
+
+
+def test_the_final_standings_of_an_earlier_tournament_seed_the_next_one(tmp_path: Path) -> None:
+    """In the plan, in the manifest, in the report and in what `verify` can't check by itself."""
+    game = 'game = "forbidden_city"\n[run]\nsandbox = "none"\n'
+    first = tmp_path / "spring.toml"
+    first.write_text(
+        f'format = "round_robin"\nseed = "x"\n{game}'
+        + "".join(
+            f'[[bot]]\nname = "{n}"\nbuiltin = "{b}"\n' for n, b in (("a", "first"), ("b", "random"), ("c", "first"))
+        )
+    )
+    status_of(referee("tournament", "run", first))
+    places = {
+        row["name"]: row["place"]
+        for row in referee("tournament", "standings", first.with_suffix(""), "--json").json["standings"]
+    }
+    second = tmp_path / "autumn.toml"
+    text = f'format = "knockout"\nseeds_from = "spring"\n{game}' + "".join(
+        f'[[bot]]\nname = "{name}"\nbuiltin = "random"\nrating = 1\n' for name in ("new", "c", "b", "a")
+    )
+    second.write_text(text)
+    order = [*sorted("cba", key=places.__getitem__), "new"]
+    planned = referee("tournament", "plan", second, "--json").json
+    assert [bot["name"] for bot in planned["bots"]] == order
+    head = manifest(tmp_path / "spring")["head"]
+    assert planned["seeds_from"] == {"tournament": "spring", "head": head}
+    shown = referee("tournament", "plan", second).out
+    assert f"seeds     by the final standings of spring (head {head[:16]}…): {', '.join(order)}\n" in shown
+    status_of(referee("tournament", "run", second))
+    (tmp_path / "spring").rename(tmp_path / "moved")
+    kept = manifest(tmp_path / "autumn")["regulations"]
+    assert ([bot["name"] for bot in kept["bots"]], kept["seeds_from"]["head"]) == (order, head)
+    verified = status_of(referee("tournament", "verify", tmp_path / "autumn"))
+    assert "not checked: the order of the bots, which is by the final standings of spring" in verified.out
+    assert f": verify that tournament --against {head}\n" in verified.out
+    status_of(referee("tournament", "resume", tmp_path / "autumn"))
+    status_of(referee("tournament", "report", tmp_path / "autumn", "-o", tmp_path / "site", "--replays", "none"))
+    assert "by the final standings of spring" in (tmp_path / "site/index.html").read_text()
+    assert_error(referee("tournament", "plan", second), 2, "seeds_from: ")

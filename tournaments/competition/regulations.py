@@ -48,6 +48,14 @@ class OpeningRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of the file."""
 
 
+class SeedsFrom(Struct, frozen=True, kw_only=True):
+    """The tournament whose final standings are the order of the bots, the best first; new ones come last."""
+
+    tournament: str
+    head: str
+    """Of its chain, when they were read."""
+
+
 class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """See the module. `config` is that of a full table, as in a record."""
 
@@ -73,6 +81,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     """Pairs of bots that never sit at one table."""
     opening: OpeningRule | UnsetType = UNSET
     """Absent: games begin at the first decision."""
+    seeds_from: SeedsFrom | UnsetType = UNSET
+    """Absent: `bots` are in the order of their ratings, or of the file."""
     chain: int
     """The form of the chain of records, see CHAIN."""
     statistics: int

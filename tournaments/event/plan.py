@@ -11,7 +11,7 @@ from referee.games import Game, GameConfig, Seeded
 from referee.games.opening import count_openings
 from referee.players.clock import TimeControl
 from tournaments.competition.formats.interface import FormatPlan
-from tournaments.competition.regulations import OpeningRule
+from tournaments.competition.regulations import OpeningRule, SeedsFrom
 from tournaments.competition.rounds import DealsOf
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.store.records import tournament_openings
@@ -104,6 +104,8 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     start_at: str | None
     """When the first round begins, ISO 8601; None: at once."""
     conditions: dict[str, Any]
+    seeds_from: SeedsFrom | None
+    """The earlier tournament whose final standings order the bots."""
     schedule: list[PlannedRound] | None
     """The rounds. None if results decide, or a seed that has not been drawn yet."""
 
@@ -145,6 +147,7 @@ def plan_tournament(
         forecast_seconds=forecast(plan),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         conditions=spec.conditions.as_in_json(),
+        seeds_from=regulations.seeds_from or None,
         schedule=None
         if rounds is None or spec.seed is None
         else [

@@ -112,7 +112,7 @@ async def run_tournament(
             raise TournamentFileError(f"{file}: start_at = {spec.start_at:%Y-%m-%d %H:%M} is in the past")
         run_options = {**run_options, "start_at": spec.start_at.isoformat(timespec="seconds")}
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
-    text = file_as_run(file, spec.bots, run_options)
+    text = file_as_run(file, spec.bots, run_options, spec.regulations.seeds_from)
     kept = {**bot_files(bot.spec for bot in spec.bots if bot.spec.name not in kept), **kept}
     path = folder or spec.path.with_suffix("")
     if is_there(path):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import tomli_w
-from msgspec import structs
+from msgspec import UNSET, UnsetType, structs
 
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
 from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.regulations import SeedsFrom
 from tournaments.event.file.toml_source import read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 
@@ -17,18 +18,25 @@ Pair = TypeVar("Pair", bound=Sequence[str])
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path, bots: Sequence[TournamentBot], run_options: Mapping[str, Any] = {}) -> str:
+def file_as_run(
+    path: Path,
+    bots: Sequence[TournamentBot],
+    run_options: Mapping[str, Any] = {},
+    seeds_from: SeedsFrom | UnsetType = UNSET,
+) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
     A key `folder` names the folder in which commands run, and to which paths are relative. `bots`: those of the
     tournament in their order, with their names and ratings, all of which it states. `run_options` take the place of
-    keys in [run].
+    keys in [run]; `seeds_from` is what the order of the bots rests on.
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
     table = {"folder": str(folder), "name": table.get("name", path.stem), **table}
     table["folder"] = str(folder)
     table.pop("ratings", None)
+    if seeds_from is not UNSET:
+        table["seeds_from"] = structs.asdict(seeds_from)
     table["bot"] = [
         {**table["bot"][bot.position], "name": bot.spec.name} | ({} if bot.rating is None else {"rating": bot.rating})
         for bot in bots

@@ -30,6 +30,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     max_forfeits: Annotated[int, Meta(ge=0, le=1_000_000)] = MAX_FORFEITS
     forbidden: list[list[str]] = []
     ratings: str | None = None
+    seeds_from: str | dict[str, str] | None = None
     folder: str | None = None
 
 

@@ -25,7 +25,8 @@ from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.ratings import STATISTICS
-from tournaments.competition.regulations import CHAIN, Entrant, OpeningRule, Regulations
+from tournaments.competition.regulations import CHAIN, Entrant, OpeningRule, Regulations, SeedsFrom
+from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import DealsOf
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.ratings_file import RatingsError, read_ratings
@@ -33,6 +34,9 @@ from tournaments.event.file.tables import BotTable, ClockTable, FileTable, Openi
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.hooks import next_stop
+from tournaments.event.store.errors import NoTournament, StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
 from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.configuration import read_text
 from tournaments.play.executor import ExecutorError, executor_kind
@@ -123,6 +127,7 @@ class _Reader:
         game, config = self._game(file, table.get("options", {}))
         opening, openings = self._opening(table.get("opening"), game, config)
         bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)
+        bots, seeds_from = self._seeded(bots, file)
         regulations = Regulations(
             name=name,
             format=file.format,
@@ -143,6 +148,7 @@ class _Reader:
             max_forfeits=file.max_forfeits,
             forbidden=self._forbidden(file, [bot.spec.name for bot in bots]),
             opening=opening,
+            seeds_from=seeds_from,
             chain=CHAIN,
             statistics=STATISTICS,
         )
@@ -387,9 +393,38 @@ class _Reader:
                 for bot in bots
             )
         first, late = bots[: len(bots) - self._late], bots[len(bots) - self._late :]
-        if all(bot.rating is None for bot in first):
+        if file.seeds_from is not None or all(bot.rating is None for bot in first):
             return bots
         return (*sorted(first, key=lambda bot: math.inf if bot.rating is None else -bot.rating), *late)
+
+    def _seeded(
+        self, bots: tuple[TournamentBot, ...], file: FileTable
+    ) -> tuple[tuple[TournamentBot, ...], SeedsFrom | UnsetType]:
+        """The bots in the order of the final standings of an earlier tournament, if one is named, and which it is.
+
+        The file in the folder of a tournament names no folder, and has them in that order.
+        """
+        if file.seeds_from is None:
+            return bots, UNSET
+        if isinstance(file.seeds_from, dict):
+            return bots, self._source.read(SeedsFrom, file.seeds_from, "seeds_from")
+        if file.ratings is not None:
+            raise self._source.error("give seeds_from or ratings: both order the bots", "seeds_from")
+        try:
+            if "\0" in file.seeds_from:
+                raise NoTournament("a file name can't contain a NUL byte")
+            before = TournamentFolder.open(self._folder / file.seeds_from)
+            if not before.manifest.finished:
+                raise NoTournament(f"the tournament in {before.path} is not finished")
+            standings = tournament_standings(load(before, repair=False).progress, True).standings
+        except StoreError as error:
+            raise self._source.error(f"seeds_from: {error}", "seeds_from") from None
+        places = {row.name: row.place for row in standings}
+        if not any(bot.spec.name in places for bot in bots):
+            raise self._source.error(f"seeds_from: none of the bots was in {before.path}", "seeds_from")
+        manifest = before.manifest
+        ordered = sorted(bots, key=lambda bot: places.get(bot.spec.name, math.inf))
+        return tuple(ordered), SeedsFrom(tournament=manifest.regulations.name, head=manifest.head)
 
     def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
         place = ("bot", index)

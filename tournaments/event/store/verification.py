@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 
 from referee.games.opening import OpeningError
+from referee.printable import sanitise
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.competition.changes import begun_again
@@ -91,6 +92,12 @@ class _Verifier:
             findings.differs("manifest", str(error).removeprefix("the manifest: "))
         else:
             self._check_manifest()
+            before = manifest.regulations.seeds_from
+            if before is not UNSET:
+                findings.unchecked.append(
+                    f"the order of the bots, which is by the final standings of {sanitise(before.tournament)}: verify"
+                    f" that tournament --against {sanitise(before.head)}"
+                )
             self._check_seed()
             self._check_records()
             progress = None if self._seed is None else VerifiedRounds(manifest, records, findings).rebuild(self._seed)
