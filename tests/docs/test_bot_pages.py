@@ -80,7 +80,7 @@ def test_the_example_of_a_mistake_goes_as_shown(tmp_path: Path) -> None:
         assert ended.status == (3 if "match" in arguments else 0), ended.err
         assert stable(ended.out) == stable(output)
 
-    session, piped = (block for block in blocks(DEBUGGING, "sh") if "traces/" in block)
+    session, piped, *_ = (block for block in blocks(DEBUGGING, "sh") if "traces/" in block)
     match, query = session.splitlines()
     referee(*in_time(shlex.split(match)[1:]), cwd=tmp_path)
     if shutil.which("jq") is not None:
