@@ -1,5 +1,6 @@
 """`referee season`: bots that come in versions, and events that are played when they are due."""
 
+from contextlib import nullcontext
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -74,11 +75,11 @@ def play(
     season = opened(folder, day)
 
     async def play_due(observer: Observer, interruption: Interruption) -> SeasonResult:
-        with season.lock():
-            return await play_season(season, observer, interruption, today=day, recheck=recheck)
+        return await play_season(season, observer, interruption, today=day, recheck=recheck)
 
-    result = supervised(play_due)
-    write_pages(season)
+    with reported(), season.lock():
+        result = supervised(play_due)
+        write_pages(season)
     if result.interrupted:
         raise Failure(
             f"interrupted; what was finished is kept; the next one goes on: referee season play {folder}", INTERRUPTED
@@ -139,7 +140,9 @@ def report(
     """
     with reported():
         check_installed()
-    write_pages(opened(folder), output)
+    season = opened(folder)
+    with reported(), season.lock() if output is None else nullcontext():
+        write_pages(season, output)
 
 
 def opened(folder: Path, today: date | None = None) -> Season:

@@ -14,7 +14,7 @@ from referee.errors import RefereeError
 from referee.printable import displayed_name
 from tournaments.competition.changes import Ended, Withdrawn
 from tournaments.competition.game_list import game_rows
-from tournaments.competition.pooled import RatingRow
+from tournaments.competition.ratings import Rating
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -190,6 +190,9 @@ class _Play:
                 return
             startable: dict[str, Version] = {}
             for name, version in new.items():
+                if version.check is not None:  # its folder is gone; it may be killed while it is made again
+                    self._state.entrants[name].change(structs.replace(version, check=None))
+                    self._season.save()
                 problem = self._unpack(name, version, base)
                 if problem is None:
                     startable[name] = version
@@ -294,7 +297,7 @@ class _Play:
         if planned.keys.enough is not None and not newcomers:
             shown = {self._state.entrants[name].shown for name in self._state.playing()}
             rows = [row for fit in self._season.ratings() for row in fit.table.ratings]
-            if shown <= {row.name for row in rows if is_known(row, planned.keys.enough)}:
+            if shown <= {row.name for row in rows if is_known(row.rating, planned.keys.enough)}:
                 return f"every rating is known to ± {planned.keys.enough:g} Elo"
         return None
 
@@ -348,6 +351,6 @@ class _Play:
         return False
 
 
-def is_known(row: RatingRow, half_width: float) -> bool:
-    rating = row.rating
+def is_known(rating: Rating, half_width: float) -> bool:
+    """Whether the interval of a rating is at most this wide to both sides."""
     return rating.low is not None and rating.high is not None and rating.high - rating.low <= 2 * half_width

@@ -9,8 +9,10 @@ from msgspec import UNSET, structs
 
 from protocol.messages import FaultCode
 from tournaments.competition.game_list import GameRow
+from tournaments.competition.ratings import Rating
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.readiness import Readiness
+from tournaments.season.play import is_known
 from tournaments.season.season_file import EXAMPLE, EventKeys, SeasonEvent, read_season
 from tournaments.season.twins import equal_answers, equal_files
 from tournaments.season.versions import Entrant, SeasonState, Version, failures, pseudonym
@@ -109,6 +111,13 @@ def test_an_event_is_due_once_and_a_missed_day_is_made_up_for_once(
 def test_an_event_for_newcomers_is_due_when_there_are_some() -> None:
     for newcomers in (False, True):
         assert event("new").is_due(today=THURSDAY, began=THURSDAY, last=THURSDAY, newcomers=newcomers) is newcomers
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "known"), [(-25.0, 25.0, True), (-20.0, 31.0, False), (None, 25.0, False), (0.0, None, False)]
+)
+def test_a_rating_is_known_if_its_whole_interval_is_narrow(low: float | None, high: float | None, known: bool) -> None:
+    assert is_known(Rating(0.0, low, high), 25.0) is known
 
 
 def row(**faults: FaultCode | None) -> GameRow:
