@@ -1,5 +1,6 @@
 """`referee record show`: a game in English, or step by step as one seat knew it, also for programs."""
 
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
 from referee.games import Narrator, find_narrator
-from referee.games.narrator import line_styles
+from referee.games.placed_names import place_names, split_names, with_names
 from referee.record.reader import InvalidRecord
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
@@ -76,11 +77,10 @@ def show(
             show_steps(file, replay, as_seat, first or 0, last, as_json=as_json)
             return
         number = None if seat is None else find_seat(seat, replay, file)
-        write = line_writer(
-            player_names(replay.header.players), find_narrator(replay.game_type), color, terminal=terminal
-        )
+        names = player_names(replay.header.players)
+        write = line_writer(names, find_narrator(replay.game_type), color, terminal=terminal)
         width = shutil.get_terminal_size().columns if terminal else None
-        for line in render(replay, width, round_no=round_no, seat=number, info=info):
+        for line in render(replay, width, round_no=round_no, seat=number, info=info, names=place_names(names)):
             write(line)
     except NoSuchRound as error:
         raise Failure(f"{file}: {error}", USAGE) from None
@@ -108,19 +108,23 @@ def show_steps(file: Path, replay: Replay, as_seat: str | None, first: int, last
 def line_writer(
     names: Sequence[str], narrator: type[Narrator[Any]], color: Literal["auto", "always", "never"], *, terminal: bool
 ) -> Callable[[str], None]:
-    """A function that writes a line to stdout; in colour, with bold headings and the narrator's styles."""
+    """Writes lines in which names are placed to stdout; in colour, with bold headings and the narrator's styles."""
     if color == "never" or (color == "auto" and not terminal):
-        return echo
+        return lambda line: echo(with_names(line, names))
     if color == "auto":
         console = Console(highlight=False)
     else:
         console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
-    styles = line_styles(narrator, names)
+    seat_styles = narrator.seat_styles
 
     def write(line: str) -> None:
-        text = Text(line, style="" if line.startswith(" ") else "bold")
-        for pattern, style in styles:
-            text.highlight_regex(pattern, style)
+        text = Text(style="" if line.startswith(" ") else "bold")
+        for part, seat in split_names(line):
+            text.append(
+                part if seat is None else names[seat], None if seat is None else seat_styles[seat % len(seat_styles)]
+            )
+        for pattern, style in narrator.styles:
+            text.highlight_regex(re.compile(pattern), style)
         console.print(text, soft_wrap=True)
 
     return write

@@ -17,12 +17,15 @@ MAX_FILE_CHARS: Final = 256 * 1024
 
 
 class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
-    """The explanation of a name in the rules. `also`: other words for it; `kind`: the heading it is listed under."""
+    """The explanation of a name in the rules. `also`: other words for it; `kind`: the heading it is listed under;
+    `drawn`: how it looks in drawings of text, which pages don't have.
+    """
 
     name: str
     kind: str
     text: str
     also: tuple[str, ...] = ()
+    drawn: str = ""
 
     @property
     def title(self) -> str:

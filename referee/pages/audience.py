@@ -1,6 +1,5 @@
 """A game as one audience sees it, step by step: the narrator's lines, the drawing, the legal actions."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from referee.games import ChanceError, Event, Game, IllegalAction, Narrator, fin
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.known import KnownGame
 from referee.games.narrator import LEVEL_INDENT, SECTION, SENTENCE, Said, in_points, join, readable
+from referee.games.placed_names import place_names, split_names, with_names
 from referee.games.registry import find_known
 from referee.games.renderer import Audience, Choice, Panel, Renderer
 from referee.games.text_renderer import TextRenderer
@@ -20,18 +20,7 @@ from referee.pages.pools import Pools, ShownPanels
 from referee.printable import printable
 
 MAX_ACTION_CHARS: Final = 200
-FIRST_PLACE: Final = 0xE000
-"""The private-use character that stands for the player of seat 0 in a line of a page; the next one for seat 1, …"""
-_place: Final = re.compile("([\ue000-\uf8ff])\\1*")
 NOT_KNOWN: Final = "The rules of this game don't say what this audience knows of it: only decisions are listed."
-
-
-def places(names: Sequence[str]) -> list[str]:
-    """What narrators of pages are given instead of the players' names, so that the names need not be found in lines.
-
-    Each is as long as the name, which keeps tables aligned. `AudienceView.lines` leaves one character of it.
-    """
-    return [chr(FIRST_PLACE + seat) * len(name) for seat, name in enumerate(names)]
 
 
 def known_players(header: GameLine, audience: Audience | None) -> list[PlayerInfo]:
@@ -52,7 +41,7 @@ class AudienceView:
         self.round = 0
         self._real = game
         self._names = names
-        self._places = places(names)
+        self._places = place_names(names)
         self._pools = pools
         self._panels = ShownPanels(pools)
         self.known_scores: list[float] = []
@@ -157,10 +146,7 @@ class AudienceView:
 
     def texts(self, narrated: Iterable[Said]) -> list[str]:
         """What a narrator says in a step as printable text, with the players' names."""
-        return [
-            printable(_place.sub(lambda found: self._names[ord(found[1]) - FIRST_PLACE], said.text)).strip()
-            for said in join(narrated)
-        ]
+        return [printable(with_names(said.text, self._names)).strip() for said in join(narrated)]
 
     def lines(self, narrated: Iterable[Said]) -> list[Line]:
         """What a narrator says in a step. Continuations are joined to the sentence before them in this step."""
@@ -169,8 +155,7 @@ class AudienceView:
             if said.round is not None:
                 self.round = said.round
             detail = LEVEL_INDENT * max(0, said.level - SENTENCE)
-            parts = _place.split(said.text)  # every second one is a place
-            parts[::2] = map(printable, parts[::2])
+            parts = (printable(part) if seat is None else part[0] for part, seat in split_names(said.text))
             text = detail + "".join(parts).rstrip()
             if text:
                 level = min(said.level, SENTENCE)

@@ -10,8 +10,9 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, ResultLine
 from referee.games import Event, find_presenter, find_renderer
 from referee.games.narrator import Said, format_game_id, in_points, readable
+from referee.games.placed_names import place_names
 from referee.games.renderer import Audience, Breakdown
-from referee.pages.audience import AudienceView, known_players, places
+from referee.pages.audience import AudienceView, known_players
 from referee.pages.document import (
     Addition,
     DecisionShown,
@@ -199,14 +200,14 @@ class Timeline:
     def _said(self, kind: str, fault: FaultLine | None) -> Iterator[Said]:
         """What is said of a fault and of the end, which no narrator tells."""
         if fault is not None:
-            name, code = places(self._names)[fault.seat], readable(fault.code)
+            name, code = place_names(self._names)[fault.seat], readable(fault.code)
             yield Said(f"{name} may try again: {code}" if fault.retry else f"{name} is out: {code}")
         elif kind == "result":
             result = self._replay.result
             assert result is not None
             if result.stopped is not UNSET:
                 yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}")
-            winners = [name for name, rank in zip(places(self._names), result.ranks, strict=True) if rank == 1]
+            winners = [name for name, rank in zip(place_names(self._names), result.ranks, strict=True) if rank == 1]
             yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
         elif kind == "broken off":
             yield Said(self._error)

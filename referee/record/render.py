@@ -12,6 +12,7 @@ from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
 from referee.games.narrator import HEADING, SECTION, SENTENCE, Said, format_game_id, format_score, join_texts, readable
+from referee.games.placed_names import printable_around
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.replay import Replay, as_json
@@ -40,15 +41,16 @@ def render(
     round_no: int | None = None,
     seat: int | None = None,
     info: bool = False,
+    names: Sequence[str] | None = None,
 ) -> Iterator[str]:
     """Replay the record and yield the game as lines of text. Drawings fit into `width` characters, if given.
 
     `round_no`: only the introduction and this round. `seat`: with each question to this seat, its answer, its time and
-    its `info`. `info`: with the `info` of all seats.
+    its `info`. `info`: with the `info` of all seats. `names`: what is written for players, such as by `place_names`.
 
     Raises InvalidRecord after the last line if the record is wrong or truncated, and NoSuchRound.
     """
-    renderer = RecordRenderer(replay, width, seat=seat, info=info)
+    renderer = RecordRenderer(replay, width, seat=seat, info=info, names=names)
     said = renderer.said() if round_no is None else only_round(renderer.said(), round_no)
     yield from layout(said, renderer.wrap_at)
     if renderer.error is not None:
@@ -78,11 +80,19 @@ END: Final = Inserted()
 class RecordRenderer:
     """Says what is in a record, in its order. `error`: set if it ended early."""
 
-    def __init__(self, replay: Replay, width: int | None, *, seat: int | None = None, info: bool = False) -> None:
+    def __init__(
+        self,
+        replay: Replay,
+        width: int | None,
+        *,
+        seat: int | None = None,
+        info: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> None:
         self.error: InvalidRecord | None = None
         self.wrap_at = MAX_WRAP if width is None else max(MIN_WRAP, min(MAX_WRAP, width))
         self._replay = replay
-        self._names = player_names(replay.header.players)
+        self._names = names or player_names(replay.header.players)
         self._name_width = max(map(len, self._names))
         self._narrator: Narrator[Any] | None = None
         """None if the record ends before the game is set up."""
@@ -258,7 +268,7 @@ def layout(items: Iterable[Item], wrap_at: int) -> Iterator[str]:
             more.append(item.text)
             continue
         if sentence is not None:
-            text = printable(join_texts(sentence.indented, *more))
+            text = printable_around(join_texts(sentence.indented, *more))
             yield from wrap_line(text, wrap_at) if more else [text]
         for note in notes:  # they may quote bots
             yield from wrap_line(NOTE_INDENT + printable(note, MAX_NOTE_CHARS), wrap_at)
@@ -268,7 +278,7 @@ def layout(items: Iterable[Item], wrap_at: int) -> Iterator[str]:
         if isinstance(item, Inserted):
             yield item
         elif item.level == HEADING:
-            yield from ("", printable(item.text))
+            yield from ("", printable_around(item.text))
         else:
             sentence = msgspec.structs.replace(item, text=GOES_ON + item.text) if item.joined else item
 

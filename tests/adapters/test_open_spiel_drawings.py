@@ -156,7 +156,8 @@ def test_a_seat_is_shown_no_card_that_its_text_does_not_have() -> None:
     assert [len(hand) for hand in hands] == [13] * 4
     assert len(set.union(*hands)) == 52
     nobody = known_class("hearts").new(game.config, game.chance)
-    assert renderer(nobody, "public").draw(nobody) == []
+    (panel,) = renderer(nobody, "public").draw(nobody)
+    assert {sprite.key for sprite in panel.sprites} == {"seat0", "seat1", "seat2", "seat3", "note0", "note1"}
 
 
 def test_a_text_that_does_not_fit_is_drawn_as_text(monkeypatch: pytest.MonkeyPatch) -> None:

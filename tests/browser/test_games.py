@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import AXE, chromium, missing
+from tests.browser.opening import AXE, chromium, html, missing
 from tests.cli.command import referee
+from tests.pages.playing import whole_page
+from tests.record.played import GamePlan
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
 
@@ -45,6 +47,44 @@ def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, tmp_pa
             page.get_by_role("button", name=name, exact=True).click()
             assert page.locator(".panel").count() > 1
     assert problems == []
+
+
+DRAWINGS = {
+    "year_of_the_dragon": {"players": "5", "great_wall": "true", "super_event": "flood"},
+    "open_spiel:chess": {},
+    "open_spiel:hex": {"board_size": "5"},
+    "open_spiel:hearts": {},
+    "open_spiel:backgammon": {},
+    "open_spiel:liars_dice": {},
+    "open_spiel:blotto": {},
+}
+"""A game of each drawing, and one that is shown as text."""
+SMALLEST = 10.95
+"""Pixels of text, which is rounded."""
+TEXTS = """() => [...document.querySelectorAll(".page *")].filter((each) =>
+    [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && !each.closest(".for-readers") &&
+    each.checkVisibility() && each.getBoundingClientRect().width).map((each) => {
+  const size = parseFloat(getComputedStyle(each).fontSize);
+  return [size * (each.getScreenCTM ? each.getScreenCTM().a : 1), each.textContent];
+})"""
+
+
+@pytest.mark.parametrize("game", DRAWINGS)
+def test_each_drawing_can_be_read_on_a_phone_and_by_everybody(game: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+    record = GamePlan(game, DRAWINGS[game]).record(tmp_path / "game.jsonl")
+    file = tmp_path / "game.html"
+    file.write_text(html(whole_page(record)), encoding="utf-8")
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce", color_scheme="dark")
+        page.goto(file.as_uri())
+        page.wait_for_selector(".page")
+        slider = page.get_by_role("slider")
+        slider.fill(str(int(slider.get_attribute("max")) // 2))
+        assert [text for size, text in page.evaluate(TEXTS) if size < SMALLEST] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert page.evaluate("axe.run()")["violations"] == []
 
 
 def standing(page: Any) -> str:

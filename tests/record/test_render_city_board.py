@@ -10,8 +10,10 @@ import pytest
 
 from referee.cli.record_show import line_writer
 from referee.games import find_narrator
+from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.tile_set import MAX_COLOURS
 from referee.games.forbidden_city.tiles import OWNERS
+from referee.games.placed_names import place_names
 from referee.record.reader import TruncatedRecord
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
@@ -27,7 +29,7 @@ from tests.record.city_records import (
     read_city_record,
     record_city_game,
 )
-from tests.record.played import FaultyPlayer, GamePlan, render_until_error
+from tests.record.played import FaultyPlayer, GamePlan, record_game, render_until_error
 
 ESCAPE = "\x1b"
 HOT_PINK = "38;5;206"
@@ -229,7 +231,7 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
         replay = Replay(path)
         names = player_names(replay.header.players)
         write = line_writer(names, find_narrator(replay.game_type), color, terminal=terminal)
-        for line in render(replay):
+        for line in render(replay, names=place_names(names)):
             write(line)
         return capsys.readouterr().out
 
@@ -289,6 +291,17 @@ def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, show
     assert coloured("1", "D") in out
     assert re.search(re.escape(f"{ESCAPE}[1;38;5;") + r"\d+mP[12]", out)
     assert set(re.findall(rf"{ESCAPE}\[([\d;]+)m░+", out)) == {HOT_PINK}
+
+
+def test_names_are_coloured_where_the_narrator_puts_them_and_words_like_them_are_not(
+    tmp_path: Path, show: Show
+) -> None:
+    path = tmp_path / "game.jsonl"
+    record_game(path, ForbiddenCity, ForbiddenCity.Config(), ["tile", "round"], {})
+    out = show(path, "always")
+    first = re.escape(f"{ESCAPE}[38;5;129mtile{ESCAPE}[0m")
+    assert re.search(rf"^    {first} lays a \w+ tile ", out, re.MULTILINE)
+    assert re.search(rf"^  The board after round 1; coins: {first} 0, ", out, re.MULTILINE)
 
 
 def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path, show: Show) -> None:

@@ -212,7 +212,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces={side + insect: Piece(insect, colour, f"{words} {name}") for insect, name in HIVE.items()
                 for side, colour, words in (("w", WHITE, "white"), ("b", BLACK, "black"))},
         sides=("wQ", "bQ"), side_words=("White", "Black"), read=read_hive, moves=hive_move,
-        dropped="^([wb][A-Z])", words=r"^(?:[wb](?=[A-Z]))?([A-Z]\d?|pass)",
+        ghosts=False, words=r"^(?:[wb](?=[A-Z]))?([A-Z]\d?|pass)",
     ),
     "kriegspiel": structs.replace(
         CHESS_FACTS, notes={r"^([^/]*\.)$": "{}"}, moves=SQUARE, words=PROMOTED

@@ -164,7 +164,7 @@ def ghost_of(play: Play, seat: int, facts: GridFacts, fields: Sequence[Place | S
         return None
     own = facts.sides[seat] if seat < len(facts.sides) else ""
     if facts.dropped and (found := re.search(facts.dropped, play.text)):
-        return facts.pieces.get(found[1]) or facts.pieces.get(found[1].upper() if own.isupper() else found[1].lower())
+        return facts.pieces.get(found[1].upper() if own.isupper() else found[1].lower())
     if len(fields) > 1 and isinstance(fields[0], Place):
         return fields[0].piece
     return facts.pieces.get(own) if fields and isinstance(fields[0], Place) and fields[0].piece is None else None

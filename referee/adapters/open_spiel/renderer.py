@@ -23,6 +23,9 @@ from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Node, Panel
 from referee.games.text_renderer import TextRenderer
 
+UNSEEN: Final = "Nothing is known before the first decision of this seat."
+SECRET: Final = "What all seats see is not known before the end."
+"""The library has texts of what a seat sees, and none of what all see."""
 WINS: Final = "1 for a win, −1 for a loss"
 SCORES: Final = {
     **dict.fromkeys(("go", "pig", "quoridor"), WINS),
@@ -69,6 +72,11 @@ class OpenSpielRenderer(TextRenderer):
     def draw(self, game: Game) -> Sequence[Panel]:
         assert isinstance(game, OpenSpielGame)
         self._fields, self._keys = {}, set()
+        if isinstance(game, KnownOpenSpielGame) and not game.seen.strip():
+            note = UNSEEN if isinstance(self.audience, int) else SECRET
+            strip = self._strip(game, notes=[note])
+            tall = strip.height
+            return [Panel(key=BOARD, title="", top=-tall, width=BOARD_WIDTH, height=tall, sprites=strip.sprites)]
         return self.draw_board(game) or [self._with_seats(game, panel) for panel in super().draw(game)]
 
     def _with_seats(self, game: OpenSpielGame, panel: Panel) -> Panel:

@@ -98,5 +98,5 @@ def named_card(name: ActionCard, width: float, height: float) -> Sequence[Node]:
     return (
         box(0, 0, width, height, "raised line"),
         form(CARD_FORMS[name], 3, height / 2 - 8, 16),
-        *(text(content, 22, top + 15 * number) for number, content in enumerate(lines)),
+        *(text(content, 22, top + 15 * number, tight(content, width - 26)) for number, content in enumerate(lines)),
     )

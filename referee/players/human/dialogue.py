@@ -269,7 +269,7 @@ class Dialogue:
         else:
             for rule in found:
                 yield f"{rule.title[:1].upper()}{rule.title[1:]}"
-                text = " ".join(rule.text.split())
+                text = " ".join(f"{rule.text} {rule.drawn}".split())
                 yield from textwrap.wrap(text, self._width, initial_indent="  ", subsequent_indent="  ")
 
     def _texts_on_entry(self, number: str) -> list[RuleText]:

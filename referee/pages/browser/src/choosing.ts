@@ -45,14 +45,19 @@ export function proposed(selection: Selection, left: readonly number[]): number 
   return left.length === 1 ? left[0] : undefined;
 }
 
-/** A click on the table: narrows down; if nothing would be left, it begins anew with this click. */
+/** A click on the table narrows down; a second one in the same place picks the next of the actions left, such as another
+ * rotation of a tile. If nothing would be left, it begins anew with this click. */
 export function click(
   legal: readonly LegalAction[],
   selection: Selection,
   target: string,
   text: (index: number) => string,
 ): Selection {
-  if (selection.clicked.includes(target)) return { ...selection, picked: undefined };
+  if (selection.clicked.includes(target)) {
+    const left = matching(legal, selection, text);
+    const at = left.indexOf(selection.picked ?? -1);
+    return { ...selection, picked: left[(at + 1) % left.length] };
+  }
   const narrowed = { ...selection, clicked: [...selection.clicked, target], picked: undefined };
   if (matching(legal, narrowed, text).length > 0) return narrowed;
   return { search: "", clicked: [target], picked: undefined };

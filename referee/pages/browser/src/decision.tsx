@@ -188,9 +188,9 @@ function LegalActions({ timeline, decision, onShow, showsAll }: LegalProps): VNo
   return (
     <section class="legal">
       <div class="row">
-        <h3>
+        <h2>
           {legal.length === 1 ? "1 legal action" : `${legal.length} legal actions`}
-        </h3>
+        </h2>
         {visible && (
           <button type="button" class="quiet-button" aria-pressed={showsAll} onClick={() => onShow(showsAll ? undefined : "all")}>
             on the table

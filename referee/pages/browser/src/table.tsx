@@ -163,7 +163,7 @@ const PanelView = memo(function PanelView({ panel, extent, before, changed, seat
   const heading = `panel-${frame.key}`;
   const { left = 0, top = 0, width, height } = extent;
   return (
-    <section class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width) }}>
+    <section tabIndex={isStrip(extent) && innerWidth <= PHONE ? 0 : undefined} class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width) }}>
       {frame.title && <h2 id={heading}>{frame.title}</h2>}
       <svg
         ref={svg}

@@ -33,6 +33,12 @@ test("clicks narrow down, and one that fits nothing begins anew", () => {
   assert.deepEqual(click(legal, second, "board/a", text).clicked, ["board/a"]);
 });
 
+test("clicks in the same place pick one after the other of the actions that are left", () => {
+  let selection = click(legal, NO_SELECTION, "mats/yuan", text);
+  const picked = [1, 2, 3].map(() => (selection = click(legal, selection, "mats/yuan", text)).picked);
+  assert.deepEqual(picked, [0, 1, 0]);
+});
+
 test("nothing is proposed while several are left and none is picked", () => {
   assert.equal(proposed(NO_SELECTION, [0, 1, 2]), undefined);
   assert.equal(proposed({ ...NO_SELECTION, picked: 2 }, [0, 1, 2]), 2);
