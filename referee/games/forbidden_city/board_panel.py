@@ -34,7 +34,7 @@ from referee.games.renderer import Node, Panel, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
 BOARD: Final = "board"
-SMALLEST: Final = (5, 3)
+SMALLEST: Final = (5, 5)
 """Cells shown to each side of the temple, and above and below it, from the start. The frame then grows by two cells at
 a time, so that it does not move at each decision."""
 AXIS: Final = 22
