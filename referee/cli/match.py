@@ -133,7 +133,8 @@ def match(
         except MatchInterrupted as error:
             raise Failure(str(error), INTERRUPTED) from None
         except MatchFailed as error:
-            broken_off, result = error, error.result
+            broken_off, notices = error, [*error.result.notices, str(error)]
+            result = structs.replace(error.result, notices=notices)
     state = None if sprt is None or spec.only is not None else sprt.state
     found = MatchSummary(result, broken_off=result.interrupted or broken_off is not None, state=state, vary=spec.vary)
     show_result(found, spec, as_json=as_json)

@@ -129,3 +129,4 @@ def test_a_match_whose_next_record_can_not_be_written_shows_the_finished_games_a
     assert ended.err.endswith(f"referee: can't write the record records/0003-1.jsonl: File exists\n{kept}")
     names = assert_counted_and_kept(ended.out, interrupted=True, cwd=tmp_path)
     assert names == ["records/0001-1.jsonl", "records/0002-1.jsonl"]
+    assert ended.json["notices"][-1] == "can't write the record records/0003-1.jsonl: File exists"
