@@ -59,7 +59,7 @@ def test_a_sparse_file_counts_with_its_length(tmp_path: Path, monkeypatch: pytes
     files, archive = pack("b", bot(tmp_path / "small"))
     with (bot(tmp_path / "bot") / "hole").open("wb") as file:
         file.truncate(5 << 30)
-    with pytest.raises(ArchiveError, match=r"^b: .*/bot has over 4 GiB, the limit for files that are sent"):
+    with pytest.raises(ArchiveError, match=r"^b: .*/bot has over 4 GiB, the limit for files that are packed"):
         pack("b", tmp_path / "bot")
     monkeypatch.setattr(module, "MAX_SENT_BYTES", 8)
     with pytest.raises(ArchiveError, match="the files in the archive take over"):

@@ -58,8 +58,8 @@ def test_reports_say_what_is_not_usual() -> None:
     )
     assert condition_facts(conditions) == always | {
         "games at a time": "4",
-        "forget files": "true",
-        "limits": "memory_mb 512, processes 64",
+        "forget files": "yes",
+        "limits": "memory mb: 512; processes: 64",
         "show": "a, b",
-        "environment": "KEY (not shown)",
+        "environment": "KEY: (not shown)",
     }
