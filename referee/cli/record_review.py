@@ -4,6 +4,7 @@ import contextlib
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -87,42 +88,42 @@ def review(
     if seconds is None:
         seconds = SECONDS if playouts is None else math.inf
     limits = Limits(seconds=seconds, playouts=sys.maxsize if playouts is None else playouts)
-    files, failed = [], False
+    problems: list[str] = []
+    files: list[Path] = []
     for path in paths:
         try:
             files += find_records(path) if is_folder(path) else [path]
         except InvalidRecord as error:
-            failed = True
-            echo(f"{path}: {error}", err=True)
+            problems.append(f"{path}: {error}")
     begun: list[RecordReview] = []
     for file in files:
         try:
             begun.append(begin(file, seat, bot, limits))
         except InvalidRecord as error:
-            failed = True
-            echo(f"{file}: {error}{other_record(file, error, 'record review')}", err=True)
+            problems.append(f"{file}: {error}{other_record(file, error, 'record review')}")
     begun = [each for each in begun if each.due]
     if not begun:
-        if not failed:
-            raise Failure("nothing to review: no decision with a choice is of this seat or bot")
-        raise typer.Exit(FAILED)
+        nothing = "nothing to review: no decision with a choice is of this seat or bot"
+        raise Failure(problems[0] if problems else nothing, details=problems[1:])
+    for problem in problems:
+        echo(problem, err=True)
     announce(begun, limits, 0 if play_on is None else most_games(worst))
-    reviews, interrupted = run(begun, worst)
-    if play_on is not None and not interrupted:
-        with reported(), progress_bar(1) as show_progress:
-            reviews, interrupted = confirmed(reviews, play_on, worst, partial(show_progress, 0))
-    for each in reviews:
-        try:
-            write_review(Path(each.record), each)
-        except OSError as error:
-            echo(f"can't write {review_path(Path(each.record))}: {error.strerror}", err=True)
+    with reported():
+        reviews, interrupted = run(begun, worst)
+        save(reviews)
+        if play_on is not None and not interrupted:
+            with progress_bar(1) as show_progress:
+                reviews, interrupted = confirmed(reviews, play_on, worst, partial(show_progress, 0))
+            save(reviews)
+    if interrupted:
+        echo("interrupted: this is what was found until then", err=True)
     if as_json:
         echo_json(ReviewedRecords.of(reviews, worst))
     else:
         show(reviews, worst)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
-    if failed:
+    if problems:
         raise typer.Exit(FAILED)
 
 
@@ -157,15 +158,25 @@ def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:
 
 
 def run(begun: Sequence[RecordReview], worst: int) -> tuple[list[Review], bool]:
-    """The reviews as far as they came, and whether they were interrupted."""
+    """The reviews as far as they came, and whether they were interrupted. Raises Failure."""
     reviews: list[Review] = []
     with contextlib.suppress(KeyboardInterrupt), progress_bar(len(begun)) as show_progress, reviewing() as pool:
         for number, each in enumerate(begun):
             try:
                 each.run(pool, worst, partial(show_progress, number))
+            except BrokenProcessPool:
+                raise Failure("a process of the review was killed: there may be too little memory") from None
             finally:
                 reviews.append(each.result())
     return reviews, len(reviews) < len(begun) or reviews[-1].interrupted
+
+
+def save(reviews: Sequence[Review]) -> None:
+    for each in reviews:
+        try:
+            write_review(Path(each.record), each)
+        except OSError as error:
+            echo(f"can't write {review_path(Path(each.record))}: {error.strerror}", err=True)
 
 
 @contextlib.contextmanager
