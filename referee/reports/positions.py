@@ -94,8 +94,7 @@ class ShownRecord(Struct, frozen=True, kw_only=True):
 def show_record(file: Path, replay: Replay, seat: int | None, first: int, last: int | None) -> ShownRecord:
     """The steps from position `first` to `last` (None: the end) of a record that has not been replayed yet.
 
-    `seat`: only what this seat may know. A record that is wrong or
-    unfinished is shown up to there.
+    `seat`: only what this seat may know. A record that is wrong or unfinished is shown up to there.
     """
     header = replay.header
     names = player_names(known_players(header, seat))
