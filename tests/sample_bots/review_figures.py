@@ -4,8 +4,8 @@
     .venv/bin/python -m tests.sample_bots.review_figures confirmed [--games 8] [--playouts 300] [--play-on]
 
 `planted`: in a game of steady against itself up to ten decisions of one seat are replaced by the worst legal action,
-where that costs over five points by playing on with steady in other futures than the review sees. Says how many of them
-are among the worst 15 of that seat.
+where that costs over five points by playing on with steady, and by playouts, in other futures than the review sees.
+Says how many of them are among the worst 15 of that seat.
 
 `confirmed`: of the worst ten decisions in games of quick, says how many playing on with quick itself confirms: the
 interval over futures that the review hasn't seen excludes 0. With `--play-on` the review plays on with quick too.
@@ -13,7 +13,6 @@ interval over futures that the review hasn't seen excludes 0. With `--play-on` t
 
 import argparse
 import importlib.util
-import math
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -123,19 +122,21 @@ class Steady(BuiltinPlayer):
         await trio.lowlevel.checkpoint()
         action = self.answer(game)
         if self._left and len(game.legal_actions()) > 1 and self._random.random() < 1 / 2:
-            worst = self._worst(game)
-            if self._cost(game, action, worst) > COSTLY:
+            worst, cost = self._worst(game)
+            if cost > COSTLY and self._cost(game, action, worst) > COSTLY:
                 self._left -= 1
                 self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
                 action = worst
         return Choice(action=action)
 
-    def _worst(self, game: Game) -> Any:
-        """By many playouts of every action."""
+    def _worst(self, game: Game) -> tuple[Any, float]:
+        """By playouts of every action, and what it costs by them."""
         assert game.turn is not None
         reviewer = Reviewer(game, game.turn.seat, variants(policy_for(type(game))), self._random)
         candidates = reviewer.ranked(game.legal_actions()[0], Budget(playouts=24 * len(game.legal_actions())))
-        return min(candidates, key=lambda each: each.mean if each.values else math.inf).action
+        tried = [each for each in candidates if each.values]
+        worst = min(tried, key=lambda each: each.mean)
+        return worst.action, max(each.mean for each in tried) - worst.mean
 
     def _cost(self, game: Game, best: Any, worst: Any) -> float:
         """How much worse an action is if steady plays on in all seats."""
