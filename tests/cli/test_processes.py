@@ -77,7 +77,7 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "tournament verify": (0, ["cup"]),
     "tournament report": (0, ["cup", "-o", "site", "--replays", "none"]),
     "tournament archive": (0, ["cup", "-o", "cup.tar.gz"]),
-    "tournament extend": (0, ["cup", "builtin:first", "--rounds", "1"]),
+    "tournament extend": (0, ["cup", "late=builtin:first", "--rounds", "1"]),
     "tournament export": (0, ["cup", "--trf", "cup.trf"]),
     "season init": (0, ["course"]),
     "season play": (2, ["nowhere"]),
