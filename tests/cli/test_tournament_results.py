@@ -82,7 +82,8 @@ def test_games_and_pairings_are_listed_from_their_first_to_their_last(cup: Path)
     games = referee("tournament", "games", cup, "--json").json
     assert all((cup / game["record"]).is_file() for game in games)
     lines = referee("tournament", "games", cup).out.splitlines()
-    assert [line.split()[0] for line in lines] == [game["game_id"] for game in games]
+    assert [line.split()[0] for line in lines if line.startswith(" ")] == [game["game_id"] for game in games]
+    assert lines[0] == "Round 1, table 1, deal 1"
     assert len(games) == 10
     rounds = [line for line in referee("tournament", "pairings", cup).out.splitlines() if line.startswith("Round")]
     assert rounds == ["Round 1, deal 1", "Round 2, deal 2", "Round 3, deal 3, being played"]
