@@ -378,7 +378,7 @@ async def test_pages_for_a_seat_show_what_it_sees_and_no_decision_of_others(harn
     seats = {step.views[0].decision.seat for step in own.steps if step.views[0].decision is not None}
     assert seats == {0}
     labels = {sprite.label for sprite in own.sprites if sprite.key.startswith("card")}
-    assert "a card face down" in labels
+    assert "a card face down, in hand" in labels
     assert 1 <= len([label for label in labels if " of " in label]) <= 2  # its own, and the one that all see
     public = page(played.record, ["public"])
     assert all(step.views[0].decision is None for step in public.steps)
