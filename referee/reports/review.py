@@ -358,6 +358,7 @@ def reviewing() -> Iterator[Executor]:
     with contextlib.ExitStack() as stack:
         with spawning() as context:
             pool = ProcessPoolExecutor(cores(), mp_context=context, initializer=_end_at_signals)
+            pool.submit(_end_at_signals)  # starts all processes
         stack.callback(pool.shutdown, cancel_futures=True)
         yield pool
 

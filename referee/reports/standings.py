@@ -147,6 +147,9 @@ def quick_table(rows: Sequence[QuickRow], *, by_points: bool, moved: Sequence[Ce
             numbers("", [row.place for row in rows]),
             Column("", moved, "text").shown_if(any(cell.text for cell in moved)),
             Column("bot", bots, "name"),
+            Column("points per table", [format_points(row.worth) for row in rows]).shown_if(
+                by_points and any(row.worth != row.points for row in rows)
+            ),
             Column("points", [format_points(row.points) for row in rows]).shown_if(by_points),
             numbers("games", [row.games for row in rows]),
             numbers("faults", [row.faults for row in rows]),

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from referee.games import find_source, new_game
+from referee.games.boards.dice_and_tracks import Backgammon
+from referee.games.boards.seats import NO_STRIP
 from referee.games.renderer import Audience, Panel
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
+from referee.adapters.open_spiel import dice
 from referee.adapters.open_spiel.cards import CARD_GAMES
 from referee.adapters.open_spiel.dice import DICE_GAMES
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
@@ -20,6 +23,8 @@ from tests.adapters.open_spiel_table import PAGE, drawing
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
 DECISIONS = 60
+LONGEST = 2000
+"""Decisions after which a game is not played to its end."""
 DRAWN = sorted((*GRID_GAMES, *CARD_GAMES, *DICE_GAMES))
 CLICKABLE = sorted(name for name, facts in GRID_GAMES.items() if facts.moves)
 UNSEEN = {
@@ -85,19 +90,19 @@ def test_games_with_other_options_are_drawn_too(name: str, options: dict[str, in
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_every_position_of_a_drawn_game_is_drawn_for_everybody(name: str) -> None:
+def test_positions_of_a_drawn_game_are_drawn_for_everybody_and_so_is_its_end(name: str) -> None:
     game: Any = new_game(f"open_spiel:{name}", 2)
     random = Random(7)
-    for _ in range(DECISIONS):
+    for decision in range(LONGEST):
+        if decision < DECISIONS or game.turn is None:
+            assert not is_text(renderer(game).draw(game)), str(game.state)
+            if not game.is_public:
+                for seat in range(game.config.players):
+                    known = known_to(game, seat)
+                    assert not is_text(renderer(known, seat).draw(known)), known.seen
         if game.turn is None:
             break
-        assert not is_text(renderer(game).draw(game)), str(game.state)
-        if not game.is_public:
-            for seat in range(game.config.players):
-                known = known_to(game, seat)
-                assert not is_text(renderer(known, seat).draw(known)), known.seen
         game.apply(random.choice(game.legal_actions()))
-    assert not is_text(renderer(game).draw(game)), str(game.state)
 
 
 @pytest.mark.parametrize("name", CLICKABLE)
@@ -181,3 +186,19 @@ def test_pieces_keep_their_keys_when_they_move() -> None:
     after = pieces()
     assert before.keys() == after.keys()
     assert sum(before[key] != after[key] for key in before) == 1
+
+
+def test_backgammon_has_all_checkers_also_ten_and_more_on_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards: list[Backgammon] = []
+    monkeypatch.setattr(dice, "backgammon_panel", lambda board, pieces, strip: boards.append(board))
+    around, random, high = dice.Around(NAMES[:2], 0, NO_STRIP, ()), Random(13), set[bool]()
+    game: Any = new_game("open_spiel:backgammon", 13, players=2)
+    while game.turn is not None:
+        game.apply(random.choice(game.legal_actions()))
+        dice.backgammon({0: game.observe(0).observation}, around)
+    for board in boards:
+        for seat in range(2):
+            on_points = sum(count for owner, count in board.points.values() if owner == seat)
+            assert on_points + board.bar[seat] + board.off[seat] == 15
+        high |= {point > 12 for point, (_, count) in board.points.items() if count >= 10}
+    assert high == {True, False}  # in both halves of the text

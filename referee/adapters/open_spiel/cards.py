@@ -66,8 +66,8 @@ def tricks(text: str, seats: int) -> Iterator[Row]:
 def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     text = any_of(texts)
     points = {"NESW".index(seat): count for seat, count in re.findall(r"^([NESW]): (\d+)$", text, re.MULTILINE)}
-    if "Hand:" not in text:
-        raise ValueError("no hand")
+    if "Hand:" not in text and "Tricks:" not in text:  # the text of the end has the latter only
+        raise ValueError("neither hands nor tricks")
     yield Row(f"Pass direction: {after(text, 'Pass Direction: ').lower()}", ())
     yield from tricks(text, 4)
     for seat, own in texts.items():

@@ -90,12 +90,12 @@ def backgammon(texts: Texts, around: Around) -> Panel | None:
         return None
     points = {}
     for column in range(12):
-        for point, rows in ((13 + column, lines[:5]), (12 - column, lines[:5:-1])):
-            stack = [row[column] for row in rows if row[column] not in ". "]
-            number = next((int(each) for each in stack if each.isdigit()), len(stack))
-            owners = [each for each in stack if not each.isdigit()]
+        for point, rows in ((13 + column, lines[:5]), (12 - column, lines[6:])):
+            stack = "".join(row[column] for row in rows if row[column] not in ". ")
+            owners = stack.strip("0123456789")
             if owners:
-                points[point] = ("xo".index(owners[0]), number)
+                number = re.search(r"\d+", stack)  # from ten on its digits are one below the other
+                points[point] = ("xo".index(owners[0]), len(stack) if number is None else int(number[0]))
     held = [bar[1].count("x"), bar[1].count("o")]
     board = Backgammon(points, held, [int(off[1]), int(off[2])], [*map(int, dice[1])], around.turn)
     return backgammon_panel(board, CHECKERS, around.strip)
