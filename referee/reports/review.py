@@ -355,12 +355,12 @@ class Searched(Struct, frozen=True):
 @contextlib.contextmanager
 def reviewing() -> Iterator[Executor]:
     """The processes that search, one for each core. Ends at once if it is left by an exception."""
-    with contextlib.ExitStack() as stack:
-        with spawning() as context:
-            pool = ProcessPoolExecutor(cores(), mp_context=context, initializer=_end_at_signals)
-            pool.submit(_end_at_signals)  # starts all processes
-        stack.callback(pool.shutdown, cancel_futures=True)
-        yield pool
+    with spawning() as context:  # a task may start a process at any time
+        pool = ProcessPoolExecutor(cores(), mp_context=context, initializer=_end_at_signals)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _end_at_signals() -> None:
