@@ -13,7 +13,7 @@ import pytest
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, assert_error, referee
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.play.archives import STORE_VARIABLE
+from tournaments.play.archives import STORE_VARIABLE, extract
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +57,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def elsewhere(played: Path, tmp_path: Path) -> Iterator[Path]:
     """The archive, unpacked where there are no bots and none were unpacked before."""
     with tarfile.open(played / "cup.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+        extract(archive, tmp_path)
     played.rename(tmp_path / "gone")
     yield tmp_path / "cup"
     (tmp_path / "gone").rename(played)
