@@ -106,7 +106,8 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
             {decided.round > 0 ? `round ${decided.round}` : `step ${decided.last}`}
           </a>
           , in which <Who seat={decided.winner} name={name(decided.winner)} /> gained {decided.swing}{" "}
-          {decided.swing === 1 ? "point" : "points"} on <Who seat={decided.second} name={name(decided.second)} /> and took the lead.
+          {decided.swing === 1 ? "point" : "points"} on <Who seat={decided.second} name={name(decided.second)} />
+          {decided.overtook && " and took the lead"}.
         </p>
       )}
       </div>

@@ -223,11 +223,13 @@ export function places(timeline: Timeline, number: number, audience: number): (n
   );
 }
 
-/** What decided a finished game: where the winner overtook the second for good. */
+/** What decided a finished game: where the winner gained most on the second. */
 export interface Decisive {
   readonly winner: number;
   readonly second: number;
   readonly swing: number;
+  /** Whether the winner took the lead there. */
+  readonly overtook: boolean;
   /** The round, or 0 where the game has no rounds and `first` is the only step. */
   readonly round: number;
   readonly first: number;
@@ -246,6 +248,8 @@ export function decisive(timeline: Timeline, audience: number): Decisive | undef
   const rounds = timeline.rounds().filter(({ round }) => round > 0);
   const spans = rounds.length > 2 ? rounds : steps.map((_, number) => ({ round: 0, first: number, last: number }));
   if (steps.every((_, number) => lead(number) >= 0)) return undefined;
-  const found = spans.findLast(({ first, last }) => lead(first - 1) <= 0 && lead(last) > 0);
-  return found && { ...found, winner, second, swing: lead(found.last) - lead(found.first - 1) };
+  const swings = spans.map(({ first, last }) => lead(last) - lead(first - 1));
+  const swing = Math.max(...swings);
+  const found = spans[swings.indexOf(swing)]!;
+  return { ...found, winner, second, swing, overtook: lead(found.first - 1) <= 0 && lead(found.last) > 0 };
 }

@@ -65,8 +65,13 @@ test("places are by score among those who are not out, and at the end those of t
   assert.deepEqual(places(new Timeline(document), 3, 0), [2, 1], "who may try again is not out");
 });
 
-test("the decisive round is the one in which the winner overtook the second for good", () => {
-  assert.deepEqual(decisive(new Timeline(game()), 0), { winner: 0, second: 1, swing: 7, round: 3, first: 4, last: 5 });
+test("the decisive round is the one in which the winner gained most on the second", () => {
+  const found = decisive(new Timeline(game()), 0);
+  assert.deepEqual(found, { winner: 0, second: 1, swing: 7, overtook: true, round: 3, first: 4, last: 5 });
+  const other = game();
+  [[0, 9], [0, 9], [8, 9], [8, 9], [10, 9]].forEach((scores, step) => (other.steps[step + 1]!.views[0]!.scores = scores));
+  const { swing, round, overtook } = decisive(new Timeline(other), 0)!;
+  assert.deepEqual({ swing, round, overtook }, { swing: 8, round: 2, overtook: false });
   const undecided = (change: (document: GameDocument) => void): void => {
     const document = game();
     change(document);
