@@ -150,18 +150,24 @@ interface PanelProps extends Omit<TableProps, "position" | "extents" | "before" 
 
 const PanelView = memo(function PanelView({ panel, extent, before, changed, seat, motion, onTable, onExplain }: PanelProps): VNode {
   const { frame, sprites } = panel;
+  const { left = 0, top = 0, width, height } = extent;
   const svg = useRef<SVGSVGElement>(null);
   useScale(svg, extent);
   const shown = useRef<ReadonlyMap<string, Sprite>>(sprites);
   useLayoutEffect(() => {
     if (motion !== "jump" && svg.current) glide(svg.current, shown.current, sprites);
     shown.current = sprites;
+    // A row that is wider than a phone begins near what lies above the rest of it, such as the present round.
+    const row = svg.current?.parentElement;
+    const above = [...sprites.values()].find(({ z }) => z);
+    if (row && above && row.scrollWidth > row.clientWidth) {
+      row.scrollLeft = ((above.x - left) / width) * row.scrollWidth - row.clientWidth / 3;
+    }
   }, [sprites]);
   const inOrder = [...sprites.values()].sort((a, b) => (a.z ?? 0) - (b.z ?? 0));
   const ghosts = onTable.ghosts.filter((ghost) => ghost.panel === frame.key);
   const { onTarget } = onTable;
   const heading = `panel-${frame.key}`;
-  const { left = 0, top = 0, width, height } = extent;
   return (
     <section tabIndex={isStrip(extent) && innerWidth <= PHONE ? 0 : undefined} class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width) }}>
       {frame.title && <h2 id={heading}>{frame.title}</h2>}
