@@ -171,9 +171,9 @@ class PipeConnection:
     def _buffer(self) -> None:
         """Buffer what has arrived, or the last output of a process that has ended."""
         with contextlib.suppress(OSError, Oversize):
-            if not self.ended.is_set():  # otherwise the descriptor may be closed, or reused for another file
+            if not self.closed.is_set():  # otherwise the descriptor may be reused for another file
                 self._output.feed(os.read(self._stdout, READ_SIZE))
-            elif self.closed.is_set():
+            else:
                 rest, self.process.rest = self.process.rest, b""
                 self._output.feed(rest)
 

@@ -649,10 +649,10 @@ engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, text=True)
 moves = 0
 for line in sys.stdin:
     moves += line.startswith("go")
-    print(line, end="", file=engine.stdin, flush=True)
-    if moves == 3:
+    if moves == 3:  # and before the engine hears of it, as it might answer at once
         engine.kill()
         break
+    print(line, end="", file=engine.stdin, flush=True)
 sys.exit(engine.wait())
 """
 
