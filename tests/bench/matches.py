@@ -85,18 +85,21 @@ def bots_usage(file: Path) -> tuple[int, float]:
 
 
 def referee(game: str, at_once: int, questions: int, bot: Path, source: Path, *options: str) -> tuple[float, float]:
-    """A match of the referee of a checkout, with as many workers as it chooses. `options`: of the bots."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        usage = folder / "usage"
-        command = " ".join([str(bot), "--random", "--usage", str(usage), *options])
-        games = max(at_once, questions // QUESTIONS_PER_GAME // 2)
-        arguments = ["-m", "referee", "match", f"a={command}", f"b={command}", "--game", game, "--games", str(games),
-                     "--concurrency", str(at_once), "--sandbox", "none", "--record", "records",
-                     "--move-time", "60s"]  # fmt: skip
-        wall, cpu = run([sys.executable, *arguments], folder / "match", environment(source))
-        asked, used = bots_usage(usage)
-        lines = [line for file in folder.glob("match/records/*.jsonl") for line in file.read_bytes().splitlines()]
+    """A match of the referee of a checkout, with as many workers as it chooses. `options`: of the bots.
+
+    Its records stay until the bench ends: for some seconds ext4 creates no file in place of a deleted one, and to look
+    through those of the last run would take half a millisecond for each record.
+    """
+    folder = Path(tempfile.mkdtemp(dir=bot.parent))
+    usage = folder / "usage"
+    command = " ".join([str(bot), "--random", "--usage", str(usage), *options])
+    games = max(at_once, questions // QUESTIONS_PER_GAME // 2)
+    arguments = ["-m", "referee", "match", f"a={command}", f"b={command}", "--game", game, "--games", str(games),
+                 "--concurrency", str(at_once), "--sandbox", "none", "--record", "records",
+                 "--move-time", "60s"]  # fmt: skip
+    wall, cpu = run([sys.executable, *arguments], folder / "match", environment(source))
+    asked, used = bots_usage(usage)
+    lines = [line for file in folder.glob("match/records/*.jsonl") for line in file.read_bytes().splitlines()]
     made = sum(line.startswith(b'{"type":"decision"') and b'"forced":true' not in line for line in lines)
     if made != asked:
         raise BenchError(f"bots were asked {asked} questions, and {made} decisions are recorded that were not forced")
