@@ -210,15 +210,12 @@ class ForbiddenCity(Game):
 
     def observation_to_send(self, seat: int) -> view.Observation:
         """See `Game.observation_to_send`: what is left, rooms and board, of which little changes, are JSON already."""
-        encoded_left, hand = self._encoded_left, self.hands[seat]
-        if encoded_left is None:
-            encoded_left = self._encoded_left = {tile: encoded(left) for tile, left in self.left.items()}
-        left = list(encoded_left.values())
+        if self._encoded_left is None:
+            self._encoded_left = {tile: encoded(left) for tile, left in self.left.items()}
+        left, hand = self._encoded_left, self.hands[seat]
         if hand is not None:
-            own, encoded_left[hand] = encoded_left[hand], encoded(less_one(self.left[hand], seat))
-            left = list(encoded_left.values())
-            encoded_left[hand] = own
-        return self._seen_by(seat, left, *self.rooms.encode())
+            left = {**left, hand: encoded(less_one(self.left[hand], seat))}
+        return self._seen_by(seat, list(left.values()), *self.rooms.encode())
 
     def _seen_by(self, seat: int, left: list[Any], rooms: list[Any], board: list[Any]) -> view.Observation:
         return view.Observation(
