@@ -9,7 +9,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from protocol.messages import FaultCode
 from referee.bots.advice import ADVICE, advice_for_author, advice_in_match
 from referee.games.narrator import format_count, in_points
 from referee.printable import printable
@@ -56,8 +55,6 @@ class GameOfEvent(Struct, frozen=True, kw_only=True):
 
 class FaultOfGame(Struct, frozen=True, kw_only=True):
     game: GameOfEvent
-    seat: int
-    code: FaultCode
     message: str
     stderr: str
     advice: str
@@ -268,9 +265,7 @@ def _faults(own: Sequence[tuple[GameOfEvent, int]], bot_folder: Path) -> Iterato
         message = str(code) if game.details is None else game.details.faults[seat] or str(code)
         stderr = read_stderr(game.record, len(game.row.bots))[seat].decode(errors="replace")
         special = advice_in_match(code, message, stderr, sandboxed=game.sandboxed, folder=bot_folder)
-        yield FaultOfGame(
-            game=game, seat=seat, code=code, message=message, stderr=stderr, advice=special or advice_for_author(code)
-        )
+        yield FaultOfGame(game=game, message=message, stderr=stderr, advice=special or advice_for_author(code))
 
 
 def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:
@@ -307,7 +302,6 @@ def _output(faults: Iterable[FaultOfGame]) -> str:
 def _worst(worst: Sequence[tuple[GameOfEvent, int]]) -> Iterator[Section]:
     if not worst:
         return
-    rows = [game.row for game, _ in worst]
     others = [", ".join(printable(bot) for at, bot in enumerate(game.row.bots) if at != seat) for game, seat in worst]
     yield Section(
         key="worst",
@@ -319,7 +313,7 @@ def _worst(worst: Sequence[tuple[GameOfEvent, int]]) -> Iterator[Section]:
                 Column("game", [Cell(game.row.game_id, to=f"file:games/{game.key}.html") for game, _ in worst], "text"),
                 Column("against", others, "text"),
                 numbers("seat", [seat for _, seat in worst]),
-                numbers("points", [row.points[seat] for row, (_, seat) in zip(rows, worst, strict=True)]),
+                numbers("points", [game.row.points[seat] for game, seat in worst]),
                 Column("score less the best other", [format_points(game.margin[seat]) for game, seat in worst]),
             ],
         ),

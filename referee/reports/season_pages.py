@@ -1,7 +1,7 @@
 """Writes the pages of a season: those that are published, and the feedback for each entrant."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import structs
@@ -37,14 +37,15 @@ def report_of_season(season: Season, output: Path | None, tell: Callable[[str], 
     found = rank_over_games(fits) if len(fits) > 1 else fits[0].table if fits else None
     report = season_report(season.file.keys, found, season.state, events)
     if output is None:
-        write_feedback(season, fits)
-        _write(season.path / "twins.txt", "\n".join([*format_twins(equal_files(season.state), pairs(season)), ""]))
+        write_feedback(season, events, fits)
+        twins = format_twins(equal_files(season.state), pairs(season, fits))
+        _write(season.path / "twins.txt", "\n".join([*twins, ""]))
     return _write(site / "index.html", write_one_file(report, [])[0])
 
 
-def write_feedback(season: Season, fits: list[GameRatings]) -> None:
+def write_feedback(season: Season, events: Sequence[PlayedEvent], fits: list[GameRatings]) -> None:
     """Write a folder for each entrant, in the place of an earlier one. Raises StoreError and ReportError."""
-    games = [game for event in season.events() if is_finished(event) for game in games_of_event(event)]
+    games = [game for event in events if is_finished(event) for game in games_of_event(event)]
     for name, entrant in season.state.entrants.items():
         folder, draft = season.feedback / name, season.feedback / f".{name}.new"
         shutil.rmtree(draft, ignore_errors=True)

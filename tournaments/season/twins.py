@@ -6,7 +6,7 @@ agree often, however they were written, so the share of a pair says little witho
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import read_file
 from tournaments.competition.game_list import game_rows
+from tournaments.competition.pooled import GameRatings
 from tournaments.event.store.durable import write_durably
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
@@ -99,9 +100,9 @@ def playing(season: Season) -> Iterator[tuple[str, str, Path]]:
         yield f"{name}/v{version.number}", season.state.entrants[name].shown, season.bot_folder(name, version)
 
 
-def pairs(season: Season) -> list[Pair]:
-    """The pairs of versions that play and are about equally strong. Raises StoreError."""
-    by_name = {row.name: row.rating.elo for fit in season.ratings()[:1] for row in fit.table.ratings}
+def pairs(season: Season, fits: Sequence[GameRatings]) -> list[Pair]:
+    """The pairs of versions that play and are about equally strong, by the ratings of the season. Raises StoreError."""
+    by_name = {row.name: row.rating.elo for fit in fits[:1] for row in fit.table.ratings}
     elo = {version: by_name[shown] for version, shown, _ in playing(season) if shown in by_name}
     return equal_answers(read_answers(season).by_version, elo)
 
