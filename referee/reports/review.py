@@ -135,12 +135,12 @@ def due_decisions(replay: Replay, seats: Sequence[int]) -> list[Due]:
     narrator = find_narrator(replay.game_type)(replay.game, names)
     narrator.drawings = False
     kind = find_renderer(replay.game_type)
-    found, position, round_no, told = list[Due](), 0, 0, 0
-    for line, steps in _lines(replay):
-        for said in narrator.narrate(replay.events()[told:]):
+    found, round_no, told = list[Due](), 0, 0
+    for position, line in _lines(replay):
+        for said in narrator.narrate([event for event, _ in replay.game.log[told:]]):
             round_no = said.round or round_no
         told = len(replay.game.log)
-        if isinstance(line, DecisionLine) and is_reviewed(line, replay.game) and line.seat in seats:
+        if isinstance(line, DecisionLine) and line.seat in seats and is_reviewed(line, replay.game):
             game, legal = replay.game, replay.game.legal_actions()
             shown = kind(names, line.seat) if kind else TextRenderer(names, line.seat, find_narrator(type(game)))
             encoded, action = [as_json(each) for each in legal], as_json(line.action)
@@ -157,8 +157,6 @@ def due_decisions(replay: Replay, seats: Sequence[int]) -> list[Due]:
                     action=line.action,
                 )
             )
-        position += isinstance(line, DecisionLine | FaultLine)
-        next(steps, None)
     return found
 
 
@@ -167,14 +165,15 @@ def is_reviewed(line: DecisionLine, game: Game) -> bool:
     return not (line.forced or line.opening or line.substitute or game.turn is None) and len(game.legal_actions()) > 1
 
 
-def _lines(replay: Replay) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """Each line before it is replayed, with the iterator that replays it. Raises InvalidRecord."""
+def _lines(replay: Replay) -> Iterator[tuple[int, Any]]:
+    """Each line before it is replayed, with the number of its position. Raises InvalidRecord."""
     if replay.unstarted is not None:
         raise replay.unstarted
-    steps = replay.advance()
+    steps, position = replay.advance(), 0
     for numbered in replay.rest:
-        yield numbered.line, steps
-    next(steps, None)
+        yield position, numbered.line
+        position += isinstance(numbered.line, DecisionLine | FaultLine)
+        next(steps, None)
 
 
 class RecordReview:
@@ -370,14 +369,12 @@ def _end_at_signals() -> None:
 @lru_cache(maxsize=1)
 def _positions(record: Path) -> dict[int, tuple[Game, Any]]:
     """The positions of a record in which there is a choice, each with the action that was taken."""
-    replay, found, position = Replay(record), {}, 0
-    for line, steps in _lines(replay):
+    replay, found = Replay(record), dict[int, tuple[Game, Any]]()
+    for position, line in _lines(replay):
         if isinstance(line, DecisionLine) and is_reviewed(line, replay.game):
             game = replay.game.copy()
             action = msgspec.convert(line.action, game.actions[line.decision])
             found[position] = game, game.canonical(action)
-        position += isinstance(line, DecisionLine | FaultLine)
-        next(steps, None)
     return found
 
 
