@@ -84,8 +84,7 @@ class MatchTally:
 
     def format_leader(self) -> str:
         """Who leads by games won; empty before the first game."""
-        rows = [(name, round(share * 100)) for name, share in self.leaders()]
-        first, *others = [(name, share) for name, share in rows]
+        first, *others = [(name, round(share * 100)) for name, share in self.leaders()]
         if not others or not self.finished:
             return ""
         level = first[1] == others[0][1]

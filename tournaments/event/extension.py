@@ -87,10 +87,10 @@ def _gauntlet(
         opening["file"] = str(store.path.absolute() / "openings")
     beside = regulations.seats - 1
     tables = math.lcm(len(field), beside) // beside
+    deals = regulations.format_settings.deals(progress.format_context())
     if rounds is None:
         played = [sum(bot in table.bots for over in progress.rounds for table in over.round.tables)
                   for bot in range(len(progress.entries))]  # fmt: skip
-        deals = regulations.format_settings.deals(progress.format_context())
         of_round = deals * tables if regulations.deals_of == "table" else deals
         rounds = max(math.ceil(sum(played) / len(played) / tables), math.ceil(MIN_DEALS / of_round))
     own = {key: value for key, value in table.items() if key not in (*NOT_TAKEN, regulations.format)}
@@ -99,7 +99,7 @@ def _gauntlet(
         "name": f"{regulations.name}: {source['name']}",
         "folder": str(store.path.absolute() / table["folder"]),
         "format": Gauntlet.name,
-        "deals": regulations.format_settings.deals(progress.format_context()),
+        "deals": deals,
         "deals_of": regulations.deals_of,
         Gauntlet.name: {"challengers": [source["name"]], "rounds": rounds},
         "run": {key: value for key, value in table.get("run", {}).items() if key not in NOT_RUN},
