@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.tournaments.competition.simulated import Play, Simulation, regulations
-from tournaments.competition.changes import Joined, Withdrawn
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.games import PlannedGame
 from tournaments.competition.points import game_points, points_at_table
 from tournaments.competition.progress import Progress
-from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import StandingRow, tournament_standings
 from tournaments.competition.rounds import TableResult
 
@@ -21,7 +19,6 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "formats.md"
 BLOCK: Final = re.compile(r"^```text (\w+)\n(?:.*\n)*?```$", re.MULTILINE)
 NAMES: Final = ("ada", "bea", "cleo", "dora", "eve", "fay", "gil")
 SEED: Final = "formats"
-AT: Final = "2026-11-22T06:00:00+00:00"
 
 
 def example(format_: str, bots: int, play: Play, **settings: Any) -> Simulation:
@@ -212,15 +209,6 @@ def rotating(game: PlannedGame) -> Sequence[int]:
     return [70 - 10 * bot for bot in game.bots]
 
 
-def round_robin_changes() -> Progress:
-    """A late entry and a withdrawal."""
-    simulation = example("round_robin", 4, stronger_wins()).rounds(1)
-    simulation.apply(Joined(round=2, at=AT, bot=Entrant(name="eve"), source={}))
-    simulation.rounds(1)
-    simulation.apply(Withdrawn(round=3, at=AT, bot="bea", reason="by the organiser"))
-    return simulation.rounds().progress
-
-
 def played(format_: str, bots: int, *upsets: str, play: Play | None = None, **settings: Any) -> Callable[[], Progress]:
     """A whole tournament in which the stronger one wins but for these upsets, or as `play` says."""
     return lambda: example(format_, bots, play or stronger_wins(*upsets), **settings).rounds().progress
@@ -228,12 +216,9 @@ def played(format_: str, bots: int, *upsets: str, play: Play | None = None, **se
 
 TOURNAMENTS: Final[dict[str, Callable[[], Progress]]] = {
     "round_robin_berger": played("round_robin", 5, "cleo-ada"),  # one has a bye in each round, three tie at the top
-    "round_robin_changes": round_robin_changes,
-    "round_robin_design": played("round_robin", 7, seats=3, rounds=7),
     "swiss_dutch": played("swiss", 7, "dora-ada"),
     "swiss_tables": played("swiss", 7, "gil-ada", seats=4, rounds=3),
     "gauntlet_two": played("gauntlet", 5, "dora-ada", challengers=["ada", "bea"]),
-    "gauntlet_three": played("gauntlet", 6, seats=3, challengers=["ada", "bea"]),
     "knockout_two": played("knockout", 6, play=knockout_semifinal(), third_place=True),  # byes, a play-off
     "knockout_four": played("knockout", 7, "eve-dora", seats=4, advance=2),
     "double_elimination_two": played("double_elimination", 6, play=double_elimination_upset),  # two grand finals
@@ -242,34 +227,23 @@ TOURNAMENTS: Final[dict[str, Callable[[], Progress]]] = {
     "ladder_final_two": played("ladder_final", 5, "eve-bea", rounds=3),
     "ladder_two": played("ladder", 5, budget=24),
 }
-WITHOUT_BYES: Final = ("ladder_final_two", "swiss_tables", "gauntlet_two", "gauntlet_three", "knockout_four")
+WITHOUT_BYES: Final = ("ladder_final_two", "swiss_tables", "gauntlet_two", "knockout_four")
 STANDINGS: Final = {
     "round_robin_standings": ("round_robin_berger", ["points", "direct_encounter", "wins", "sonneborn_berger"]),
-    "round_robin_changes_standings": (
-        "round_robin_changes",
-        ["tables", "points", "points_per_table", "byes", "direct_encounter"],
-    ),
     "swiss_dutch_standings": (
         "swiss_dutch",
         ["points", "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins"],
     ),
-    "swiss_tables_standings": ("swiss_tables", ["points", "buchholz_cut1", "buchholz", "direct_encounter"]),
     "gauntlet_two_standings": ("gauntlet_two", ["tables", "points", "direct_encounter", "wins"]),
     "knockout_two_standings": ("knockout_two", ["eliminated", "tables", "byes"]),
-    "double_elimination_two_standings": ("double_elimination_two", ["eliminated", "tables", "byes"]),
-    "groups_two_standings": ("groups_two", ["eliminated", "points", "tables", "byes"]),
     "ladder_two_standings": ("ladder_two", ["rating", "tables", "points"]),
 }
 """By name the tournament and the columns."""
-SPRT_OF_FOUR: Final = {"seats": 3, "candidate": "ada", "baseline": "bea", "field": ["cleo", "dora"], "batch": 2}
 OTHERS: Final[dict[str, Callable[[], str]]] = {
     "seats_and_points": seats_and_points,
     "swiss_dutch_buchholz": lambda: buchholz_of("ada", TOURNAMENTS["swiss_dutch"]()),
     "ladder_two": lambda: ladder_rounds(example("ladder", 5, stronger_wins(), budget=24)),
     "sprt_two": lambda: sprt_rounds(example("sprt", 2, sprt_play, candidate="ada", baseline="bea", elo1=50)),
-    "sprt_three": lambda: rounds_played(
-        example("sprt", 4, stronger_wins(), **SPRT_OF_FOUR).rounds(2).progress, byes=False
-    ),
 }
 
 
