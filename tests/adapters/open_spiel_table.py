@@ -26,9 +26,19 @@ PAIRS: Final = 300
 FEWEST_PAIRS: Final = 100
 
 
-def rows() -> list[str]:
-    """A row for each game that can be played. It is played, and its record verified."""
-    found = []
+DRAWINGS: Final = ("grid, clicks", "grid", "dice", "cards", "text")
+Lists = dict[str, list[str]]
+"""Names of games by the drawing that they have."""
+
+
+def games() -> tuple[Lists, Lists, list[str]]:
+    """The games that can be played: with nothing hidden, with moves at the same time, and rows for the others.
+
+    Each is played, and its record verified.
+    """
+    public: Lists = {}
+    simultaneous: Lists = {}
+    rows = []
     for name, kind in sorted(library.game_types().items()):
         if catalogue.refusal(kind) is not None:
             continue
@@ -37,14 +47,22 @@ def rows() -> list[str]:
         players = next(option for option in options(game.Config) if option.name == "players")
         low, high = players.minimum, players.maximum
         seats = f"{low}" if low == high else f"{low} to {high}"
-        if game.cooperative:
-            seats += ", in matches: all win together"
-        hidden = "" if game.is_public else "yes" if catalogue.has_secrets(kind) else "moves at the same time"
-        found.append(
-            f"| `{name}` | {kind.long_name} | {seats} | {hidden} | {searchable(game)} | {tensors(game)}"
-            f" | {drawing(name)} |"
+        shown = f"`{name}`" + r"\*" * game.cooperative
+        can_search, has_tensors = searchable(game), tensors(game)
+        if catalogue.has_secrets(kind):
+            rows.append(f"| {shown} | {seats} | {can_search} | {has_tensors} | {drawing(name)} |")
+            continue
+        assert can_search == "yes" and (has_tensors == "yes" or has_tensors.endswith(" pairs")), name
+        (public if game.is_public else simultaneous).setdefault(drawing(name), []).append(
+            shown if seats == "2" else f"{shown} ({seats})"
         )
-    return found
+    return public, simultaneous, rows
+
+
+def by_drawing(lists: Lists) -> list[str]:
+    """A line for each drawing."""
+    return [f"- {drawn}: {', '.join(lists[drawn])}" for drawn in DRAWINGS if drawn in lists]
+
 
 
 def refused() -> list[str]:
@@ -90,16 +108,27 @@ def drawing(name: str) -> str:
 
 def table() -> str:
     """The table, with a line on the version and the numbers."""
-    found = rows()
+    public, simultaneous, rows = games()
+    playable = sum(map(len, (*public.values(), *simultaneous.values()))) + len(rows)
     return "\n".join(
         [
             BEGIN,
             "",
-            f"With {library.version()}: {len(library.game_types())} games, of which {len(found)} can be played.",
+            f"With {library.version()}: {len(library.game_types())} games, of which {playable} can be played.",
             "",
-            "| game | | seats | hidden | searchable | tensors | drawing |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *found,
+            "Nothing is hidden, and a bot can search and have tensors; by drawing:",
+            "",
+            *by_drawing(public),
+            "",
+            "Only moves at the same time are hidden; likewise:",
+            "",
+            *by_drawing(simultaneous),
+            "",
+            "The others:",
+            "",
+            "| game | seats | searchable | tensors | drawing |",
+            "| --- | --- | --- | --- | --- |",
+            *rows,
             "",
             "The others are refused:",
             "",

@@ -63,9 +63,10 @@ def test_most_games_that_people_know_are_drawn() -> None:
 
 def test_the_table_of_all_games_says_which_drawing_each_has() -> None:
     playable = find_source("open_spiel").names()
-    written = {
-        found[1]: found[2] for found in re.finditer(r"^\| `(\w+)` \|.*\| ([\w, ]+) \|$", PAGE.read_text(), re.MULTILINE)
-    }
+    text = PAGE.read_text()
+    written = dict(re.findall(r"^\| `(\w+)`\S* \|.*\| ([\w, ]+) \|$", text, re.MULTILINE))
+    for drawn, names in re.findall(r"^- (grid, clicks|grid|dice|cards|text): (.*)$", text, re.MULTILINE):
+        written |= dict.fromkeys(re.findall(r"`(\w+)`", names), drawn)
     assert {name: written.get(name) for name in playable} == {name: drawing(name) for name in playable}
 
 

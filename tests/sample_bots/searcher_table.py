@@ -1,4 +1,4 @@
-"""Writes the table of the searcher's scores in docs/bots/search.md: in every game that it plays, against weak players.
+"""How strong the searcher is in every game that it plays, against weak players.
 
     .venv/bin/python -m tests.sample_bots.searcher_table [--time 0.05] [--games 40] [--seconds 20] [GAME…]
 
@@ -7,9 +7,7 @@ turn. Without names every game is played that a bot can search.
 """
 
 import argparse
-import re
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 from time import process_time
 from typing import Final
@@ -20,9 +18,6 @@ from referee.search import Budget, evaluate, policy_for, why_unsearchable
 from referee.search.playouts import part_beaten
 from tournaments.competition.intervals import share_interval
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "bots" / "search.md"
-BEGIN: Final = "<!-- written by tests.sample_bots.searcher_table -->"
-END: Final = "<!-- end of the table of the searcher -->"
 FEWEST_GAMES: Final = 4
 """Games that are played even if they take longer than the limit."""
 LONGEST_GAME: Final = 1000
@@ -75,10 +70,10 @@ class Table:
 
 
 def row(name: str, asked: argparse.Namespace) -> str:
-    """A row of the table."""
+    """The line of a game."""
     seats = new_game(name, "seats").config.players
     tables, cells = [Table(name, rival, asked.time) for rival in POLICIES.values()], []
-    for table in tables:
+    for rival, table in zip(POLICIES, tables, strict=True):
         begun = process_time()
         while len(table.shares) < asked.games and (
             len(table.shares) < max(FEWEST_GAMES, seats) or process_time() - begun < asked.seconds
@@ -86,34 +81,23 @@ def row(name: str, asked: argparse.Namespace) -> str:
             table.play()
         found = share_interval(table.shares, 1)
         cells.append(
-            f"{100 * found.mean:.0f} % ({100 * (found.low or 0):.0f}–{100 * (found.high or 1):.0f}),"
-            f" {len(table.shares)} games"
+            f"against {rival} {100 * found.mean:.0f} % ({100 * (found.low or 0):.0f}–{100 * (found.high or 1):.0f})"
+            f" in {len(table.shares)} games"
         )
     playouts = sum(table.playouts for table in tables) / max(1, sum(table.decisions for table in tables))
-    return f"| `{name}` | {seats} | {asked.time:g} s, {playouts:.0f} | {' | '.join(cells)} |"
-
-
-def write_row(name: str, written: str) -> None:
-    """Put a row into the table; rows of other games stay."""
-    before, table, after = re.split(f"{re.escape(BEGIN)}|{re.escape(END)}", PAGE.read_text(encoding="utf-8"))
-    rows = {line.split("`")[1]: line for line in table.splitlines() if line.startswith("| `")}
-    rows[name] = written
-    rivals = " | ".join(f"against `{rival}`" for rival in POLICIES)
-    head = [f"| game | seats | time, playouts | {rivals} |", "| --- | --- | --- | --- | --- |"]
-    lines = "\n".join([*head, *(rows[each] for each in sorted(rows))])
-    PAGE.write_text(f"{before}{BEGIN}\n\n{lines}\n\n{END}{after}", encoding="utf-8")
+    return f"{name}: {seats} seats, {playouts:.0f} playouts; {'; '.join(cells)}"
 
 
 def main() -> None:
-    """Play, and write the table."""
-    parser = argparse.ArgumentParser(description="Write the table of the searcher's scores.")
+    """Play, and print a line for each game."""
+    parser = argparse.ArgumentParser(description="How strong the searcher is, against weak players.")
     parser.add_argument("game", nargs="*")
     parser.add_argument("--time", type=float, default=0.05, help="seconds of CPU time for each decision")
-    parser.add_argument("--games", type=int, default=40, help="at most, in each column of a row")
+    parser.add_argument("--games", type=int, default=40, help="at most, against each kind of rival")
     parser.add_argument("--seconds", type=float, default=20.0, help="of CPU time, after which no further game begins")
     asked = parser.parse_args()
     for name in asked.game or searchable_games():
-        write_row(name, row(name, asked))
+        print(row(name, asked), flush=True)
 
 
 if __name__ == "__main__":
