@@ -52,7 +52,8 @@ def games() -> tuple[Lists, Lists, list[str]]:
         if catalogue.has_secrets(kind):
             rows.append(f"| {shown} | {seats} | {can_search} | {has_tensors} | {drawing(name)} |")
             continue
-        assert can_search == "yes" and (has_tensors == "yes" or has_tensors.endswith(" pairs")), name
+        assert can_search == "yes", name
+        assert has_tensors.endswith(("yes", " pairs")), name
         (public if game.is_public else simultaneous).setdefault(drawing(name), []).append(
             shown if seats == "2" else f"{shown} ({seats})"
         )
@@ -62,7 +63,6 @@ def games() -> tuple[Lists, Lists, list[str]]:
 def by_drawing(lists: Lists) -> list[str]:
     """A line for each drawing."""
     return [f"- {drawn}: {', '.join(lists[drawn])}" for drawn in DRAWINGS if drawn in lists]
-
 
 
 def refused() -> list[str]:

@@ -120,11 +120,11 @@ def test_the_transcript_is_what_the_program_sends(game_played: tuple[list[str], 
     assert [end, last] == real[-2:]
 
 
-def test_the_transcript_goes_from_hello_to_a_played_card_and_to_the_end() -> None:
+def test_the_transcript_goes_from_hello_to_quit() -> None:
     messages = [json.loads(line[3:]) for line in quoted_transcript()]
     kinds = [message.get("decision", message["type"]) for message in messages]
     assert kinds[:3] == ["hello", "ready", "start"]
-    assert kinds[-4:] == ["play_card", "action", "end", "quit"]
+    assert kinds[-4:] == ["place_person", "action", "end", "quit"]
 
 
 def test_the_transcript_says_how_many_questions_there_were(game_played: tuple[list[str], list[str]]) -> None:

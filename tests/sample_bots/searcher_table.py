@@ -7,6 +7,7 @@ turn. Without names every game is played that a bot can search.
 """
 
 import argparse
+import sys
 from contextlib import suppress
 from random import Random
 from time import process_time
@@ -97,7 +98,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="of CPU time, after which no further game begins")
     asked = parser.parse_args()
     for name in asked.game or searchable_games():
-        print(row(name, asked), flush=True)
+        sys.stdout.write(f"{row(name, asked)}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
