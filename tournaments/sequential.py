@@ -3,7 +3,7 @@
 import secrets
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
 
@@ -13,8 +13,10 @@ from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound,
 from tournaments.play.events import LiveEvent, Observer, ignore
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.play.options import Option
-from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Tables
+
+if TYPE_CHECKING:
+    from tournaments.play.runner import PlayedGame
 
 
 def parse_elos(text: str) -> tuple[float, float]:
@@ -75,7 +77,7 @@ class SequentialTest:
     def tables(self, batch: int) -> Tables:
         return [table.bots for table in self._sprt.tables(self._context, batch)]
 
-    def finished(self, batch: int, games: Sequence[PlayedGame]) -> bool:
+    def finished(self, batch: int, games: Sequence["PlayedGame"]) -> bool:
         tables = self._sprt.tables(self._context, batch)
         by_table: dict[int, list[GameResult]] = defaultdict(list)
         for played in sorted(games, key=lambda played: (played.game.deal, played.game.rotation)):
@@ -130,7 +132,7 @@ def sequential_match(
     return structs.replace(spec, seed=seed, deals=deals), SequentialTest(sprt, context)
 
 
-def game_result(played: PlayedGame, bots: Sequence[int]) -> GameResult:
+def game_result(played: "PlayedGame", bots: Sequence[int]) -> GameResult:
     """A game as formats see it, with values by position among these bots of its table."""
     seats = [played.game.seating.index(bot) for bot in bots]
     outcome = played.outcome

@@ -8,8 +8,7 @@ import threading
 import time
 from typing import Any
 
-from referee.connections.tcp import HOST
-from referee.connections.token_file import TokenError, read_token
+from referee.connections.token_file import HOST, TokenError, read_token
 from referee.games import OptionError
 from referee.games.rule_texts import find_texts
 from referee.games.seat_text import SeatDecision, SeatText

@@ -1,22 +1,43 @@
-"""The output of `referee match`: progress while it runs, and the results at the end."""
+"""Plays the match of `referee match` with progress on stderr, and prints the results at the end."""
 
+import contextlib
 import shlex
 import time
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+import trio
+from msgspec import structs
+
+from referee.bots.bot_spec import BROWSER, BotSpecError
+from referee.bots.build import BuildError
+from referee.cli.failure import INTERRUPTED, Failure, reported
 from referee.cli.json_output import echo_json_object
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
 from referee.cli.tables import echo_heading, echo_table
+from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
+from referee.exception_groups import single_errors
+from referee.games import OptionError
 from referee.games.narrator import format_count
-from referee.reports.broadcast import MatchTally
+from referee.live.person import BrowserSeats
+from referee.players.clock import TimeControl
+from referee.players.human import ConsoleTerminal, HotSeat
+from referee.players.player import Player
+from referee.reports.broadcast import MatchBroadcast, MatchTally
 from referee.reports.comparison import format_llr
 from referee.reports.match_object import match_object
 from referee.reports.match_results import MatchSummary
 from tournaments.competition.formats.sprt import SprtState
-from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice
-from tournaments.play.match_spec import MatchSpec
-from tournaments.sequential import SprtEvaluated
+from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer
+from tournaments.play.executor import ExecutorError
+from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.match import MatchFailed, MatchInterrupted, MatchResult, play_match
+from tournaments.play.match_beginning import game_of
+from tournaments.play.match_folders import RecordFolderError
+from tournaments.play.match_preparation import check_deal
+from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
+from tournaments.sequential import Hypotheses, SequentialTest, SprtEvaluated, sequential_match
 
 MAX_LEADERS: Final = 5
 STATE_INTERVAL: Final = 10.0
@@ -70,6 +91,105 @@ class MatchProgress(ProgressBar):
             if self._tally.faults:
                 parts.append(f"faults {self._tally.faults}")
         return "  ".join(parts)
+
+
+def play(
+    spec: MatchSpec,
+    playing: LineUp,
+    live: WatchOptions,
+    terminal: ConsoleTerminal | None,
+    control: TimeControl | None,
+    test: Mapping[str, Any],
+    deals: int | None,
+) -> tuple[MatchSpec, MatchSummary, str | None]:
+    """Play a match. Returns what was played, with what result, and why it broke off, if it did. Raises Failure.
+
+    `terminal`: where persons play. `control`: the time control for persons; None: no clock. `test`: the options of a
+    sequential test. `deals`: if they are given as an option.
+    """
+    problem = None
+    with reported(MatchError, BotSpecError, OptionError, ExecutorError):
+        try:
+            if spec.only is not None and deals is not None:
+                check_deal(spec.only, spec.deals)
+            spec, sprt = with_test(spec, playing, test, deals)
+            with catch_signals(ignore_afterwards=True) as interruption:
+                hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
+                result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, control, sprt)
+        except RecordFolderError as error:
+            raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
+        except BuildError as error:
+            raise Failure(str(error), details=error.output) from None
+        except MatchInterrupted as error:
+            raise Failure(str(error), INTERRUPTED) from None
+        except MatchFailed as error:
+            problem = str(error)
+            result = structs.replace(error.result, notices=[*error.result.notices, problem])
+    state = None if sprt is None or spec.only is not None else sprt.state
+    broken_off = result.interrupted or problem is not None
+    return spec, MatchSummary(result, broken_off=broken_off, state=state, vary=spec.vary), problem
+
+
+def with_test(
+    spec: MatchSpec, playing: LineUp, test: Mapping[str, Any], games: int | None
+) -> tuple[MatchSpec, SequentialTest | None]:
+    """The match, and the test that ends it if options ask for one. Raises MatchError."""
+    given = {name: value for name, value in test.items() if value is not None}
+    if "elos" in given:
+        return sequential_match(spec, Hypotheses(**given), games, playing)
+    if given:
+        raise MatchError("--alpha and --beta are for a test: give --sprt ELO0,ELO1, such as --sprt 0,20")
+    return spec, None
+
+
+async def play_with_progress(
+    spec: MatchSpec,
+    playing: LineUp,
+    interruption: Interruption,
+    live: WatchOptions,
+    hot_seat: HotSeat | None,
+    control: TimeControl | None,
+    test: SequentialTest | None,
+) -> MatchResult:
+    """Play the match, with a progress bar on stderr unless persons play, and with pages if they are asked for."""
+    progress = MatchProgress(shown=not playing.persons)
+    observers: list[Observer] = [progress.observe]
+    with single_errors():
+        async with contextlib.AsyncExitStack() as stack:
+            browser: BrowserSeats | None = None
+            names: set[str] = set()
+            if spec.conditions.watched:
+                names = {name for name, policy in playing.persons.items() if policy == BROWSER}
+                game = game_of(spec)
+                title = f"{game.title}: {', '.join(bot.name for bot in playing.bots)}"
+                pages, tokens, addresses = await stack.enter_async_context(live_pages(live, title, sorted(names)))
+                observers += [tell_once_begun(addresses), MatchBroadcast(pages, tokens).observe]
+                browser = BrowserSeats(pages, interruption.interrupt, control)
+
+            def person(name: str) -> Player:
+                if browser is not None and name in names:
+                    return browser.player(name)
+                assert hot_seat is not None
+                return hot_seat.player(name)
+
+            observer = every(observers)
+            if test is not None:
+                test.observer = observer
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(progress.refresh)
+                try:
+                    result = await play_match(
+                        spec,
+                        observer=observer,
+                        interruption=interruption,
+                        person=None if hot_seat is None and not names else person,
+                        batches=test,
+                        bots=playing,
+                    )
+                finally:
+                    progress.stop()
+                nursery.cancel_scope.cancel()
+    return result
 
 
 # -- at the end -----------------------------------------------------------------------------------------------

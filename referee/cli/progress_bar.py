@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-import trio
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -60,6 +59,8 @@ class ProgressBar:
 
     async def refresh(self) -> None:
         """Keep the bar up to date until cancelled."""
+        import trio
+
         while True:
             self.draw()
             await trio.sleep(BAR_INTERVAL)

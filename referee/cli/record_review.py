@@ -24,7 +24,6 @@ from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
 from referee.record.review import Review, based_on, review_path, write_review
 from referee.reports.formatting import format_duration
-from referee.reports.futures import confirmed, most_games
 from referee.reports.review import (
     KindCost,
     Limits,
@@ -83,6 +82,8 @@ def review(
 
     Exit status: 0 all records were reviewed, 1 a record is wrong or its game can't be searched, 130 interrupted.
     """
+    from referee.reports.futures import confirmed, most_games
+
     if seat is not None and bot is not None:
         raise Failure("--seat and --bot exclude each other", USAGE)
     if seconds is None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-import trio
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +13,6 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.printable import printable
 from referee.processes.selftest.guarantees import SandboxCheck, SandboxReport
-from referee.processes.selftest.sandbox_report import examine
 
 app = typer.Typer(add_completion=False)
 VERDICT_STYLES = {"pass": "green", "fail": "bold red", "open": "yellow", "untested": "yellow"}
@@ -29,6 +27,10 @@ def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON
     each other a message. Exit status: 0 all guarantees hold (channels may be
     open), 1 some don't, or there is no sandbox.
     """
+    import trio
+
+    from referee.processes.selftest.sandbox_report import examine
+
     report = trio.run(examine)
     if as_json:
         echo_json(report)

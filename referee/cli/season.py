@@ -13,18 +13,13 @@ from referee.cli.json_output import echo_json
 from referee.cli.lazy import command_group, import_quickly
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_table
-from referee.cli.tournament.run import supervised
 from referee.printable import printable
 from referee.reports.needed import check_installed
 from referee.reports.ratings import format_ratings_heading, format_ratings_notes, ratings_table
-from referee.reports.season import entrant_rows, entrants_table
 from tournaments.competition.pooled import PooledRatings, RankingOverGames, rank_over_games
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.store.errors import NoTournament
-from tournaments.play.events import Observer
-from tournaments.play.interruption import Interruption
 from tournaments.season.folder import Season, this_day
-from tournaments.season.play import SeasonResult, play_season
 from tournaments.season.season_file import EXAMPLE, SEASON_FILE
 
 app = command_group("Play a season: bots that come in versions, events that are due, one ranking, feedback.")
@@ -69,16 +64,16 @@ def play(
     Exit status: 0 all that is due was played, also if versions are not ready, 1 an event failed, or the season is being
     played, 2 wrong usage, 130 interrupted.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.season.play import play_season
+
     day = this_day() if today is None else today.date()
     with reported():
         check_installed()
     season = opened(folder, day)
 
-    async def play_due(observer: Observer, interruption: Interruption) -> SeasonResult:
-        return await play_season(season, observer, interruption, today=day, recheck=recheck)
-
     with reported(), season.lock():
-        result = supervised(play_due)
+        result = supervised(partial(play_season, season, today=day, recheck=recheck))
         write_pages(season)
     if result.interrupted:
         raise Failure(
@@ -100,6 +95,8 @@ def standings(
 
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no season there.
     """
+    from referee.reports.season import entrant_rows, entrants_table
+
     if as_json and as_csv:
         raise Failure("give --json or --csv, not both", USAGE)
     season = opened(folder)

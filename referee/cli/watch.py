@@ -6,7 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -14,13 +14,15 @@ from referee.cli.failure import USAGE, Failure
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
 from referee.live.access import LOOPBACK, AddressError, is_loopback, new_token, parse_address
-from referee.live.client import LivePages, serve_pages
 from referee.live.messages import RunShown, SeatToken
 from referee.record.reader import RECORDS_FOLDER
 from referee.reports.broadcast import TournamentBroadcast
 from referee.version import install_extra
 from tournaments.event.events import TournamentOpened
 from tournaments.play.events import LiveEvent, MatchBegun, Observer
+
+if TYPE_CHECKING:
+    from referee.live.client import LivePages
 
 PAGES_PACKAGE: Final = "h11"
 """The package of the extra `web`."""
@@ -59,8 +61,10 @@ class WatchOptions(OptionGroup, frozen=True):
 @contextlib.asynccontextmanager
 async def live_pages(
     options: WatchOptions, title: str, persons: Sequence[str] = ()
-) -> AsyncIterator[tuple[LivePages, dict[str, str], list[str]]]:
+) -> AsyncIterator[tuple["LivePages", dict[str, str], list[str]]]:
     """Live pages while the block runs, with the token of each person by name, and lines with the addresses of pages."""
+    from referee.live.client import serve_pages
+
     tokens = {name: new_token() for name in persons}
     shown = RunShown(
         title=title,
@@ -72,7 +76,7 @@ async def live_pages(
         yield pages, tokens, describe_addresses(options, pages, tokens)
 
 
-def describe_addresses(options: WatchOptions, pages: LivePages, tokens: dict[str, str]) -> list[str]:
+def describe_addresses(options: WatchOptions, pages: "LivePages", tokens: dict[str, str]) -> list[str]:
     """Lines for the organiser: the addresses of pages, and who can reach them."""
     host, _ = parse_address(options.listen or LOOPBACK)
     shown_host = socket.gethostname() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host

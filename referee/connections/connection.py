@@ -1,14 +1,16 @@
 """The interface of a channel to a bot."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import trio
 from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.errors import RefereeError
 from referee.processes.stderr_log import StderrExcerpt
+
+if TYPE_CHECKING:
+    import trio
 
 
 class ConnectError(RefereeError):
@@ -48,9 +50,9 @@ class Connection(Protocol):
     not ended, and it is not its fault.
     """
 
-    ended: trio.Event
+    ended: "trio.Event"
     """Set when the bot's end is closed: nothing more can be sent. Lines that it wrote before can still be received."""
-    closed: trio.Event
+    closed: "trio.Event"
     """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
     suspends: bool

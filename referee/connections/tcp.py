@@ -17,14 +17,13 @@ import trio
 from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.output import BotOutput
-from referee.connections.token_file import forget_token, keep_token
+from referee.connections.token_file import HOST, forget_token, keep_token
 from referee.errors import RefereeError
 from referee.processes.keeper.link import READ_SIZE
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.stderr_log import StderrExcerpt
 
-HOST: Final = "127.0.0.1"
 TOKEN_TIMEOUT: Final = 10.0
 """Seconds that a connection has to send the token."""
 MAX_TOKEN_LINE: Final = 200

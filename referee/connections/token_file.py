@@ -11,6 +11,8 @@ from referee.files import read_file
 
 TOKEN_FILE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 MAX_TOKEN: Final = 200
+HOST: Final = "127.0.0.1"
+"""Where the referee listens."""
 
 
 class TokenError(RefereeError):

@@ -6,7 +6,6 @@ from collections import Counter, deque
 from pathlib import Path
 from typing import Final
 
-import trio
 from msgspec import Struct
 
 SAMPLE_PERIOD: Final = 0.025
@@ -89,6 +88,8 @@ class EventLoopLag:
 
     async def measure(self) -> None:
         """Take samples until cancelled."""
+        import trio  # noqa: PLC0415 (what has been measured is shown without it)
+
         now, idle = trio.current_time(), idle_time()
         due = now + SAMPLE_PERIOD
         while True:

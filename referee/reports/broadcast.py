@@ -4,11 +4,10 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from referee.games import Game, find_game
 from referee.games.narrator import in_points
-from referee.live.client import LivePages
 from referee.live.messages import GameOver, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
 from referee.reports.game_list import format_result, format_scores
@@ -23,6 +22,9 @@ from tournaments.competition.results import round_in_progress
 from tournaments.event.events import Changed, Follower, RoundOver, TournamentGameOver, TournamentOpened
 from tournaments.play.events import GameBegun, LineRecorded, LiveEvent, MatchBegun, MatchGameOver
 
+if TYPE_CHECKING:
+    from referee.live.client import LivePages
+
 STANDINGS_INTERVAL: Final = 2.0
 """Seconds between two updates of the standings of a tournament in the course of a round."""
 
@@ -30,7 +32,7 @@ STANDINGS_INTERVAL: Final = 2.0
 class Broadcast:
     """Tells live pages what happens in a run: an observer. `persons`: the token of each person by name."""
 
-    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
+    def __init__(self, pages: "LivePages", persons: Mapping[str, str]) -> None:
         self._pages = pages
         self._persons = persons
         self._lines: set[str] = set()
@@ -110,7 +112,7 @@ class MatchTally:
 class MatchBroadcast(Broadcast):
     """Tells live pages what happens in a match."""
 
-    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
+    def __init__(self, pages: "LivePages", persons: Mapping[str, str]) -> None:
         super().__init__(pages, persons)
         self._tally: MatchTally | None = None
 
@@ -135,7 +137,7 @@ class MatchBroadcast(Broadcast):
 class TournamentBroadcast(Broadcast):
     """Tells live pages what happens in a tournament. `records`: the folder of its records."""
 
-    def __init__(self, pages: LivePages, records: Path) -> None:
+    def __init__(self, pages: "LivePages", records: Path) -> None:
         super().__init__(pages, {})
         self._records = records
         self._follower = Follower()

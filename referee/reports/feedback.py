@@ -23,7 +23,7 @@ from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.pooled import GameRatings
 from tournaments.competition.pooled import Version as RatedVersion
-from tournaments.event.readiness import Readiness
+from tournaments.event.check_results import Readiness
 from tournaments.event.store.details import GameDetails
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load

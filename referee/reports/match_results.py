@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, structs
 
@@ -47,7 +47,9 @@ from tournaments.competition.match_standings import (
 from tournaments.competition.repeats import DealCounts, Decided, Line, count_deals, repeating
 from tournaments.competition.seat_wins import SeatWins
 from tournaments.play.executor import executor_kind
-from tournaments.play.match import MatchResult
+
+if TYPE_CHECKING:
+    from tournaments.play.match import MatchResult
 
 MAX_SHOWN_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
@@ -76,7 +78,12 @@ class MatchSummary:
     """The results of a match, each computed once."""
 
     def __init__(
-        self, result: MatchResult, *, broken_off: bool = False, state: SprtState | None = None, vary: Sequence[str] = ()
+        self,
+        result: "MatchResult",
+        *,
+        broken_off: bool = False,
+        state: SprtState | None = None,
+        vary: Sequence[str] = (),
     ) -> None:
         """`broken_off`: the match ended early. `state`: that of its sequential test. `vary`: the settings that its bots
         are variants of."""

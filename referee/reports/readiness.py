@@ -7,7 +7,7 @@ from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_ms, format_startup
 from referee.reports.table import Column, Table
-from tournaments.event.readiness import Readiness
+from tournaments.event.check_results import Readiness
 
 
 def readiness_table(results: Sequence[Readiness]) -> Table:

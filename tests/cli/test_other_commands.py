@@ -142,6 +142,29 @@ def test_help_loads_no_module_that_only_a_command_needs() -> None:
     assert [name for name in modules if name in SLOW_TO_IMPORT] == []
 
 
+LOADED_FOR_HELP: Final = """
+import contextlib, io, sys
+from referee.cli import build_group
+for path in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()) as shown, contextlib.suppress(SystemExit):
+        build_group()([*path.split(), "--help"], prog_name="referee")
+    print(path, "trio" in sys.modules, "Usage: referee " + path in shown.getvalue(), sep="\\t")
+"""
+
+
+@pytest.mark.slow
+def test_help_of_no_command_loads_trio() -> None:
+    paths = [" ".join(path) for path in all_commands()]
+    ended = subprocess.run(
+        [sys.executable, "-c", LOADED_FOR_HELP, *paths],
+        capture_output=True,
+        text=True,
+        timeout=TEST_TIMEOUT,
+        check=True,
+    )
+    assert ended.stdout.splitlines() == [f"{path}\tFalse\tTrue" for path in paths]
+
+
 def test_a_match_with_plain_options_loads_no_pydantic() -> None:
     """Typer's way to make values, which costs every short match a sixth of its time."""
     options = ("--games", "1", "--move-time", "1s", "--time-scale", "2", "--sandbox", "none", "--no-record", "--json")

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from referee.cli.failure import FAILED, Failure
-from referee.cli.tournament.run import supervised
+from referee.cli.tournament.live_view import supervised
 from referee.processes.limits.machine import MachineError
 from referee.processes.selftest.sandbox_report import PROMISES
 from tests.cli.bots import BOT, make_bot

@@ -15,7 +15,6 @@ import trio.testing
 from protocol.framing import Oversize
 from referee.connections import ConnectionEnded
 from referee.connections.tcp import (
-    HOST,
     MAX_REFUSALS_SHOWN,
     MAX_UNAUTHENTICATED,
     BotListener,
@@ -23,7 +22,7 @@ from referee.connections.tcp import (
     TcpConnection,
     listening_socket,
 )
-from referee.connections.token_file import TokenError, read_token, token_path
+from referee.connections.token_file import HOST, TokenError, read_token, token_path
 from referee.processes.limits.process_limits import DEFAULT
 from tests.timeouts import TEST_TIMEOUT
 

@@ -14,9 +14,9 @@ from tournaments.competition.game_list import GameRow, Pairings, RoundRow, Table
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, PairRow, RoundInProgress, StandingRow, Standings
 from tournaments.competition.tiebreaks import TIE_BREAKS
+from tournaments.event.check_results import Readiness
 from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
 from tournaments.event.plan import Duration, Meetings, PlannedBot, TournamentPlan
-from tournaments.event.readiness import Readiness
 from tournaments.event.store.findings import Difference
 from tournaments.event.store.verification import Verification
 

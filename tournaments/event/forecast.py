@@ -3,22 +3,15 @@
 from collections.abc import Sequence
 from heapq import heapreplace
 from itertools import cycle, islice
-from pathlib import Path
 from typing import Final
 
-import msgspec
-from msgspec import Struct
-
-from referee.files import read_file
 from referee.processes.limits.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
+from tournaments.event.check_results import Readiness
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.plan import count_decisions
-from tournaments.event.readiness import Readiness
-from tournaments.play.start_limiter import START_SECONDS
+from tournaments.play.conditions import START_SECONDS
 
-CHECK_SUFFIX: Final = ".check.json"
-MAX_CHECK_FILE: Final = 16 << 20
 PHASE_SECONDS: Final = 0.5
 """From the last game of a rotation to the first one of the next: all processes end, and files leave the page cache.
 Half of what it took on two cores, besides starts."""
@@ -26,42 +19,6 @@ SIMULATED_GAMES: Final = 20_000
 """Of longer tournaments the forecast looks at some of the rounds, so that it takes a moment."""
 DECISION_SECONDS: Final = 0.0004
 """The time that the referee itself needs for a decision, about."""
-
-
-class CheckResults(Struct, frozen=True, kw_only=True):
-    """The results of `referee tournament check`, in the form of its `--json`."""
-
-    schema: int = 1
-    tournament: str
-    game: str
-    seats: int
-    ready: bool
-    interrupted: bool
-    bots: Sequence[Readiness]
-
-
-def check_file(file: Path) -> Path:
-    """The file beside a tournament file that keeps the results of its check."""
-    return file.with_suffix(CHECK_SUFFIX)
-
-
-def keep_results(file: Path, results: CheckResults) -> Path | None:
-    """Keep the results of a check for `plan`. Returns the file; None if it can't be written."""
-    path = check_file(file)
-    try:
-        path.write_bytes(msgspec.json.encode(results) + b"\n")
-    except OSError:
-        return None
-    return path
-
-
-def kept_results(spec: TournamentSpec) -> Sequence[Readiness]:
-    """The results of the last check of a tournament file; none if there was none, or none of this game."""
-    try:
-        found = msgspec.json.decode(read_file(check_file(spec.path), MAX_CHECK_FILE), type=CheckResults)
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
-        return ()
-    return found.bots if (found.game, found.seats) == (spec.regulations.game, spec.regulations.seats) else ()
 
 
 def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness]) -> float | None:

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import time
-from datetime import datetime, timedelta
+from datetime import datetime
 from datetime import time as time_of_day
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 import trio
 
 from referee.processes.procfs import descendants
+from tournaments.event.file.tournament_spec import next_stop
 
 HOOK_TIMEOUT: Final = 300.0
 """Seconds that `on_round` may take. The tournament waits for it meanwhile."""
@@ -45,20 +46,6 @@ class StopTime:
     def has_come(self) -> bool:
         """Whether that time is past. Once past, it stays past, even if the clock is set back."""
         return self._deadline is not None and time.clock_gettime(_CLOCK) >= self._deadline
-
-
-def next_stop(stop_at: time_of_day, now: datetime) -> float:
-    """Seconds from `now` to the next occurrence of the time of day; 24 hours if it is exactly that time.
-
-    `now` without a time zone is in that of the machine. Where the clocks change, a time of day that comes twice counts
-    the first time, and one that is left out counts an hour later.
-    """
-    for days in (0, 1, 2):
-        date = now.date() + timedelta(days=days)
-        seconds = datetime.combine(date, stop_at, now.tzinfo).timestamp() - now.timestamp()
-        if seconds > 0:
-            return seconds
-    raise AssertionError("the day after tomorrow is not in the future")
 
 
 async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HOOK_TIMEOUT) -> str | None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
 from referee.bots.advice import advice_for_organiser
 from referee.bots.bot_spec import BotSpec
@@ -19,13 +18,14 @@ from referee.bots.preflight import Preflight
 from referee.exception_groups import single_errors
 from referee.outcome import Fault
 from referee.players.clock import TimeControl, milliseconds
-from referee.players.thinking_time import ThinkingSummary, ThinkingTime
+from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits.machine import cores, provide_for
 from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
 from referee.record.writer import Recorder
 from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed
 from tournaments.competition.games import PlannedGame
+from tournaments.event.check_results import Readiness
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.records import tournament_openings
@@ -45,25 +45,6 @@ is not ready if all have one."""
 
 MISSING_PART: Final = "give it the part that is missing: a file or socket with show, a setting with env in its [[bot]]"
 """Advice for a bot that takes all its decisions at random."""
-
-
-class Readiness(Struct, frozen=True, kw_only=True):
-    """The result of the check of one bot; an element of `bots` in the JSON of `referee tournament check`."""
-
-    bot: str
-    ready: bool
-    problem: str | None = None
-    advice: str | None = None
-    """What to do about it. For a bot that is ready: a warning."""
-    startup_ms: float | None = None
-    """From its start to its `ready`; None for a built-in player, and for a bot that didn't get that far."""
-    thinking_ms: ThinkingSummary | None = None
-    """Its decisions in its games; None if it took none."""
-    games: int = 0
-    """The number of games that it has played in the check, each but the last with a fault. 0 for a built-in player, and
-    for a bot that was not started."""
-    stderr: str = ""
-    """Beginning and end of its standard error, or the end of its build's output, if it is not ready. Untrusted."""
 
 
 def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:

@@ -21,6 +21,7 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.ruling_checks import RulingError, about, check_ruling, game_that_counts
 from tournaments.competition.rulings import standing_events
 from tournaments.event.archive import read_stored
+from tournaments.event.check_results import Readiness
 from tournaments.event.directing import Reopening, check_executor, directing, hash_bots, reopened
 from tournaments.event.director import (
     Director,
@@ -40,7 +41,7 @@ from tournaments.event.file.file_as_run import (
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
-from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
+from tournaments.event.readiness import check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder, extended_by

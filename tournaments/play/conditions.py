@@ -24,6 +24,9 @@ from tournaments.play.options import Option, options_in
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value that may be secret."""
 MAX_NUMBER: Final = 1_000_000
+START_SECONDS: Final = 0.25
+"""Seconds after which a start no longer counts: by then an interpreter has started. A bot that takes longer may wait
+for something else than the CPU, and others should not wait for it. With less, starts of Python pile up."""
 ANY_BOTS: Final = ("match", "bot check", "bot replay")
 TIMED: Final = ("match", "bot check")
 NEW_RUNS: Final = ("match", "tournament run")

@@ -5,18 +5,20 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pkgutil import resolve_name
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from referee.bots.bot_spec import BotSpec
 from referee.errors import RefereeError
 from referee.version import install_extra
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
-from tournaments.play.measurements import Measurements
-from tournaments.play.phase_change import PhaseChange
-from tournaments.play.plan import GamePlan
-from tournaments.play.runner import MakePerson, Store
-from tournaments.play.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tournaments.play.measurements import Measurements
+    from tournaments.play.phase_change import PhaseChange
+    from tournaments.play.plan import GamePlan
+    from tournaments.play.runner import MakePerson, Store
+    from tournaments.play.schedule import Schedule
 
 THIS_MACHINE: Final = "local"
 EXECUTORS: Final[Mapping[str, str]] = {
@@ -41,10 +43,10 @@ class ExecutorError(RefereeError):
 class Executor(Protocol):
     """Plays the games of a schedule, at most `plan.conditions.games_at_a_time` at the same time."""
 
-    change: PhaseChange
+    change: "PhaseChange"
     """What it does between phases."""
 
-    async def play(self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements) -> None:
+    async def play(self, plan: "GamePlan", schedule: "Schedule", store: "Store", measured: "Measurements") -> None:
         """Play all games; each is given to `store` with its recorder, even if `play` is cancelled at that moment.
 
         The observer of the executor gets notices and the beginning of games; finished games are up to `store`.
@@ -65,7 +67,7 @@ class ExecutorKind:
     """A package that has to be installed."""
     check: Callable[[Conditions, Iterable[BotSpec], bool], None]
     """Raises ExecutorError if games can't be played under these conditions, by these bots, or with traces."""
-    open: Callable[[Conditions, Observer, MakePerson | None], AbstractAsyncContextManager[Executor]]
+    open: Callable[[Conditions, Observer, "MakePerson | None"], AbstractAsyncContextManager[Executor]]
     """An executor while the block runs, and what makes the player of one game for a person, by its name. Raises
     ExecutorError."""
 

@@ -2,13 +2,10 @@
 
 import contextlib
 from collections.abc import AsyncIterator
-from typing import Final
 
 import trio
 
-START_SECONDS: Final = 0.25
-"""Seconds after which a start no longer counts: by then an interpreter has started. A bot that takes longer may wait
-for something else than the CPU, and others should not wait for it. With less, starts of Python pile up."""
+from tournaments.play.conditions import START_SECONDS
 
 
 class StartLimiter:

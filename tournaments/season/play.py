@@ -15,11 +15,12 @@ from referee.printable import displayed_name
 from tournaments.competition.changes import Ended, Withdrawn
 from tournaments.competition.game_list import game_rows
 from tournaments.competition.ratings import Rating
+from tournaments.event.check_results import Readiness
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
-from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
+from tournaments.event.readiness import check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.service import (
     NotReady,
     TournamentInterrupted,

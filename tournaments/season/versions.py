@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from tournaments.competition.game_list import GameRow
-from tournaments.event.readiness import Readiness
+from tournaments.event.check_results import Readiness
 
 SET_ASIDE_FROM: Final = 0.5
 """The share of the games of an event that a version forfeits from which on it plays no more."""

@@ -1,45 +1,28 @@
 """`referee bot check`: plays a deliberately difficult referee, and shows how the bot copes."""
 
 import math
-import time
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import trio
 import typer
 from msgspec.structs import asdict
 
-from protocol.messages import PROTOCOL
-from referee import version
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
 from referee.bots.shown import show_to
 from referee.cli.bot import app
-from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionGroup, OptionsOf, time_control, with_groups
-from referee.conformance.candidate import Candidate
-from referee.conformance.finding import CheckResult, Report, count
 from referee.conformance.junit import write_junit
-from referee.conformance.levels.level import Check
-from referee.conformance.suite import LEVELS, UnknownCheck, check_bot, select, suite
-from referee.exception_groups import single_errors
 from referee.games import Game, OptionError, find_game, game_names
-from referee.players.connect import process_connector
-from referee.processes.limits.machine import provide_for
-from referee.processes.supervisor import supervise
 from referee.reports.next_steps import CheckedBot, after_check
 from tournaments.play.conditions import ClockLimits, Conditions
-from tournaments.play.interruption import Interruption, catch_signals
-from tournaments.play.preflight import preflight_under
 
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20
 LONG_RUN_SECONDS: Final = 30.0
 """No further game of the long run begins after this time, unless its length was given."""
-AT_A_TIME: Final = 4
 
 
 class CheckOptions(OptionGroup, frozen=True):
@@ -92,6 +75,10 @@ def check(
     Exit status: 0 no check failed (there may be warnings), 1 the command itself
     failed, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
+    from referee.cli.bot.check_report import check_all, list_checks, show_report
+    from referee.conformance.candidate import Candidate
+    from referee.conformance.suite import UnknownCheck, select, suite
+
     with reported(BotSpecError, OptionError, UnknownCheck):
         conditions = Conditions(**how)
         [spec] = show_to(parse_bots([bot], conditions.limits), conditions.show_to)
@@ -140,67 +127,3 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
     found = find_game(name)
     check_game(bot, found)
     return [found]
-
-
-def check_all(
-    bot: BotSpec,
-    games: Sequence[type[Game]],
-    checks: Sequence[Check],
-    conditions: Conditions,
-    make: Callable[..., Candidate],
-) -> Report:
-    """Run the checks, with progress on stderr. Raises Failure."""
-    results: list[CheckResult] = []
-    began = time.monotonic()
-    with reported(), catch_signals(ignore_afterwards=True) as interruption:
-        candidate, sandboxed = trio.run(check_with_progress, bot, checks, conditions, make, interruption, results)
-    order = [level.name for level in LEVELS]
-    results.sort(key=lambda result: order.index(result.level))
-    counts = count(results)
-    return Report(
-        bot=bot.name,
-        protocol=PROTOCOL,
-        referee=version.__version__,
-        games=[game.name for game in games],
-        sandboxed=sandboxed,
-        passed=counts.failed == 0 and not interruption.requested,
-        interrupted=interruption.requested,
-        seconds=round(time.monotonic() - began, 3),
-        counts=counts,
-        answer_ms=None if candidate is None else candidate.answer_times(),
-        checks=results,
-    )
-
-
-async def check_with_progress(
-    bot: BotSpec,
-    checks: Sequence[Check],
-    conditions: Conditions,
-    make: Callable[..., Candidate],
-    interruption: Interruption,
-    results: list[CheckResult],
-) -> tuple[Candidate | None, bool]:
-    """Run the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
-    it ran in a sandbox. Raises MachineError and SandboxError."""
-    progress = CheckProgress()
-    candidate: Candidate | None = None
-
-    def add(result: CheckResult) -> None:
-        results.append(result)
-        progress.add(result)
-
-    provide_for(AT_A_TIME, 1)
-    preflight = preflight_under(conditions, [bot], progress.notice)
-    preflight.choose_sandbox()
-    with interruption.scope(), single_errors():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(progress.refresh)
-            try:
-                async with supervise(preflight.sandbox, conditions.environment) as supervisor:
-                    candidate = make(process_connector(supervisor), build=preflight.build)
-                    progress.open(len(checks))
-                    await check_bot(candidate, checks, add, progress.begin)
-            finally:
-                progress.stop()
-            nursery.cancel_scope.cancel()
-    return candidate, preflight.sandbox is not None

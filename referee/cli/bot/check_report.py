@@ -1,24 +1,40 @@
-"""The output of `referee bot check`: progress while it runs, and the results at the end."""
+"""Runs the checks of `referee bot check` with progress on stderr, and prints the results at the end."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
+import trio
 from rich.console import Console
 from rich.text import Text
 
+from protocol.messages import PROTOCOL
+from referee.bots.bot_spec import BotSpec
+from referee.cli.failure import reported
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
-from referee.conformance.finding import CheckResult, Report, format_details
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import CheckResult, Report, count, format_details
 from referee.conformance.levels.level import Check
-from referee.conformance.suite import LEVELS
+from referee.conformance.suite import LEVELS, check_bot
+from referee.exception_groups import single_errors
+from referee.games import Game
 from referee.games.narrator import format_count
+from referee.players.connect import process_connector
 from referee.printable import printable
+from referee.processes.limits.machine import provide_for
+from referee.processes.supervisor import supervise
 from referee.reports.formatting import format_ms
 from referee.reports.terminal import format_text
+from referee.version import __version__
+from tournaments.play.conditions import Conditions
+from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.preflight import preflight_under
 
 STATUS_STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 TITLES: Final = {level.name: level.title for level in LEVELS}
+AT_A_TIME: Final = 4
 
 
 class CheckProgress(ProgressBar):
@@ -40,6 +56,70 @@ class CheckProgress(ProgressBar):
     def status(self) -> str:
         """The current check, and how many have not passed."""
         return self._current + "".join(f"  {number} {status}" for status, number in self._bad.items() if number)
+
+
+def check_all(
+    bot: BotSpec,
+    games: Sequence[type[Game]],
+    checks: Sequence[Check],
+    conditions: Conditions,
+    make: Callable[..., Candidate],
+) -> Report:
+    """Run the checks, with progress on stderr. Raises Failure."""
+    results: list[CheckResult] = []
+    began = time.monotonic()
+    with reported(), catch_signals(ignore_afterwards=True) as interruption:
+        candidate, sandboxed = trio.run(check_with_progress, bot, checks, conditions, make, interruption, results)
+    order = [level.name for level in LEVELS]
+    results.sort(key=lambda result: order.index(result.level))
+    counts = count(results)
+    return Report(
+        bot=bot.name,
+        protocol=PROTOCOL,
+        referee=__version__,
+        games=[game.name for game in games],
+        sandboxed=sandboxed,
+        passed=counts.failed == 0 and not interruption.requested,
+        interrupted=interruption.requested,
+        seconds=round(time.monotonic() - began, 3),
+        counts=counts,
+        answer_ms=None if candidate is None else candidate.answer_times(),
+        checks=results,
+    )
+
+
+async def check_with_progress(
+    bot: BotSpec,
+    checks: Sequence[Check],
+    conditions: Conditions,
+    make: Callable[..., Candidate],
+    interruption: Interruption,
+    results: list[CheckResult],
+) -> tuple[Candidate | None, bool]:
+    """Run the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
+    it ran in a sandbox. Raises MachineError and SandboxError."""
+    progress = CheckProgress()
+    candidate: Candidate | None = None
+
+    def add(result: CheckResult) -> None:
+        results.append(result)
+        progress.add(result)
+
+    provide_for(AT_A_TIME, 1)
+    preflight = preflight_under(conditions, [bot], progress.notice)
+    preflight.choose_sandbox()
+    with interruption.scope(), single_errors():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(progress.refresh)
+            try:
+                async with supervise(preflight.sandbox, conditions.environment) as supervisor:
+                    candidate = make(process_connector(supervisor), build=preflight.build)
+                    progress.open(len(checks))
+                    await check_bot(candidate, checks, add, progress.begin)
+            finally:
+                progress.stop()
+            nursery.cancel_scope.cancel()
+    return candidate, preflight.sandbox is not None
 
 
 def list_checks(checks: Sequence[Check]) -> None:

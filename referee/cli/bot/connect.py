@@ -9,8 +9,7 @@ import typer
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_program, parse_bot
 from referee.cli.bot import app
 from referee.cli.failure import Failure, reported
-from referee.connections.tcp import HOST
-from referee.connections.token_file import read_token
+from referee.connections.token_file import HOST, read_token
 
 
 @app.command("connect", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})

@@ -4,15 +4,13 @@ import shlex
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
-import trio
 import typer
 from msgspec import UNSET
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
-from referee.bots.build import BuildError
 from referee.cli.bot import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
@@ -22,9 +20,10 @@ from referee.cli.record import find_seat, other_record
 from referee.games.narrator import format_game_id
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
-from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, replay_bot
 from tournaments.play.conditions import ClockLimits, Conditions
-from tournaments.play.interruption import catch_signals
+
+if TYPE_CHECKING:
+    from tournaments.play.bot_replay import BotReplay, Question, ReplaySpec
 
 REPLAY_STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""
@@ -60,6 +59,12 @@ def replay(
     Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3
     an answer differs or the bot committed a fault, 130 interrupted.
     """
+    import trio
+
+    from referee.bots.build import BuildError
+    from tournaments.play.bot_replay import ReplayInterrupted, ReplaySpec, replay_bot
+    from tournaments.play.interruption import catch_signals
+
     if bot.endswith((".jsonl", ".jsonl.gz")):
         raise Failure(f"the record comes before the bot: referee bot replay {shlex.join((bot, str(record)))}", USAGE)
     try:
@@ -94,7 +99,7 @@ class TextReport:
         game_id = "" if replay.header.game_id is UNSET else f", {format_game_id(replay.header.game_id)}"
         echo(f"{replay.game_type.title}{game_id}: questions to {bot.name}")
 
-    def question(self, question: Question) -> None:
+    def question(self, question: "Question") -> None:
         is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
         if not is_news and not self._show_all:
             return
@@ -106,7 +111,7 @@ class TextReport:
         if question.answer is not None:
             echo(f"  now:      {as_json(question.answer)}")
 
-    def finish(self, result: BotReplay) -> None:
+    def finish(self, result: "BotReplay") -> None:
         if result.fault is not None:
             answered = bool(result.questions) and result.questions[-1].answer is not None
             echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
@@ -119,7 +124,7 @@ class TextReport:
 class JsonReport:
     """For programs: one object at the end."""
 
-    def __init__(self, spec: ReplaySpec) -> None:
+    def __init__(self, spec: "ReplaySpec") -> None:
         self._about: dict[str, Any] = {"record": str(spec.record), "seat": spec.seat}
 
     def start(self, replay: Replay, bot: BotSpec) -> None:
@@ -127,10 +132,10 @@ class JsonReport:
         game_id = None if header.game_id is UNSET else header.game_id
         self._about |= {"game": header.game, "game_id": game_id, "bot": bot.name}
 
-    def question(self, question: Question) -> None:
+    def question(self, question: "Question") -> None:
         """Everything is printed at the end."""
 
-    def finish(self, result: BotReplay) -> None:
+    def finish(self, result: "BotReplay") -> None:
         questions = [{**msgspec.structs.asdict(question), "same": question.same} for question in result.questions]
         fault = result.fault
         echo_json(
@@ -147,14 +152,14 @@ class JsonReport:
         )
 
 
-def format_recorded(question: Question) -> str:
+def format_recorded(question: "Question") -> str:
     if question.recorded is None:
         return f"{question.recorded_fault}, which ended the game for this bot"
     by = " (by a substitute; not compared)" if question.recorded_by == "substitute" else ""
     return as_json(question.recorded) + by
 
 
-def format_replay_summary(result: BotReplay) -> Iterator[str]:
+def format_replay_summary(result: "BotReplay") -> Iterator[str]:
     """The number of equal answers, and of questions that are not counted in it."""
     compared = [question for question in result.questions if question.same is not None]
     same = len(compared) - result.different

@@ -12,13 +12,10 @@ from referee.cli.output import echo
 from referee.cli.tables import echo_table
 from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder
-from referee.cli.tournament.run import supervised
 from referee.games.narrator import format_count
 from referee.reports.extensions import extension_lines
 from referee.reports.ratings import ratings_table
 from tournaments.event.archive import ArchiveExists, write_archive
-from tournaments.event.director import TournamentEnding
-from tournaments.event.extension import extend_tournament
 from tournaments.event.extensions import read_extensions
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.store.errors import NoTournament
@@ -81,6 +78,10 @@ def extend(
 
     Exit status: 0 done, 1 it is not ready or files of others have changed, 2 wrong usage, 130 interrupted.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.director import TournamentEnding
+    from tournaments.event.extension import extend_tournament
+
     play = partial(extend_tournament, folder, bot, owner, rounds=rounds, old_deals=old_deals)
     result = supervised(play, timed=True)
     if result.ending is TournamentEnding.INTERRUPTED:

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import trio
 import typer
 
 from referee.cli.failure import FAILED, INTERRUPTED, Failure, reported
@@ -17,12 +16,10 @@ from referee.games.narrator import format_count
 from referee.reports.formatting import format_duration
 from referee.reports.plan import beside_hook
 from referee.reports.readiness import format_certainty, format_problem, format_readiness, readiness_table
+from tournaments.event.check_results import CheckResults, Readiness, keep_results
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.file.tournament_spec import TournamentSpec
-from tournaments.event.forecast import CheckResults, forecast, keep_results
-from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
-from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.event.forecast import forecast
 
 
 @app.command("check")
@@ -36,11 +33,27 @@ def check(
 
     Exit status: 0 all bots are ready, 1 not all, 2 wrong usage or an invalid file, 130 interrupted.
     """
+    import trio
+
+    from tournaments.event.readiness import check_readiness, provide_for_games, tournament_preflight
+    from tournaments.play.interruption import catch_signals
+
     with reported(TournamentFileError):
         spec = read_tournament(file)
     results: list[Readiness] = []
+    notice = partial(echo, err=True)
+
+    def add(result: Readiness) -> None:
+        results.append(result)
+        notice(f"{format_readiness(result)} ({len(results)} of {len(spec.bots)})")
+
+    async def check_bots() -> None:
+        with interruption.scope():
+            provide_for_games(spec)
+            await check_readiness(spec, tournament_preflight(spec, notice, collect=True), add, notice)
+
     with reported(), catch_signals(ignore_afterwards=True) as interruption:
-        trio.run(check_bots, spec, results, interruption)
+        trio.run(check_bots)
     names = [bot.spec.name for bot in spec.bots]
     results.sort(key=lambda result: names.index(result.bot))
     regulations = spec.regulations
@@ -65,20 +78,6 @@ def check(
         raise Failure("interrupted before all bots were checked", INTERRUPTED)
     if not all(result.ready for result in results):
         raise typer.Exit(FAILED)
-
-
-async def check_bots(spec: TournamentSpec, results: list[Readiness], interruption: Interruption) -> None:
-    """Check every bot, and add the results as they come. Raises MachineError and SandboxError."""
-    notice = partial(echo, err=True)
-
-    def add(result: Readiness) -> None:
-        results.append(result)
-        notice(f"{format_readiness(result)} ({len(results)} of {len(spec.bots)})")
-
-    with interruption.scope():
-        provide_for_games(spec)
-        preflight = tournament_preflight(spec, notice, collect=True)
-        await check_readiness(spec, preflight, add, notice)
 
 
 def show_readiness(results: Sequence[Readiness], bots: int) -> None:

@@ -8,7 +8,9 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
 import trio
@@ -17,20 +19,29 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from referee.bots.bot_spec import BotSpecError
 from referee.cli.background_output import BackgroundOutput
+from referee.cli.failure import INTERRUPTED, USAGE, Failure
 from referee.cli.output import echo
 from referee.cli.tournament.screen import Screen, Section, screen_lines
+from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games.narrator import format_game_id
 from referee.printable import printable
 from referee.reports.game_list import format_result
+from referee.reports.readiness import format_problem
 from referee.reports.running import PlainView
 from referee.reports.standings import quick_table
 from referee.reports.state import format_event
 from tournaments.competition.games import StoredGame
+from tournaments.competition.ruling_checks import UnknownSubject
 from tournaments.event.events import RoundBegun, TournamentGameOver
-from tournaments.play.events import GameBegun, LiveEvent, Notice
-from tournaments.play.interruption import Interruption
+from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.service import NotReady, TournamentInterrupted
+from tournaments.event.store.errors import FolderExists, NoTournament
+from tournaments.play.events import GameBegun, LiveEvent, Notice, Observer
+from tournaments.play.executor import ExecutorError
+from tournaments.play.interruption import Interruption, catch_signals
 
 VIEW_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""
@@ -43,7 +54,42 @@ MESSAGES: Final = 20
 KEPT_LINES: Final = 1000
 """Maximum number of lines that are printed when the view is closed."""
 FINISHING: Final = "finishing the running games, and beginning no others; Ctrl-C again abandons them"
+WITHOUT_UNREADY: Final = (
+    "`referee tournament check` tries every bot of the file; with --without-unready the tournament begins without those"
+    " that are not ready"
+)
 T = TypeVar("T")
+
+
+def supervised(
+    play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None = None, *, timed: bool = False
+) -> T:
+    """Run a function that may play games, with a view on stderr and with signals caught. Raises Failure.
+
+    `folder`: the tournament that can be resumed if it fails after it has begun. `timed`: see `observer_for`.
+    """
+    try:
+        with (
+            catch_signals(finish_first=True, ignore_afterwards=True) as interruption,
+            observer_for(timed=timed) as view,
+        ):
+            return trio.run(watch, view, interruption, partial(play, view.observe, interruption))
+    except (BotSpecError, TournamentFileError, FolderExists, NoTournament, UnknownSubject) as error:
+        raise Failure(str(error), USAGE) from None
+    except NotReady as error:
+        failed = [result for result in error.results if not result.ready]
+        details = [line for result in failed for line in format_problem(result)]
+        if folder is not None and error.playable:
+            details.append(WITHOUT_UNREADY)
+        raise Failure(f"{error}; nothing was {'changed' if folder is None else 'played'}", details=details) from None
+    except TournamentInterrupted as error:
+        raise Failure(str(error), INTERRUPTED) from None
+    except RefereeError as error:
+        begun = folder is not None and (folder / "manifest.json").is_file()
+        details = [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] * begun
+        if begun and isinstance(error, ExecutorError):
+            details.append("With --executor local it continues on this machine alone")
+        raise Failure(str(error), details=details) from None
 
 
 @contextlib.contextmanager

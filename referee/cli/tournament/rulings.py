@@ -13,7 +13,6 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder, show_standings
-from referee.cli.tournament.run import supervised
 from referee.reports.state import format_status, round_names
 from tournaments.competition.changes import (
     AnyRuling,
@@ -26,7 +25,6 @@ from tournaments.competition.changes import (
 )
 from tournaments.competition.progress import Progress
 from tournaments.competition.ruling_checks import THE_END, UnknownSubject
-from tournaments.event.service import give_ruling, pause_tournament, preview_ruling, undo_of
 from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
@@ -168,6 +166,8 @@ def pause(folder: Folder) -> None:
 
     Exit status: 0 it will pause, 1 the tournament is not being played, 2 wrong usage.
     """
+    from tournaments.event.service import pause_tournament
+
     with reported(NoTournament):
         pause_tournament(folder)
     echo(f"it stops after the round in progress; to continue: referee tournament resume {folder}")
@@ -193,6 +193,9 @@ def show_status(
 
 def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run: bool, undo: bool = False) -> None:
     """Give or undo a ruling and say what follows, or show what it would change."""
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.service import give_ruling, preview_ruling, undo_of
+
     with reported(NoTournament, UnknownSubject):
         given = undo_of(folder, type(ruling), subject, ruling.reason) if undo else ruling
     if dry_run:

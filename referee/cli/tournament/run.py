@@ -1,61 +1,39 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: the commands that play games or change the
 participants."""
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
-import trio
 import typer
 
-from referee.bots.bot_spec import BotSpecError, parse_bot
+from referee.bots.bot_spec import parse_bot
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
 from referee.cli.tournament import app
-from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.results import read_folder, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
-from referee.errors import RefereeError
 from referee.games.narrator import format_score
-from referee.reports.readiness import format_problem
 from referee.reports.standings import format_conditions
 from referee.reports.state import round_names
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import Progress
-from tournaments.competition.ruling_checks import UnknownSubject
-from tournaments.event.director import TournamentEnding
-from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.service import (
-    NotReady,
-    TournamentInterrupted,
-    TournamentResult,
-    add_bot,
-    replay_game,
-    resume_tournament,
-    run_tournament,
-    withdraw_bot,
-)
-from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
-from tournaments.play.executor import ExecutorError
-from tournaments.play.interruption import Interruption, catch_signals
+
+if TYPE_CHECKING:
+    from tournaments.event.service import TournamentResult
+    from tournaments.play.interruption import Interruption
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]
-WITHOUT_UNREADY: Final = (
-    "`referee tournament check` tries every bot of the file; with --without-unready the tournament begins without those"
-    " that are not ready"
-)
-T = TypeVar("T")
 
 
 @app.command("run")
@@ -84,9 +62,12 @@ def run(
     Exit status: 0 done (or stopped by stop_at), 1 failed or too few bots are left for a table, 2 wrong usage or DIR is
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.service import run_tournament
+
     folder = out or file.absolute().with_suffix("")
 
-    async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
+    async def play(observer: Observer, interruption: "Interruption") -> "TournamentResult":
         async with broadcasting(live, folder, lambda: read_tournament(file).regulations.name, observer) as told:
             return await run_tournament(
                 file,
@@ -120,8 +101,10 @@ def resume(
 
     Exit status: as `run`.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.service import resume_tournament
 
-    async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
+    async def play(observer: Observer, interruption: "Interruption") -> "TournamentResult":
         async with broadcasting(
             live, folder, lambda: TournamentFolder.open(folder).manifest.regulations.name, observer
         ) as told:
@@ -156,6 +139,9 @@ def add(
 
     Exit status: 0 it joins, 1 it is not ready or can't join, 2 wrong usage, 130 interrupted.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.service import add_bot
+
     joined = supervised(partial(add_bot, folder, bot, owner))
     report_effect(joined, f"{parse_bot(bot).name} has joined, and plays from the next round on", folder)
 
@@ -172,6 +158,9 @@ def withdraw(
 
     Exit status: 0 it is withdrawn, 1 it can't be, 2 wrong usage.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.service import withdraw_bot
+
     withdrawn = supervised(partial(withdraw_bot, folder, bot, reason))
     report_effect(withdrawn, f"{bot} is withdrawn, and plays no further round", folder)
 
@@ -188,6 +177,9 @@ def replay(
 
     Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
     """
+    from referee.cli.tournament.live_view import supervised
+    from tournaments.event.service import replay_game
+
     if not reason.strip():
         raise Failure("--reason: say why the game is played again; it is recorded", USAGE)
     replacement = supervised(partial(replay_game, folder, game, reason))
@@ -198,38 +190,9 @@ def replay(
     echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {scores}")
 
 
-def supervised(
-    play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None = None, *, timed: bool = False
-) -> T:
-    """Run a function that may play games, with a view on stderr and with signals caught. Raises Failure.
+def show_result(result: "TournamentResult", *, as_json: bool) -> None:
+    from tournaments.event.director import TournamentEnding
 
-    `folder`: the tournament that can be resumed if it fails after it has begun. `timed`: see `observer_for`.
-    """
-    try:
-        with (
-            catch_signals(finish_first=True, ignore_afterwards=True) as interruption,
-            observer_for(timed=timed) as view,
-        ):
-            return trio.run(watch, view, interruption, partial(play, view.observe, interruption))
-    except (BotSpecError, TournamentFileError, FolderExists, NoTournament, UnknownSubject) as error:
-        raise Failure(str(error), USAGE) from None
-    except NotReady as error:
-        failed = [result for result in error.results if not result.ready]
-        details = [line for result in failed for line in format_problem(result)]
-        if folder is not None and error.playable:
-            details.append(WITHOUT_UNREADY)
-        raise Failure(f"{error}; nothing was {'changed' if folder is None else 'played'}", details=details) from None
-    except TournamentInterrupted as error:
-        raise Failure(str(error), INTERRUPTED) from None
-    except RefereeError as error:
-        begun = folder is not None and (folder / "manifest.json").is_file()
-        details = [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] * begun
-        if begun and isinstance(error, ExecutorError):
-            details.append("With --executor local it continues on this machine alone")
-        raise Failure(str(error), details=details) from None
-
-
-def show_result(result: TournamentResult, *, as_json: bool) -> None:
     loaded = load(TournamentFolder.open(result.folder), repair=False)
     if as_json:
         echo_json(result.standings)

@@ -2,9 +2,8 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-import trio
 import typer
 
 from referee.cli.failure import INTERRUPTED, reported
@@ -12,7 +11,6 @@ from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament import app
 from referee.cli.watch import WatchOptions, live_pages
-from referee.exception_groups import single_errors
 from referee.live.messages import GameOver, GameRecorded
 from referee.reports.broadcast import read_content, standings_shown
 from referee.reports.game_list import format_result
@@ -20,7 +18,9 @@ from tournaments.competition.quick_standings import QuickStandings
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.play.interruption import Interruption, catch_signals
+
+if TYPE_CHECKING:
+    from tournaments.play.interruption import Interruption
 
 POLL_SECONDS: Final = 2.0
 
@@ -38,6 +38,10 @@ def watch(
 
     Exit status: 0 the tournament is finished, 1 failed, 2 wrong usage, or no tournament there, 130 interrupted.
     """
+    import trio
+
+    from tournaments.play.interruption import catch_signals
+
     live = WatchOptions(watch=True, listen=live.listen, show_hidden=live.show_hidden)
     live.check(needed=True)
     with reported(NoTournament), catch_signals() as interruption:
@@ -47,8 +51,12 @@ def watch(
     echo("the tournament is finished", err=True)
 
 
-async def show_folder(folder: Path, live: WatchOptions, interruption: Interruption) -> bool:
+async def show_folder(folder: Path, live: WatchOptions, interruption: "Interruption") -> bool:
     """Serve pages until the tournament is finished (True) or a signal comes. Raises NoTournament, StoreError."""
+    import trio
+
+    from referee.exception_groups import single_errors
+
     shown: set[str] = set()
     manifest = TournamentFolder.open(folder).manifest
     finished_before = manifest.finished

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from referee.players.thinking_time import ThinkingSummary
+from tournaments.event.check_results import Readiness
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.forecast import PHASE_SECONDS, forecast
-from tournaments.event.readiness import Readiness
 
 BOTS = 8
 DECISIONS = 100

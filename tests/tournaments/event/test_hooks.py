@@ -15,7 +15,8 @@ import trio
 from tests.forked import fork
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.event import hooks
-from tournaments.event.hooks import HOOK_LOG, StopTime, next_stop, run_hook
+from tournaments.event.file.tournament_spec import next_stop
+from tournaments.event.hooks import HOOK_LOG, StopTime, run_hook
 
 ROOT: Final = Path(__file__).parents[3]
 BERLIN: Final = ZoneInfo("Europe/Berlin")

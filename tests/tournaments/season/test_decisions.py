@@ -10,8 +10,8 @@ from msgspec import UNSET, structs
 from protocol.messages import FaultCode
 from tournaments.competition.game_list import GameRow
 from tournaments.competition.ratings import Rating
+from tournaments.event.check_results import Readiness
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.event.readiness import Readiness
 from tournaments.season.play import is_known
 from tournaments.season.season_file import EXAMPLE, EventKeys, SeasonEvent, read_season
 from tournaments.season.twins import equal_answers, equal_files

@@ -32,8 +32,7 @@ from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.ratings_file import RatingsError, read_ratings
 from tournaments.event.file.tables import BotTable, ClockTable, FileTable, OpeningTable, RunKeys, RunTable, keys_of
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
-from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
-from tournaments.event.hooks import next_stop
+from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, next_stop
 from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load

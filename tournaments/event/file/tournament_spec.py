@@ -1,6 +1,6 @@
 """What a tournament file says, checked: its bots and settings, and the regulations that follow from them."""
 
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from pathlib import Path
 
 from msgspec import Struct
@@ -41,3 +41,17 @@ class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     bots: tuple[TournamentBot, ...]
     openings: str = ""
     """The text of the file of openings, if there is one."""
+
+
+def next_stop(stop_at: time, now: datetime) -> float:
+    """Seconds from `now` to the next occurrence of the time of day; 24 hours if it is exactly that time.
+
+    `now` without a time zone is in that of the machine. Where the clocks change, a time of day that comes twice counts
+    the first time, and one that is left out counts an hour later.
+    """
+    for days in (0, 1, 2):
+        date = now.date() + timedelta(days=days)
+        seconds = datetime.combine(date, stop_at, now.tzinfo).timestamp() - now.timestamp()
+        if seconds > 0:
+            return seconds
+    raise AssertionError("the day after tomorrow is not in the future")
