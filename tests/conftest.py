@@ -4,6 +4,7 @@ import contextlib
 import gc
 import os
 import re
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ from tests.game_runner.pebbles import registered_pebbles
 # As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv): it takes
 # several times as long to start as a bot.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+# What runs in the background of a script ignores it, and whatever that starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # On a busy machine an example, or drawing it, may take any time.
