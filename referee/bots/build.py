@@ -1,7 +1,6 @@
 """Runs a bot's build command before it plays."""
 
 import contextlib
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -22,11 +21,16 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.files import read_file
+from referee.games.narrator import format_count
 from referee.processes.environment import PRIVATE_TMP
 from referee.processes.launch import Command, SpawnError
+from referee.processes.stderr_log import StderrExcerpt, StderrLog
 from referee.processes.supervisor import Supervisor
 
-MAX_OUTPUT_LINES: Final = 15
+HEAD_LINES: Final = 10
+"""Lines of the beginning of a build's standard output, and as many of its standard error, that are kept."""
+TAIL_LINES: Final = 15
+"""Likewise of their end."""
 BUILT_IN_SANDBOX: Final = (
     f"in the sandbox, where a build may write to its folder and {PRIVATE_TMP} only, and has no network and no home; if "
     "it needs more, build the bot yourself"
@@ -35,7 +39,8 @@ BUILD_TIMEOUT: Final = 900.0
 
 
 class BuildError(RefereeError):
-    """A build command failed. The text says how; `output` has the last lines that it wrote, which are untrusted."""
+    """A build command failed. The text says how; `output` has what it wrote, without the middle if that is long;
+    it is untrusted."""
 
     def __init__(self, message: str, output: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -95,20 +100,33 @@ async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
         raise BuildError(f"{bot.name}: its build command: {error}") from None
     process.close_stdin()
     connection = PipeConnection(process)
-    output: deque[str] = deque(maxlen=MAX_OUTPUT_LINES)
+    stdout = StderrLog(None)
     ending = f"took over {BUILD_TIMEOUT:g} s"
     with trio.move_on_after(BUILD_TIMEOUT):
         try:
             while True:
-                output.append((await connection.receive()).decode(errors="replace"))
+                stdout.write(await connection.receive() + b"\n")
         except (ConnectionEnded, Oversize) as end:
             ending = str(end)
     connection.close()
     await connection.closed.wait()
     if ending == "exited with status 0":
         return
-    output.extend(process.stderr.tail.decode(errors="replace").splitlines())
+    output = [*_shown(stdout.excerpt()), *_shown(process.stderr.excerpt())]
     if supervisor.sandbox is not None:
         hidden = supervisor.sandbox.hidden_from(command, "\n".join(output))
         ending += f" ({BUILT_IN_SANDBOX})" + (f"; {hidden}" if hidden else "")
     raise BuildError(f"{bot.name}: its build command {ending}:", [f"  {line}" for line in output])
+
+
+def _shown(written: StderrExcerpt) -> list[str]:
+    """The first and last lines, and between them what is left out."""
+    head, tail = written.head.splitlines(), written.tail.splitlines()
+    if not written.omitted:
+        lines = (written.head + written.tail).splitlines()
+        head, tail = lines[:HEAD_LINES], lines[HEAD_LINES:]
+    left = max(0, len(head) - HEAD_LINES) + max(0, len(tail) - TAIL_LINES)
+    if not left and not written.omitted:
+        return [*head, *tail]
+    more = f" and {written.omitted:,} bytes" if written.omitted else ""
+    return [*head[:HEAD_LINES], f"[left out: {format_count(left, 'lines')}{more}]", *tail[-TAIL_LINES:]]

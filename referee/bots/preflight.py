@@ -48,7 +48,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     advice: str | None
     """What to do about it, unless the text already says so."""
     output: str = ""
-    """The last lines that its build wrote. Untrusted."""
+    """The first and last lines that its build wrote. Untrusted."""
 
     @classmethod
     def of(cls, bot: BotSpec, error: RefereeError) -> Self:

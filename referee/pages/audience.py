@@ -24,12 +24,13 @@ NOT_KNOWN: Final = "The rules of this game don't say what this audience knows of
 
 
 def known_players(header: GameLine, audience: Audience | None) -> list[PlayerInfo]:
-    """The players as an audience knows them: a seat was told other names if bots were to play anonymously."""
-    if not isinstance(audience, int) or header.shown_names is UNSET:
+    """The players as an audience knows them: a seat was told nothing of the others but names, which may be others."""
+    if not isinstance(audience, int):
         return header.players
+    names = [info.name for info in header.players] if header.shown_names is UNSET else header.shown_names
     return [
         info if seat == audience else PlayerInfo(name=name)
-        for seat, (info, name) in enumerate(zip(header.players, header.shown_names, strict=True))
+        for seat, (info, name) in enumerate(zip(header.players, names, strict=True))
     ]
 
 

@@ -19,7 +19,7 @@ from tournaments.competition.results import PairRow
 def bot_page(source: Source, bot: int, games: Sequence[GameShown], *, is_program: bool) -> Page:
     who, entry = source.who, source.progress.entries[bot]
     row = next(row for row in source.standings.standings if row.name == entry.name)
-    owner = f"; by {printable(entry.owner)}" if entry.owner and not source.anonymous else ""
+    owner = f"; by {printable(entry.owner)}" if entry.owner else ""
     rating = "" if row.rating is None else f", rating {row.rating.elo:.0f} ({format_margin(row)})"
     lines = [
         f"Place {row.place} of {len(who.names)}{rating}{owner}",

@@ -25,9 +25,9 @@ LABELS: Final = {"concurrency": "games at a time"}
 
 
 def conditions_section(
-    manifest: Manifest, folder: TournamentFolder, context: FormatContext, *, with_paths: bool, anonymous: bool
+    manifest: Manifest, folder: TournamentFolder, context: FormatContext, *, with_paths: bool
 ) -> Section:
-    """The file, the bots, versions and sessions. `with_paths`: and their commands. `anonymous`: as in Source."""
+    """The file, unless bots have pseudonyms, the bots, versions and sessions. `with_paths`: and their commands."""
     regulations, config = manifest.regulations, manifest.regulations.full_config
     facts = {
         "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
@@ -45,22 +45,24 @@ def conditions_section(
     if manifest.shared_deals is not None:
         facts["shared deals"] = manifest.shared_deals
     for name, problem in manifest.left_out.items():
-        facts[f"began without {name}"] = "it was not ready" if anonymous else problem
+        facts[f"began without {name}"] = problem
     return Section(
         key="conditions",
         title="How it was run",
         table=facts_table("How it was run", facts),
-        parts=[]
-        if anonymous
-        else [
+        parts=[
             _bots(manifest, with_paths=with_paths),
             _sessions(manifest.sessions, with_paths=with_paths),
-            Section(
-                key="file",
-                text=file_shown(folder, finished=manifest.finished, with_paths=with_paths),
-                folded="The tournament file, with values that may be secret left out",
-            ),
+            *([] if manifest.has_pseudonyms else [_file(folder, finished=manifest.finished, with_paths=with_paths)]),
         ],
+    )
+
+
+def _file(folder: TournamentFolder, *, finished: bool, with_paths: bool) -> Section:
+    return Section(
+        key="file",
+        text=file_shown(folder, finished=finished, with_paths=with_paths),
+        folded="The tournament file, with values that may be secret left out",
     )
 
 

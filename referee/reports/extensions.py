@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from msgspec import structs
-
 from referee.games.narrator import format_count
 from referee.reports.model import Section
 from referee.reports.ratings import format_ratings_notes, ratings_table
@@ -25,17 +23,14 @@ def extension_lines(found: Extensions) -> Iterator[str]:
         yield from format_ratings_notes(found.ratings)
 
 
-def extensions_section(found: Extensions | None, *, anonymous: bool) -> Section | None:
-    """Ratings over the tournament and all that was added to it; without the hashes of files if `anonymous`."""
+def extensions_section(found: Extensions | None) -> Section | None:
+    """Ratings over the tournament and all that was added to it."""
     if found is None:
         return None
-    table = None if found.ratings is None else ratings_table(found.ratings)
-    if table is not None and anonymous:
-        table = structs.replace(table, columns=[each for each in table.columns if each.key != "files_sha256"])
     return Section(
         key="extensions",
         title="Added after the end",
         words=["The standings above are final. These ratings are over all games, also those of bots that were added."],
-        table=table,
+        table=None if found.ratings is None else ratings_table(found.ratings),
         notes=[*extension_lines(found)],
     )

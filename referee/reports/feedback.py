@@ -80,7 +80,7 @@ def games_of_event(event: PlayedEvent) -> Iterator[GameOfEvent]:
         yield GameOfEvent(
             event=event,
             row=row,
-            record=folder.record(row.game_id),
+            record=folder.full_record(row.game_id),
             margin=tuple(own - max(scores[:seat] + scores[seat + 1 :]) for seat, own in enumerate(scores)),
             details=details.get(row.game_id),
             sandboxed=sandboxed,
@@ -187,7 +187,7 @@ def _results(fit: GameRatings, entrant: Entrant, playing: Version | None) -> Ite
 
 
 def _index(fit: GameRatings, entrant: Entrant, version: Version) -> int | None:
-    return fit.versions.get(RatedVersion(entrant.shown, version.files_sha256))
+    return fit.versions.get(RatedVersion(entrant.shown, version.event_sha256))
 
 
 def _better(fit: GameRatings, entrant: Entrant, bot: int, playing: Version | None) -> str:

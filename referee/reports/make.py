@@ -34,26 +34,21 @@ def report_of_tournament(
     *,
     drawn: Drawn = lambda done, total: None,
     with_paths: bool = False,
-    anonymous: bool = False,
 ) -> Path:
     """Write the report of a tournament. Returns the page to open. Raises StoreError, NoTournament and ReportError.
 
-    `replays`: the games that are drawn; None: all of them after the end, and none before it. `anonymous`: as in Source;
-    of games it has what is public.
+    `replays`: the games that are drawn; None: all of them after the end, and none before it; where
+    bots have pseudonyms, with what is public only.
     """
-    if anonymous and replays == "all":
-        raise ReportError(
-            "an anonymous report can't have all of a game, in which bots may say who they are: use public"
-        )
-    source = read_source(folder, anonymous=anonymous)
-    finished = source.manifest.finished
+    source = read_source(folder)
+    finished, secret = source.manifest.finished, source.manifest.has_pseudonyms
+    if secret and replays == "all":
+        raise ReportError("the bots have pseudonyms, and their standard error may say who they are: use public")
     if replays == "all" and not finished:
         raise ReportError(
             "the tournament is not over, and until then its records are not public: use --replays public or none"
         )
-    kind: Kind = replays or ("all" if finished else "none")
-    if anonymous and kind != "none":
-        kind = "anonymous"
+    kind: Kind = replays or ("none" if not finished else "public" if secret else "all")
     # By the id of each game that is drawn, the hash of its record. While a tournament runs, not those of the round in
     # progress: other tables may still play the same deals.
     current = None if source.progress.current is None else source.progress.current.round.number

@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from protocol.record import PlayerInfo
 from referee.errors import RefereeError
 from referee.games.renderer import Audience
 from referee.own_python import spawning
@@ -22,8 +21,8 @@ from referee.record.replay import Replay
 from referee.record.review import read_review
 from referee.record.stderr import read_stderr
 
-Kind = Literal["none", "public", "anonymous", "all"]
-"""Of the games, what is drawn. `anonymous`: what is public, without what bots said of themselves."""
+Kind = Literal["none", "public", "all"]
+"""Of the games, what is drawn."""
 FEW: Final = 6
 """Up to this many games are drawn in this process."""
 PER_TASK: Final = 2
@@ -49,12 +48,8 @@ def game_page(game_id: str, record: Path, kind: Kind, *, with_paths: bool = Fals
     except (InvalidRecord, RefereeError, OSError):
         return None
     players = replay.config.players
-    if kind == "anonymous":
-        named = [PlayerInfo(name=player.name) for player in replay.header.players]
-        replay.header = structs.replace(replay.header, players=named)
-    hidden = kind != "all"
-    stderr = [b""] * players if hidden else read_stderr(record, players)
-    audiences: list[Audience] | None = ["public"] if hidden else None
+    audiences: list[Audience] | None = None if kind == "all" else ["public"]
+    stderr = read_stderr(record, players) if kind == "all" else [b""] * players
     timeline = Timeline(replay, audiences, stderr, with_paths=with_paths, review=read_review(record))
     timeline.finish()
     document = structs.replace(timeline.document(), record=record.name)

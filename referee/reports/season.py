@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from referee.games.narrator import format_count
 from referee.printable import printable
@@ -82,21 +82,13 @@ def format_twins(equal: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> Itera
         yield "  none yet"
 
 
-def _without_hashes(section: Section) -> Section:
-    if section.table is None:
-        return section
-    columns = [column for column in section.table.columns if column.key != "files_sha256"]
-    return structs.replace(section, table=structs.replace(section.table, columns=columns))
-
-
 def season_report(
     keys: SeasonTable, found: PooledRatings | RankingOverGames | None, state: SeasonState, events: Sequence[PlayedEvent]
 ) -> Report:
     """The page that is published: the ranking, who plays, and links to the reports of events."""
-    rows = [row for row in entrant_rows(state) if row.present]
+    # In the order of the folders they would tell who is who.
+    rows = sorted((row for row in entrant_rows(state) if row.present), key=lambda row: row.name)
     sections = [] if found is None else list(ratings_report(found).pages[0].sections)
-    if keys.anonymous:  # by the hash of its files somebody who has them knows whose bot it is
-        sections = [_without_hashes(section) for section in sections]
     sections.append(
         Section(
             key="entrants",

@@ -31,7 +31,7 @@ def report_of_season(season: Season, output: Path | None, tell: Callable[[str], 
         try:
             replays = season.file.keys.replays if is_finished(event) else "none"
             folder = site / "events" / event.path.name
-            report_of_tournament(event.path, folder, replays, tell, anonymous=season.file.keys.anonymous)
+            report_of_tournament(event.path, folder, replays, tell)
         except RefereeError as error:
             tell(f"no report of {event.path.name}: {error}")
     found = rank_over_games(fits) if len(fits) > 1 else fits[0].table if fits else None

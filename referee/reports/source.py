@@ -39,8 +39,6 @@ class Source(Struct, frozen=True, kw_only=True):
     who: Who
     games: list[GameShown]
     after: list[AfterRound]
-    anonymous: bool
-    """Whether it is told nothing of who entered what: owners, files, machines, what bots wrote."""
     extensions: Extensions | None
 
     @property
@@ -53,8 +51,8 @@ class Source(Struct, frozen=True, kw_only=True):
         return f"Round {number}" if name is None else f"Round {number}: {name}"
 
 
-def read_source(path: Path, *, anonymous: bool = False) -> Source:
-    """Read the folder of a tournament. `anonymous`: as in Source. Raises StoreError and NoTournament."""
+def read_source(path: Path) -> Source:
+    """Read the folder of a tournament. Raises StoreError and NoTournament."""
     folder = TournamentFolder.open(path)
     loaded = load(folder, repair=False)
     manifest, progress = loaded.manifest, loaded.progress
@@ -62,12 +60,10 @@ def read_source(path: Path, *, anonymous: bool = False) -> Source:
     place = {row.name: row.place for row in standings.standings}
     rows = game_rows(progress)
     details, hosts = read_details(folder, rows), read_hosts(folder, manifest)
-    if anonymous:
-        hosts = {}
     # Faults quote what bots wrote; those of the round in progress may tell of deals that other tables still play.
     current = None if progress.current is None else progress.current.round.number
     for row in rows:
-        if (anonymous or row.round == current) and row.game_id in details:
+        if (manifest.has_pseudonyms or row.round == current) and row.game_id in details:
             details[row.game_id] = details[row.game_id].without_words()
     index = {entry.name: bot for bot, entry in enumerate(progress.entries)}
     return Source(
@@ -79,9 +75,8 @@ def read_source(path: Path, *, anonymous: bool = False) -> Source:
         names=round_names(progress),
         who=Who.of(index, [place[name] for name in index]),
         games=[_game(row, progress, index, details.get(row.game_id), hosts.get(row.game_id)) for row in rows],
-        extensions=read_extensions(path),
+        extensions=read_extensions(path, progress),
         after=over_rounds(progress, standings if progress.current is None else None),
-        anonymous=anonymous,
     )
 
 

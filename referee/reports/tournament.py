@@ -40,14 +40,14 @@ MAX_OPEN_TABLES: Final = 20
 
 def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     who, games, progress = source.who, source.games, source.progress
-    programs = [bot.folder is not None for bot in source.manifest.bots]
+    programs = [bot.files_sha256 is not None for bot in source.manifest.bots]
     programs += [True] * (len(who.names) - len(programs))
     move = source.manifest.conditions.control.move
     counts = {row.name: row.seat_counts for row in source.standings.standings}
     sections = [
         standings_section(source),
         round_section(source),
-        extensions_section(source.extensions, anonymous=source.anonymous),
+        extensions_section(source.extensions),
         bracket_section(progress),
         cross_section(source),
         places_section(source),
@@ -58,13 +58,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
         faults_section(who, games),
         games_section(who, games, source.round_name),
         events_section(progress),
-        conditions_section(
-            source.manifest,
-            source.folder,
-            progress.format_context(),
-            with_paths=with_paths,
-            anonymous=source.anonymous,
-        ),
+        conditions_section(source.manifest, source.folder, progress.format_context(), with_paths=with_paths),
         verification_section(source.manifest),
     ]
     home = Page(

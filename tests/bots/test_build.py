@@ -11,7 +11,7 @@ import pytest
 
 from referee.bots import build as module
 from referee.bots.bot_spec import BotSpec
-from referee.bots.build import MAX_OUTPUT_LINES, BuildError, build
+from referee.bots.build import HEAD_LINES, TAIL_LINES, BuildError, build
 from referee.bots.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
 from referee.exception_groups import single_errors
 from referee.processes.sandbox.bubblewrap import Sandbox
@@ -48,11 +48,19 @@ async def test_build_gets_no_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-async def test_failed_build_shows_the_end_of_its_output(tmp_path: Path, stream: str) -> None:
-    source = f"import sys\nfor n in range(100): print('line', n, file=sys.{stream})\nsys.exit(2)"
-    first, *output = await failure_of(python(source), tmp_path)
+async def test_failed_build_shows_the_beginning_and_the_end_of_its_output(tmp_path: Path, stream: str) -> None:
+    source = "import sys\nfor n in range({}): print('line', n, file=sys.{})\nsys.exit(2)"
+    first, *output = await failure_of(python(source.format(100, stream)), tmp_path)
     assert first == "bot: its build command exited with status 2:"
-    assert output == [f"  line {number}" for number in range(100 - MAX_OUTPUT_LINES, 100)]
+    ends = [*range(HEAD_LINES), *range(100 - TAIL_LINES, 100)]
+    assert output == [
+        "  [left out: 75 lines]" if n is None else f"  line {n}" for n in [*ends[:HEAD_LINES], None, *ends[HEAD_LINES:]]
+    ]
+    _, *output = await failure_of(python(source.format(9000, stream)), tmp_path)
+    assert output[:HEAD_LINES] + output[-TAIL_LINES:] == [
+        f"  line {n}" for n in (*range(HEAD_LINES), *range(9000 - TAIL_LINES, 9000))
+    ]
+    assert output[HEAD_LINES].endswith(" bytes]")
 
 
 async def test_build_that_cannot_be_started_says_so(tmp_path: Path) -> None:

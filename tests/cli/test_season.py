@@ -1,7 +1,5 @@
 """`referee season`, as the lecturer of a course uses it."""
 
-import base64
-import gzip
 import html
 import json
 import re
@@ -12,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.bots import BOT, QUICK_START, make_bot
+from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, assert_error, referee, start
 from tests.timeouts import TEST_TIMEOUT
 
@@ -193,37 +191,3 @@ def test_other_folders_are_named_with_what_to_type(tmp_path: Path) -> None:
     assert referee("season", "init", folder).status == 0
     assert_error(referee("season", "init", folder), 2, "already exists and is left unchanged")
     assert_error(referee("tournament", "standings", folder), 2, "referee season standings")
-
-
-def test_with_pseudonyms_nothing_that_is_published_tells_who_entered_what(tmp_path: Path) -> None:
-    """Not even a bot that says so wherever it can."""
-    text = 'anonymous = true\nreplays = "public"\n' + SEASON
-    folder = season(tmp_path / "course", text=text)
-    says = BOT.replace('"a bot", "version": "1.0"', '"Realname", "version": "Realname", "author": "Realname"')
-    says = says.replace("import json", "import sys\nprint('Realname', file=sys.stderr)\nimport json")
-    says = says.replace('message["legal"]))}', 'message["legal"])), "info": "Realname"}')
-    crashes = says.replace("rng = ", "second = message['seat']; rng = ").replace(
-        "answer = ", "answer = second and roberta or "
-    )
-    for name in ("alice", "roberta", "carol"):
-        source = crashes if name == "roberta" else says
-        toml = f'name = "Realname"\nbuild = "echo {name} Realname"\n{QUICK_START}'
-        make_bot(folder / "entrants" / name, f"# {name}\n{source}", toml)
-    play(folder, 26)
-    state = json.loads((folder / "season.json").read_text())["entrants"]
-    names = {name: own["shown"] for name, own in state.items()}
-    assert len(set(names.values())) == 3
-    hashes = [version["files_sha256"][:8] for own in state.values() for version in own["versions"]]
-    secrets = ["alice", "roberta", "carol", "Realname", str(tmp_path), *filter(None, hashes)]
-    files = [path for path in (folder / "site").rglob("*") if path.is_file()]
-    published = {path: path.read_text() for path in files}
-    for packed in re.findall(r"H4sI[A-Za-z0-9+/=]{50,}", "\n".join(published.values())):
-        published[folder / packed[:20]] = gzip.decompress(base64.b64decode(packed)).decode()
-    assert len(published) > len(files), "there are replays"
-    assert "NameError" in feedback(folder, "roberta"), "it crashed in a game"
-    assert names["alice"] in published[folder / "site" / "index.html"]
-    found = [(path, secret) for path, page in published.items() for secret in secrets if secret in page]
-    assert found == []
-    assert f"In events it is called {names['alice']}" in feedback(folder, "alice")
-    others = " ".join(feedback(folder, name) for name in names if name != "alice")
-    assert "alice" not in others

@@ -34,7 +34,6 @@ from referee.bots.languages import is_interpreter
 from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
 from referee.games import Game
-from tournaments.competition.changes import Joined
 from tournaments.event.file.file_as_run import FILE_COMMENT
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
@@ -147,19 +146,23 @@ def read_stored(
     kept: Mapping[str, str],
     *,
     names: Sequence[str] | None = None,
+    places: Mapping[str, Path] | None = None,
     run_options: Mapping[str, Any] = {},
 ) -> TournamentSpec:
-    """The tournament by the file in its folder, as `read_tournament`; bots from an archive are those of the archive.
+    """The tournament by the file in its folder, as `read_tournament`; bots from an archive are those of the archive,
+    which by default are unpacked for it.
 
     Raises TournamentFileError, StoreError and ArchiveError.
     """
+    if places is None:
+        places = unpacked_bots(folder) if names is None else {}
     return read_tournament(
         folder.file,
         late,
         kept=kept,
         openings=folder.openings(folder.manifest.regulations),
         names=names,
-        places=unpacked_bots(folder) if names is None else {},
+        places=places,
         run_options=run_options,
     )
 
@@ -189,10 +192,11 @@ def write_archive(path: Path, output: Path, *, skip_changed: bool = False) -> Ar
         bots: dict[str, ArchivedBot] = {}
         without: dict[str, str] = {}
         programs: dict[str, Program] = {}
+        places = unpacked_bots(folder)
         for part in (folder, *folder.extensions()):
-            late = [event.source for event in load(part, repair=False).progress.events if isinstance(event, Joined)]
-            hashes = {bot.name: bot.files_sha256 for bot in part.manifest.bots}
-            for bot in read_stored(part, late, part.bot_files()).bots:
+            late = part.late_sources(load(part, repair=False).progress.events)
+            hashes = {bot.name: bot.files_sha256 for bot in part.started_bots(part.manifest.bots)}
+            for bot in read_stored(part, late, part.bot_files(), places=places).bots:
                 if bot.spec.is_program and bot.spec.name not in bots:
                     try:
                         packed = _packed(bot.spec, hashes[bot.spec.name], temporary, part.path.absolute())

@@ -31,7 +31,7 @@ class Readiness(Struct, frozen=True, kw_only=True):
     """The number of games that it has played in the check, each but the last with a fault. 0 for a built-in player, and
     for a bot that was not started."""
     stderr: str = ""
-    """Beginning and end of its standard error, or the end of its build's output, if it is not ready. Untrusted."""
+    """Beginning and end of its standard error, or of its build's output, if it is not ready. Untrusted."""
 
 
 class CheckResults(Struct, frozen=True, kw_only=True):

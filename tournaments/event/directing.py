@@ -81,6 +81,8 @@ async def reopened(
     if what.playing is None:
         check_executor(spec)
     if not what.by_name:
+        if spec.pseudonyms is not None and store.private is None:
+            raise TournamentError(f"{store.path} has no private.json, without which nothing is played: put it back")
         _add_late_bots(spec, store, joined)
     playing = what.playing
     if playing is None:
@@ -88,7 +90,7 @@ async def reopened(
     asked = [bot for bot in spec.bots if bot.spec.name in playing]
     files = await trio.to_thread.run_sync(hash_bots, asked, store.path, abandon_on_cancel=True)
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
-    changed = {name: found.sha256 or "" for name, found in files.items() if known.get(name) != found.sha256}
+    changed = [name for name, own in files.items() if known.get(name) != store.published_hash(name, own.sha256)]
     if changed:
         _check_changes(changed, store, accepted=what.accept_changed_bots)
         spec = _read_again(what, store, joined, changed)
@@ -103,7 +105,7 @@ async def reopened(
     ) as director:
         if changed:
             # Some games of a round in progress were played by the old files: it is not a round of the new ones.
-            await director.accept_files(FilesAccepted(round=progress.next_number, at=now(), bots=changed))
+            await director.accept_files(accepting(store, changed, files, progress))
         for lost in () if what.by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
@@ -122,7 +124,7 @@ def _read_again(
     entrants = [*store.manifest.regulations.bots, *(event.bot for event in joined)]
     spec = read_stored(
         store,
-        [event.source for event in joined],
+        store.late_sources(joined),
         {name: text for name, text in store.bot_files().items() if name not in changed},
         names=[bot.name for bot in entrants] if what.by_name else None,
         run_options=what.run_options,
@@ -135,6 +137,8 @@ def _add_late_bots(spec: TournamentSpec, store: TournamentFolder, joined: Sequen
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256, event.sources_sha256)
+        if store.private is None
+        else store.private.published_bot(store.private.bots[bot.spec.name])
         for bot, event in zip(spec.bots[len(spec.bots) - len(joined) :], joined, strict=True)
         if bot.spec.name not in known
     ]
@@ -145,10 +149,7 @@ def _add_late_bots(spec: TournamentSpec, store: TournamentFolder, joined: Sequen
 def _check_changes(changed: Collection[str], store: TournamentFolder, *, accepted: bool) -> None:
     """Raises TournamentError unless bots may play with changed files."""
     if not accepted:
-        raise TournamentError(
-            f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
-            "new ones play with --accept-changed-bots, which the manifest will say"
-        )
+        raise TournamentError(files_changed(changed))
     built_there = {bot.name for bot in store.manifest.bots if bot.sources_sha256 is not UNSET}.intersection(changed)
     if built_there:
         raise TournamentError(
@@ -156,6 +157,27 @@ def _check_changes(changed: Collection[str], store: TournamentFolder, *, accepte
             " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
             " withdraw it and add the new version under another name"
         )
+
+
+def files_changed(changed: Collection[str]) -> str:
+    return (
+        f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the new"
+        " ones play with --accept-changed-bots, which the manifest will say"
+    )
+
+
+def accepting(
+    store: TournamentFolder, changed: Collection[str], files: Mapping[str, HashedFiles], progress: Progress
+) -> FilesAccepted:
+    """The change that accepts these files of bots. Raises StoreError."""
+    hashes = {name: files[name].sha256 for name in changed}
+    private = store.private
+    if private is not None:
+        for name, sha256 in hashes.items():
+            private = private.with_bot(structs.replace(private.bots[name], files_sha256=sha256))
+        store.keep_private(private)
+    bots = {name: store.published_hash(name, sha256) or "" for name, sha256 in hashes.items()}
+    return FilesAccepted(round=progress.next_number, at=now(), bots=bots)
 
 
 @asynccontextmanager

@@ -237,6 +237,7 @@ class Director:
 
     def plan(self) -> GamePlan:
         spec, regulations = self._spec, self.manifest.regulations
+        started = self._folder.started_bots(self.manifest.bots)
         smaller = {}
         for size in range(2, regulations.seats):
             try:
@@ -250,10 +251,10 @@ class Director:
             openings=self._openings,
             anonymous=regulations.anonymous,
             bots=[bot.spec for bot in self._bots],
-            files={bot.name: self._files_of(bot) for bot in self.manifest.bots if bot.files_sha256 is not None},
+            files={bot.name: self._files_of(bot) for bot in started if bot.files_sha256 is not None},
             sources={
                 bot.name: sources_in(self._folder.sources, bot.sources_sha256)
-                for bot in self.manifest.bots
+                for bot in started
                 if bot.sources_sha256 is not UNSET
             },
             conditions=spec.conditions,
@@ -408,7 +409,7 @@ class Director:
         change, finished = request.change, self.manifest.finished
         match change:
             case Joined():
-                await self._admit(change, request.bot_file)
+                change = await self._admit(change, request.bot_file)
             case Withdrawn():
                 check_withdraw(self.progress, change.bot)
             case _:
@@ -418,8 +419,8 @@ class Director:
         if isinstance(change, AnyRuling) and (finished or ended):
             await self.score_again()
 
-    async def _admit(self, joined: Joined, bot_file: str | None) -> None:
-        """Prepare for a bot that joins."""
+    async def _admit(self, joined: Joined, bot_file: str | None) -> Joined:
+        """Prepare for a bot that joins. Returns the change as it is published."""
         bot = joining_bot(joined, bot_file, self._folder, self.progress)
         check_join(self.progress, bot)
         if bot.spec.is_program:
@@ -435,7 +436,14 @@ class Director:
         if bot_file is not None:
             await self._write(self._folder.keep_bot_files, {bot.spec.name: bot_file})
         late = manifest_bot(bot, joined.files_sha256, joined.sources_sha256)
+        private = self._folder.private
+        if private is not None:
+            await self._write(self._folder.keep_private, private.with_bot(late, joined.source))
+            late = private.published_bot(late)
+            hashes = {"files_sha256": late.files_sha256, "sources_sha256": late.sources_sha256}
+            joined = structs.replace(joined, source={}, **hashes)
         self.manifest = structs.replace(self.manifest, bots=(*self.manifest.bots, late))
+        return joined
 
     async def _take_requests(self) -> None:
         """Apply what was requested from other terminals since the last round began."""

@@ -6,8 +6,11 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
+from referee.printable import sanitise
+from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.pooled import PooledRatings
-from tournaments.event.archive import archive_index, archive_of
+from tournaments.competition.progress import Progress
+from tournaments.event.archive import INDEX, archive_index, archive_of
 from tournaments.event.rated_games import pool_events
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Difference
@@ -15,6 +18,7 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_one
+from tournaments.event.store.verified_results import first_hashes
 from tournaments.play.archives import ArchiveError, Archives, sources_in
 
 
@@ -23,6 +27,7 @@ class Extension(Struct, frozen=True, kw_only=True):
 
     bot: str
     folder: str
+    """Within that of the tournament."""
     added: str
     """When it began, ISO 8601."""
     finished: bool
@@ -32,7 +37,8 @@ class Extension(Struct, frozen=True, kw_only=True):
     new_deals: bool
     """Whether its deals had a new secret seed; false: those of the tournament, whose seed was public by then."""
     differs: list[str]
-    """Which of the versions of referee, rules and Python, and the sandbox, are not those of the tournament."""
+    """Which of the versions of referee, rules and Python, the sandbox, and the files of bots, are not those of the
+    tournament."""
 
 
 class Extensions(Struct, frozen=True, kw_only=True):
@@ -43,37 +49,50 @@ class Extensions(Struct, frozen=True, kw_only=True):
     """Over the games of the tournament and of all extensions; None while nobody can be rated."""
 
 
-def read_extensions(path: Path) -> Extensions | None:
-    """What was added to a tournament after its end; None if nothing was. Raises StoreError."""
+def read_extensions(path: Path, progress: Progress | None = None) -> Extensions | None:
+    """What was added to a tournament after its end, whose `progress` may be loaded already; None if nothing was.
+
+    Raises StoreError.
+    """
     whole = TournamentFolder.open(path)
-    parts = whole.extensions()
+    parts = [(part, load(part, repair=False).progress) for part in whole.extensions()]
     if not parts:
         return None
-    fits = pool_events([path, *(part.path for part in parts)])
-    return Extensions(bots=[_extension(whole, part) for part in parts], ratings=fits[0].table if fits else None)
+    loaded = {part.path: own for part, own in parts} | ({} if progress is None else {path: progress})
+    fits = pool_events([path, *(part.path for part, _ in parts)], loaded=loaded)
+    bots = [_extension(whole, part, own) for part, own in parts]
+    return Extensions(bots=bots, ratings=fits[0].table if fits else None)
 
 
-def _extension(whole: TournamentFolder, part: TournamentFolder) -> Extension:
-    progress, manifest = load(part, repair=False).progress, part.manifest
+def _extension(whole: TournamentFolder, part: TournamentFolder, progress: Progress) -> Extension:
+    manifest = part.manifest
     games = list(progress.games())
     run, before = manifest.sessions[0], whole.manifest.sessions[0]
     versions = [name for name in ("referee", "rules", "python") if run.versions.get(name) != before.versions.get(name)]
     return Extension(
         bot=_challenger(part),
-        folder=str(part.path),
+        folder=str(part.path.relative_to(whole.path)),
         added=run.started,
         finished=manifest.finished,
         games=len(games),
         deals=len({(game.deal, game.table if progress.regulations.deals_of == "table" else 0) for game in games}),
         opponents=len({bot for game in games for bot in game.bots}) - bool(games),
         new_deals=manifest.seed_commitment != whole.manifest.seed_commitment,
-        differs=[*versions, *(["sandbox"] if run.sandbox != before.sandbox else [])],
+        differs=[
+            *versions,
+            *(["sandbox"] if run.sandbox != before.sandbox else []),
+            *(
+                f"files of {name}"
+                for event in manifest.events
+                if isinstance(event, FilesAccepted)
+                for name in event.bots
+            ),
+        ],
     )
 
 
 def _challenger(part: TournamentFolder) -> str:
-    challengers: Sequence[str] = part.manifest.regulations.settings.get("challengers") or [""]
-    return challengers[0]
+    return next((bot.name for bot in reversed(part.manifest.regulations.bots)), "")
 
 
 # -- verification ---------------------------------------------------------------------------------------------
@@ -85,24 +104,26 @@ def verify(path: Path, *, against: str | None = None) -> Verification:
     `against`: a head that somebody kept, of the tournament. Raises NoTournament if there is none.
     """
     found, whole = verify_one(path, against=against), TournamentFolder.open(path)
-    differences = list(_archived_bots(whole))
-    try:
-        parts = whole.extensions()
-    except StoreError as error:
-        parts = []
-        differences.append(Difference("extensions", str(error)))
-    known = {bot.name: bot for bot in whole.manifest.bots}
+    differences, parts = list[Difference](), list[TournamentFolder]()
+    for place in whole.extension_folders():
+        try:
+            parts.append(TournamentFolder.open(place))
+        except StoreError as error:
+            differences.append(Difference(f"extensions/{place.name}", str(error)))
+    differences += _archived_bots(whole, parts)
+    known = {_challenger(part): part.manifest.bots[-1].files_sha256 for part in parts if part.manifest.bots}
+    known |= {bot.name: bot.files_sha256 for bot in whole.manifest.bots}
     for part in parts:
         name, own = _challenger(part), verify_one(part.path)
-        where = f"extension {name}"
+        where = f"extension {sanitise(name)}"
         regulations, rules = part.manifest.regulations, whole.manifest.regulations
         if (regulations.game, regulations.config, regulations.seats, regulations.deals_of) != (
             rules.game, rules.config, rules.seats, rules.deals_of,
         ):  # fmt: skip
             differences.append(Difference(where, "it is another game, or at other tables, than the tournament"))
-        for bot in part.manifest.bots:
-            if bot.name != name and (bot.name not in known or known[bot.name].files_sha256 != bot.files_sha256):
-                differences.append(Difference(where, f'the files of "{bot.name}" are not those of the tournament'))
+        for bot, sha256 in first_hashes(part.manifest).items():  # as they were before changed ones were accepted
+            if bot != name and (bot not in known or known[bot] != sha256):
+                differences.append(Difference(where, f'the files of "{sanitise(bot)}" are not those of the tournament'))
         differences += [structs.replace(each, where=f"{where}: {each.where}") for each in own.differences]
         found = structs.replace(
             found,
@@ -115,14 +136,15 @@ def verify(path: Path, *, against: str | None = None) -> Verification:
     return structs.replace(found, differences=[*found.differences, *differences], ok=found.ok and not differences)
 
 
-def _archived_bots(folder: TournamentFolder) -> Iterator[Difference]:
+def _archived_bots(folder: TournamentFolder, extensions: Sequence[TournamentFolder]) -> Iterator[Difference]:
     """What is wrong with the files of bots in an archive."""
     try:
         index = archive_index(folder)
+        started = [bot for part in (folder, *extensions) for bot in part.started_bots(part.manifest.bots)]
     except StoreError as error:
-        yield Difference("archive.json", str(error))
+        yield Difference(INDEX, str(error))
         return
-    hashes = {bot.name: bot.files_sha256 for part in (folder, *folder.extensions()) for bot in part.manifest.bots}
+    hashes = {bot.name: bot.files_sha256 for bot in started}
     with tempfile.TemporaryDirectory(prefix="referee-archive-") as temporary:
         archives = Archives(Path(temporary))
         for name, bot in () if index is None else index.bots.items():

@@ -1,6 +1,6 @@
 """The rated games in the folders of tournaments and matches."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from referee.outcome import without_decisions
 from referee.record.reader import InvalidRecord, find_records, read_unpacked
 from tournaments.competition.games import StoredGame
 from tournaments.competition.pooled import GameRatings, PooledGame, Version, pool
+from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import in_groups, rated_positions
 from tournaments.competition.repeats import decided
 from tournaments.event.store.errors import StoreError
@@ -41,10 +42,10 @@ class EventGames(Struct, frozen=True, kw_only=True):
     """The same in all copies of the folder of a tournament, however far it had come when they were made."""
 
 
-def rated_games(folder: Path) -> EventGames:
-    """The rated games of a tournament or match. Raises NoEvent and StoreError."""
+def rated_games(folder: Path, progress: Progress | None = None) -> EventGames:
+    """The rated games of a tournament, perhaps with its loaded `progress`, or match. Raises NoEvent and StoreError."""
     if is_there(folder / "manifest.json"):
-        return _of_tournament(folder)
+        return _of_tournament(folder, progress)
     whole = folder.resolve()
     if whole.name == "records" and is_there(whole.parent / "manifest.json"):
         raise NoEvent(f"{folder} has the records of a tournament, whose folder says which games count: give that one")
@@ -57,13 +58,14 @@ def pool_events(
     join: bool = False,
     latest: bool = False,
     on_notice: Callable[[str], None] = lambda text: None,
+    loaded: Mapping[Path, Progress] = {},
 ) -> list[GameRatings]:
     """By game, one fit over all games of tournaments and matches, the oldest first; without games in which nobody can
-    be rated. `join`, `latest`: as in `pool`. Raises NoEvent, also where two folders are copies of one tournament, and
-    StoreError.
+    be rated. `join`, `latest`: as in `pool`; `loaded`: by folder, tournaments that are loaded already. Raises NoEvent,
+    also where two folders are copies of one tournament, and StoreError.
     """
     unique = list({folder.resolve(): folder for folder in folders}.values())
-    found = [(folder, rated_games(folder)) for folder in unique]
+    found = [(folder, rated_games(folder, loaded.get(folder))) for folder in unique]
     known: dict[str, Path] = {}
     for folder, event in found:
         if event.event_id is not None and known.setdefault(event.event_id, folder) is not folder:
@@ -87,9 +89,9 @@ def pool_events(
     return [fit for fit in fits if fit.table.ratings]
 
 
-def _of_tournament(path: Path) -> EventGames:
+def _of_tournament(path: Path, loaded: Progress | None) -> EventGames:
     folder = TournamentFolder.open(path)
-    progress = load(folder, repair=False).progress
+    progress = load(folder, repair=False).progress if loaded is None else loaded
     manifest, names = folder.manifest, [entry.name for entry in progress.entries]
     first = first_hashes(manifest)
     # An extension on the deals of the tournament shares them with it.

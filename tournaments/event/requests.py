@@ -89,8 +89,7 @@ def joining_bot(joined: Joined, bot_file: str | None, store: TournamentFolder, p
     kept, entrant = store.bot_files(), joined.bot
     if bot_file is not None:
         kept[entrant.name] = bot_file
-    late = [event.source for event in progress.events if isinstance(event, Joined)]
-    bot = read_stored(store, [*late, joined.source], kept).bots[-1]
+    bot = read_stored(store, [*store.late_sources(progress.events), joined.source], kept).bots[-1]
     if (bot.spec.name, bot.owner) != (entrant.name, entrant.owner):
         raise RequestError(f'a request to let "{entrant.name}" join describes "{bot.spec.name}"')
     return bot

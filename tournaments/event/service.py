@@ -22,7 +22,15 @@ from tournaments.competition.ruling_checks import RulingError, about, check_ruli
 from tournaments.competition.rulings import standing_events
 from tournaments.event.archive import read_stored
 from tournaments.event.check_results import Readiness
-from tournaments.event.directing import Reopening, check_executor, directing, hash_bots, reopened
+from tournaments.event.directing import (
+    Reopening,
+    accepting,
+    check_executor,
+    directing,
+    files_changed,
+    hash_bots,
+    reopened,
+)
 from tournaments.event.director import (
     Director,
     TournamentEnding,
@@ -47,6 +55,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder, extended_by
 from tournaments.event.store.load import load
 from tournaments.event.store.new_manifest import new_manifest
+from tournaments.event.store.private import with_pseudonyms
 from tournaments.play.archives import Sources, pack_sources, sources_sha256
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
@@ -88,16 +97,17 @@ async def run_tournament(
     watched: bool = False,
     kept: Mapping[str, str] = {},
     built: Mapping[str, str] = {},
+    accept_changed_bots: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
     `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run].
     `without_unready`: bots that are not ready are left out, and the manifest says so. `checked`: they
     were tried before, and play no game for it again. `watched`: the observer also gets the lines of records.
-    `built`: by name, the hashes of the files of bots that were built before and have to be as they were; `kept`: the
-    texts of their bot.toml as they were before that. All processes have ended when this returns or raises.
-    Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
-    TournamentError, StoreError and MachineError if it can't go on.
+    `built`: by name, the hashes of the files of bots that were built before and have to be as they were, unless changed
+    ones are accepted; `kept`: the texts of their bot.toml as they were before that. All processes have ended when this
+    returns or raises. Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first
+    game, TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = read_tournament(file, kept=kept, run_options=run_options).with_conditions(watched=watched)
     spec = structs.replace(
@@ -113,7 +123,7 @@ async def run_tournament(
             raise TournamentFileError(f"{file}: start_at = {spec.start_at:%Y-%m-%d %H:%M} is in the past")
         run_options = {**run_options, "start_at": spec.start_at.isoformat(timespec="seconds")}
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
-    text = file_as_run(file, spec.bots, run_options, spec.regulations.seeds_from)
+    text = file_as_run(file, spec.bots, run_options, spec.regulations.seeds_from, spec.pseudonyms)
     kept = {**bot_files(bot.spec for bot in spec.bots if bot.spec.name not in kept), **kept}
     path = folder or spec.path.with_suffix("")
     if is_there(path):
@@ -130,20 +140,21 @@ async def run_tournament(
             sources = {name: found for name, found in sources.items() if name not in unready}
         seed = spec.seed or new_seed()
         files = await trio.to_thread.run_sync(hash_bots, spec.bots, path, abandon_on_cancel=True)
-        changed = [name for name, found in files.items() if built.get(name, found.sha256) != found.sha256]
-        if changed:
-            raise TournamentError(
-                f"files of {', '.join(changed)} have changed since the last game: put them back as they were"
-            )
-        manifest = new_manifest(spec, seed, files, unready, sources)
+        before = {name: structs.replace(found, sha256=built.get(name, found.sha256)) for name, found in files.items()}
+        changed = [name for name, found in files.items() if found != before[name]]
+        if changed and not accept_changed_bots:
+            raise TournamentError(files_changed(changed))
+        manifest, private = with_pseudonyms(new_manifest(spec, seed, before, unready, sources), spec.pseudonyms)
         archives = {found.archive for found in sources.values()}
-        store = TournamentFolder.create(path, text, manifest, seed, kept, archives, spec.openings)
+        store = TournamentFolder.create(path, text, manifest, seed, kept, archives, spec.openings, private)
     published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"
     observer(Notice(text=f"commitment to the seed (its SHA-256): {store.manifest.seed_commitment}"))
     observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
         async with directing("run", spec, store, preflight, files, observer, interruption, progress) as director:
+            if changed:
+                await director.accept_files(accepting(store, changed, files, progress))
             return await _direct(director, store)
 
 
@@ -195,12 +206,11 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     """
     store = TournamentFolder.open(path)
     check_open(store)
-    source = bot_table(bot, owner)
+    source = bot_table(bot, owner, named=store.manifest.has_pseudonyms)
     progress = load(store, repair=False).progress
     check_name(progress, source["name"])
     Requests(path).check(source["name"], Joined)
-    late = [event.source for event in progress.events if isinstance(event, Joined)]
-    spec = read_stored(store, [*late, source], store.bot_files())
+    spec = read_stored(store, [*store.late_sources(progress.events), source], store.bot_files())
     joining = spec.bots[-1]
     kept = bot_files([joining.spec])
     check_join(progress, joining)

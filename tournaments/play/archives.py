@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.files_hash import MAX_BYTES, TooMuch, tree_files, tree_lines
+from referee.bots.files_hash import MAX_BYTES, MAX_HASHED_FILES, TooMuch, tree_files, tree_lines
 from referee.errors import RefereeError
 
 MAX_SENT_BYTES: Final = 4 << 30
@@ -135,7 +135,9 @@ def extract(archive: tarfile.TarFile, folder: Path) -> None:
     Not by `extractall`, which is safe only with a filter, and these came with Python 3.11.4.
     """
     root, left = folder.resolve(), MAX_SENT_BYTES
-    for member in archive:
+    for number, member in enumerate(archive):
+        if number > MAX_HASHED_FILES:
+            raise OSError(f"the archive has over {MAX_HASHED_FILES:,} files")
         if member.isdir():
             continue
         left -= member.size

@@ -164,6 +164,9 @@ class Conditions(Struct, frozen=True, kw_only=True):
     def published(self) -> "Conditions":
         return structs.replace(self, environment=dict.fromkeys(sorted(map(as_text, self.environment)), NOT_SHOWN))
 
+    def without_paths(self) -> "Conditions":
+        return structs.replace(self, show=(), show_to={})
+
     def as_in_json(self) -> dict[str, Any]:
         """What is published, as plain data."""
         plain: dict[str, Any] = msgspec.to_builtins(self.published(), enc_hook=as_text)

@@ -7,6 +7,7 @@ serves strangers (`upload-pack`): a copy of it is made first, and everything els
 import contextlib
 import os
 import re
+import resource
 import shutil
 import stat
 import subprocess
@@ -18,10 +19,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from referee.bots.files_hash import MAX_HASHED_FILES
 from referee.errors import RefereeError
 from referee.files import find_tool, is_folder, is_there
 from referee.printable import sanitise
-from tournaments.play.archives import MAX_SENT_BYTES, ArchiveError, extract, pack, place_in
+from tournaments.play.archives import MAX_SENT_BYTES, ArchiveError, extract, pack, place_in, remove_tree
 
 ARCHIVES: Final = re.compile(r"\.(zip|tar|tgz|tar\.(gz|xz|bz2))$", re.IGNORECASE)
 GIT_SECONDS: Final = 300.0
@@ -73,7 +75,7 @@ def keep(found: Found, name: str, versions: Path) -> str:
 
 def unpack(archive: Path, folder: Path) -> None:
     """Unpack a version that `keep` has kept into a new folder, also over what an interrupted one has left."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_tree(folder)
     folder.mkdir(parents=True)
     with tarfile.open(archive) as content:
         extract(content, folder)
@@ -118,8 +120,10 @@ def _extract_zip(path: Path, folder: Path) -> None:
     """Extract the files of a ZIP archive; links in it become files. Raises OSError."""
     with zipfile.ZipFile(path) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
-        if sum(member.file_size for member in members) > MAX_SENT_BYTES:
-            raise OSError(f"the files in the archive take over {MAX_SENT_BYTES >> 30} GiB")
+        if sum(member.file_size for member in members) > MAX_SENT_BYTES or len(members) > MAX_HASHED_FILES:
+            raise OSError(
+                f"the archive has files of over {MAX_SENT_BYTES >> 30} GiB, or over {MAX_HASHED_FILES:,} files"
+            )
         for member in members:
             if member.filename.startswith("__MACOSX/"):
                 continue
@@ -138,7 +142,7 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
     if program is None:
         raise IntakeError("it is a Git repository, and this machine has no git")
     repository = folder / ".git" if is_there(folder / ".git") else folder
-    linked = any((repository / part).is_symlink() for part in ("", "HEAD", "objects", "refs"))
+    linked = repository.is_symlink() or any(part.is_symlink() for part in repository.rglob("*"))
     if linked or not is_folder(repository) or is_there(repository / "objects/info/alternates"):
         raise IntakeError("its Git repository is a link, a worktree, or borrows from another repository: give a clone")
     (temporary / "config").write_text(
@@ -153,16 +157,20 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
     }
 
     def run(*words: str | Path) -> str:
-        try:
-            done = subprocess.run(
-                [program, *words], env=environment, cwd=temporary, capture_output=True, timeout=GIT_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise IntakeError(f"git {words[0]} took over {GIT_SECONDS:g} s") from None
-        if done.returncode:
-            problem = done.stderr.decode(errors="replace").strip().replace("\n", "; ")
+        with subprocess.Popen(
+            [program, *words], env=environment, cwd=temporary, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            # A few kilobytes of a repository can stand for files of any size.
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_SENT_BYTES, MAX_SENT_BYTES))
+            try:
+                out, err = process.communicate(timeout=GIT_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise IntakeError(f"git {words[0]} took over {GIT_SECONDS:g} s") from None
+        if process.returncode:
+            problem = err.decode(errors="replace").strip().replace("\n", "; ") or "it was ended, or wrote too much"
             raise IntakeError(sanitise(f"git {words[0]} failed: {problem}", 300))
-        return done.stdout.decode(errors="replace")
+        return out.decode(errors="replace")
 
     run("clone", "--quiet", "--bare", "--no-local", repository.absolute(), "copy.git")
     copy = temporary / "copy.git"

@@ -10,6 +10,7 @@ import trio
 from msgspec import Struct, structs
 
 from referee.bots.bot_spec import BotSpecError, check_game, from_file
+from referee.bots.files_hash import TooMuch
 from referee.errors import RefereeError
 from referee.printable import displayed_name
 from tournaments.competition.changes import Ended, Withdrawn
@@ -32,11 +33,12 @@ from tournaments.event.service import (
 from tournaments.event.store.durable import write_durably
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import now
-from tournaments.play.archives import files_hash
+from tournaments.event.store.manifest import Manifest, now
+from tournaments.event.store.private import sealed_hash
+from tournaments.play.archives import files_hash, remove_tree
 from tournaments.play.events import LiveEvent, Notice, Observer
 from tournaments.play.interruption import Interruption
-from tournaments.season.folder import Season
+from tournaments.season.folder import PlayedEvent, Season
 from tournaments.season.intake import IntakeError, found_versions, keep, unpack
 from tournaments.season.season_file import SEASON_FILE, SeasonEvent, event_error
 from tournaments.season.twins import ask
@@ -44,6 +46,10 @@ from tournaments.season.versions import PSEUDONYMS, Entrant, Version, failures, 
 
 STAND_INS: Final = 16
 """Built-in players in the place of bots while the file is checked: enough for nearly every setting of a format."""
+MAX_VERSIONS_TAKEN: Final = 20
+"""Versions of an entrant that are taken in at a time, so that nobody holds up the others."""
+MAX_VERSIONS_CHECKED: Final = 3
+"""Versions of an entrant that are checked at a time, as each may take as long as a build and three games may take."""
 
 
 class SeasonResult(Struct, frozen=True, kw_only=True):
@@ -70,14 +76,16 @@ class _Play:
         self._interruption = interruption
         self._today = today
         self._failed: list[str] = []
+        self._key = season.state.key if season.file.keys.anonymous else None
+        """Of the seals in events, if bots have pseudonyms."""
         self._stopping = False
         """Whether an event was stopped before its end, so that no other one begins."""
 
     async def play(self, *, recheck: bool) -> SeasonResult:
         season = self._season
         spec = self._check_file()
-        for event in season.events():
-            if not TournamentFolder.open(event.path).manifest.finished and not self._stopping:
+        for event, manifest in self._not_judged():
+            if not manifest.finished and not self._stopping:
                 self._tell(f"resuming {event.path.name}")
                 await self._play_event(event.path, resume_tournament, event.path)
         self._judge()
@@ -130,16 +138,19 @@ class _Play:
 
     def _take_in_versions(self, name: str, entrant: Entrant, folder: Path) -> None:
         with found_versions(folder, self._season.file.keys.git) as found:
-            for version in found:
-                if version.origin not in entrant.origins:
-                    try:
-                        sha256, problem = keep(version, name, self._season.versions), None
-                    except IntakeError as error:
-                        sha256, problem = None, str(error)
-                    self._add(name, entrant, version.source, sha256, problem)
-                    if version.origin:
-                        entrant.origins.append(version.origin)
-                    self._season.save()
+            new = [version for version in found if version.origin not in entrant.origins]
+            if len(new) > MAX_VERSIONS_TAKEN:
+                self._tell(f"{name}: of {len(new)} new versions the newest {MAX_VERSIONS_TAKEN} are taken in")
+                entrant.origins += [version.origin for version in new[:-MAX_VERSIONS_TAKEN]]
+            for version in new[-MAX_VERSIONS_TAKEN:]:
+                try:
+                    sha256, problem = keep(version, name, self._season.versions), None
+                except IntakeError as error:
+                    sha256, problem = None, str(error)
+                self._add(name, entrant, version.source, sha256, problem)
+                if version.origin:
+                    entrant.origins.append(version.origin)
+                self._season.save()
 
     def _add(self, name: str, entrant: Entrant, source: str, sha256: str | None, problem: str | None) -> None:
         last = entrant.versions[-1] if entrant.versions else None
@@ -175,7 +186,7 @@ class _Play:
     def _read(self, event: SeasonEvent, bots: Sequence[Mapping[str, Any]], newcomers: Sequence[str]) -> TournamentSpec:
         path = self._season.events_folder / f"{event.keys.name}.toml"
         try:
-            write_durably(path, event.text(self._season.path, event.keys.name, bots, newcomers).encode())
+            write_durably(path, event.text(self._season.path, event.keys.name, bots, newcomers, self._key).encode())
             return read_tournament(path)
         except TournamentFileError as error:
             raise event_error(error, path, event.keys.name) from None
@@ -184,7 +195,9 @@ class _Play:
 
     async def _check(self, base: TournamentSpec) -> None:
         """Build and check new versions, of each entrant from the newest one on until one is ready."""
-        while not self._interruption.finishing:
+        for _ in range(MAX_VERSIONS_CHECKED):
+            if self._interruption.finishing:
+                return
             best = {name: entrant.best() for name, entrant in self._state.entrants.items()}
             new = {name: own for name, own in best.items() if own is not None and self._is_unchecked(name, own)}
             if not new:
@@ -210,6 +223,8 @@ class _Play:
         folder = self._season.bot_folder(name, version)
         try:
             unpack(self._season.archive(version), folder)
+            if (folder / "bot.toml").is_symlink():
+                return "its bot.toml is a link: put the file itself there"
             check_game(from_file(folder / "bot.toml"), base.regulations.game_type)
         except (BotSpecError, OSError) as error:
             return str(error)
@@ -232,8 +247,15 @@ class _Play:
             by_name = {result.bot: result for result in results}
             for name, version in versions.items():
                 folder = self._season.bot_folder(name, version)
-                files = await trio.to_thread.run_sync(files_hash, folder)
-                self._checked(name, structs.replace(version, files_sha256=files), by_name[shown[name]])
+                result = by_name[shown[name]]
+                try:
+                    files = await trio.to_thread.run_sync(files_hash, folder)
+                    told = files if self._key is None else sealed_hash(self._key, shown[name], files)
+                    checked = structs.replace(version, files_sha256=files, event_sha256=told)
+                except (OSError, TooMuch) as error:
+                    checked, problem = version, f"after its build its files can't be hashed: {error}"
+                    result = structs.replace(result, ready=False, problem=result.problem or problem)
+                self._checked(name, checked, result)
 
     def _checked(self, name: str, version: Version, result: Readiness) -> None:
         entrant, folder = self._state.entrants[name], str(self._season.bot_folder(name, version))
@@ -244,6 +266,8 @@ class _Play:
         result = structs.replace(result, problem=problem, advice=advice)
         entrant.change(structs.replace(version, check=result))
         self._season.save()
+        if not result.ready:
+            remove_tree(Path(folder))  # it may be large
         said = "ready" if result.ready else f"not ready: {result.problem}"
         self._tell(f"{name}: version {version.number} is {said}")
 
@@ -253,15 +277,14 @@ class _Play:
         season, state = self._season, self._state
         events = season.events()
         days = [event.day for event in events if event.name == planned.keys.name]
-        newcomers = state.newcomers(season.seen())
+        newcomers = sorted(state.newcomers(season.seen()))
         last = max(days, default=None)
         due = planned.is_due(today=self._today, began=state.began, last=last, newcomers=bool(newcomers))
         if not due or self._stopping or self._interruption.finishing:
             return
-        bots = [
-            {"path": str(season.bot_folder(name, version)), "name": state.entrants[name].shown, "built": True}
-            for name, version in state.playing().items()
-        ]
+        playing = [(state.entrants[name].shown, season.bot_folder(name, own)) for name, own in state.playing().items()]
+        # By these names, as the order of the folders would tell who is who.
+        bots = [{"path": str(folder), "name": shown, "built": True} for shown, folder in sorted(playing)]
         count = len(bots) + len(planned.table.get("bot", []))
         why = self._not_worth_it(planned, count, newcomers)
         if why is not None:
@@ -271,7 +294,7 @@ class _Play:
         folder = season.events_folder / f"{number:04}-{self._today}-{planned.keys.name}"
         file = folder.with_name(f"{folder.name}.toml")
         title = f"{season.file.keys.name}: {planned.keys.name}, {self._today}"
-        write_durably(file, planned.text(season.path, title, bots, newcomers).encode())
+        write_durably(file, planned.text(season.path, title, bots, newcomers, self._key).encode())
         self._tell(f"playing {folder.name}: {count} bots")
         try:
             await self._play_event(folder, run_tournament, file, folder, checked=True)
@@ -319,26 +342,29 @@ class _Play:
             self._failed.append(f"{folder.name}: {error}")
             self._tell(f"{folder.name} can't be played: {error}")
 
+    def _not_judged(self) -> list[tuple[PlayedEvent, Manifest]]:
+        new = [event for event in self._season.events() if event.number not in self._state.judged]
+        return [(event, TournamentFolder.open(event.path).manifest) for event in new]
+
     def _judge(self) -> None:
         """Set aside the versions that failed in events that are over. Here and not when an event ends, as the referee
         may be killed in between."""
-        for event in self._season.events():
-            folder = TournamentFolder.open(event.path)
-            if event.number <= self._state.judged or not folder.manifest.finished:
+        for event, manifest in self._not_judged():
+            if not manifest.finished:
                 continue
-            progress = load(folder, repair=False).progress
+            progress = load(TournamentFolder.open(event.path), repair=False).progress
             withdrawn = [each.bot for each in progress.events if isinstance(each, Withdrawn) and each.automatic]
-            files = {bot.name: bot.files_sha256 for bot in folder.manifest.bots}
+            files = {bot.name: bot.files_sha256 for bot in manifest.bots}
             for shown, reason in failures(game_rows(progress), withdrawn).items():
                 self._set_aside(shown, files[shown], f"in {event.path.name} {reason}")
-            self._state.judged = event.number
+            self._state.judged.add(event.number)
             self._season.save()
 
-    def _set_aside(self, shown: str, files_sha256: str | None, reason: str) -> None:
+    def _set_aside(self, shown: str, event_sha256: str | None, reason: str) -> None:
         """Set aside the version with these files. Bots of the season's file, which are no entrants, go on."""
         for name, entrant in self._state.entrants.items():
             for version in entrant.versions if entrant.shown == shown else ():
-                if version.files_sha256 == files_sha256 and not version.fails:
+                if version.event_sha256 == event_sha256 and not version.fails:
                     entrant.change(structs.replace(version, set_aside=reason))
                     self._tell(f"{name}: version {version.number} is set aside: {reason}")
 

@@ -86,10 +86,13 @@ class SeasonEvent(Struct, frozen=True, kw_only=True):
         newest = today - timedelta(days=(today.weekday() - DAYS.index(when)) % 7)
         return newest >= began and (last is None or last < newest)
 
-    def text(self, folder: Path, title: str, bots: Sequence[Mapping[str, Any]], newcomers: Sequence[str]) -> str:
+    def text(
+        self, folder: Path, title: str, bots: Sequence[Mapping[str, Any]], newcomers: Sequence[str], key: str | None
+    ) -> str:
         """The tournament file of the event, for these [[bot]]s besides those of the season's file. `newcomers`: their
-        names, who are the challengers of a gauntlet that names none. Paths in it are relative to `folder`."""
-        table = {**self.table, "name": title, "folder": str(folder)}
+        names, who are the challengers of a gauntlet that names none; `key`: of the seals, if bots have pseudonyms.
+        Paths in it are relative to `folder`."""
+        table = {**self.table, "name": title, "folder": str(folder)} | ({} if key is None else {"pseudonyms": key})
         table["bot"] = [*table.get("bot", []), *bots]
         if table.get("format") == "gauntlet":
             table["gauntlet"] = {"challengers": list(newcomers), **table.get("gauntlet", {})}

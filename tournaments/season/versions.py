@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
+import msgspec
 from msgspec import Struct, structs
 
+from referee.seeds import new_seed
 from tournaments.competition.game_list import GameRow
 from tournaments.event.check_results import Readiness
 
@@ -29,7 +31,9 @@ class Version(Struct, frozen=True, kw_only=True):
     sha256: str | None
     """The hash of its files as they came; None if they can't be read."""
     files_sha256: str | None = None
-    """The same after its build: by it and the name, ratings know a version."""
+    """The same after its build."""
+    event_sha256: str | None = None
+    """The same as manifests and records have it, which may be its seal. By it and the name, ratings know a version."""
     check: Readiness | None = None
     """None: it has not been checked."""
     set_aside: str | None = None
@@ -79,8 +83,8 @@ class Entrant(Struct, kw_only=True):
             (own for own in self.versions if version.sha256 is not None and own.sha256 == version.sha256), None
         )
         if known is not None:
-            check, files = known.check, known.files_sha256
-            version = structs.replace(version, check=check, files_sha256=files, set_aside=known.set_aside)
+            same = ("check", "files_sha256", "event_sha256", "set_aside")
+            version = structs.replace(version, **{name: getattr(known, name) for name in same})
         self.versions.append(version)
         return True
 
@@ -97,8 +101,10 @@ class SeasonState(Struct, kw_only=True):
     """The first day."""
     entrants: dict[str, Entrant] = {}
     """By the names of their folders."""
-    judged: int = 0
-    """The number of the last event after which versions that failed in it were set aside."""
+    key: str = msgspec.field(default_factory=new_seed)
+    """Of the seals in events with pseudonyms, see `tournaments.event.store.private`."""
+    judged: set[int] = set()
+    """The numbers of the finished events after which versions that failed in them were set aside."""
 
     def playing(self) -> dict[str, Version]:
         """By the name of the folder, the versions that play."""
@@ -112,7 +118,7 @@ class SeasonState(Struct, kw_only=True):
         return [
             self.entrants[name].shown
             for name, version in self.playing().items()
-            if (self.entrants[name].shown, version.files_sha256) not in known
+            if (self.entrants[name].shown, version.event_sha256) not in known
         ]
 
 

@@ -12,6 +12,7 @@ from referee.cli.output import echo
 from referee.cli.tables import echo_table
 from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder
+from referee.cli.tournament.run import AcceptChanged
 from referee.games.narrator import format_count
 from referee.reports.extensions import extension_lines
 from referee.reports.ratings import ratings_table
@@ -69,8 +70,11 @@ def extend(
         bool,
         typer.Option("--old-deals", help="On the seed of the tournament, which the bot may know; this is shown."),
     ] = False,
+    accept_changed_bots: AcceptChanged = False,
 ) -> None:
-    """Play a new bot against those of a finished tournament, on new deals. The standings stay as they are.
+    """Play a new bot against those of a finished tournament and those added before, on new deals.
+
+    The standings stay as they are.
 
     Given again after an interruption, it continues.
 
@@ -82,7 +86,15 @@ def extend(
     from tournaments.event.director import TournamentEnding
     from tournaments.event.extension import extend_tournament
 
-    play = partial(extend_tournament, folder, bot, owner, rounds=rounds, old_deals=old_deals)
+    play = partial(
+        extend_tournament,
+        folder,
+        bot,
+        owner,
+        rounds=rounds,
+        old_deals=old_deals,
+        accept_changed_bots=accept_changed_bots,
+    )
     result = supervised(play, timed=True)
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure("interrupted; give the same command again to continue", INTERRUPTED)

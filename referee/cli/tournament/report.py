@@ -39,12 +39,6 @@ def report(
         ),
     ] = None,
     with_paths: WithPaths = False,
-    anonymous: Annotated[
-        bool,
-        typer.Option(
-            "--anonymous", help="Leave out owners, files, machines, what bots wrote, and what of games is not public."
-        ),
-    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
 ) -> None:
     """Write a tournament as pages for browsers: standings, plots, bots, games, rulings, and how to verify it.
@@ -66,7 +60,6 @@ def report(
             progress.notice,
             drawn=progress.drawn,
             with_paths=with_paths,
-            anonymous=anonymous,
         )
     echo(str(path))
     if open_page and not webbrowser.open(path.resolve().as_uri()):

@@ -59,7 +59,7 @@ def standings(
     manifest, progress = read_folder(folder)
     found = tournament_standings(progress, manifest.finished)
     with reported():
-        extensions = read_extensions(folder)
+        extensions = read_extensions(folder, progress)
     if as_json:
         echo_json(found if extensions is None else {**structs.asdict(found), "extensions": extensions})
     elif as_csv:

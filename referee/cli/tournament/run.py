@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]
+AcceptChanged = Annotated[
+    bool, typer.Option("--accept-changed-bots", help="Continue although files of bots have changed; this is recorded.")
+]
 
 
 @app.command("run")
@@ -89,10 +92,7 @@ def resume(
     folder: Folder,
     run_options: Annotated[dict[str, Any], OptionsOf(Conditions, "tournament resume")],
     live: WatchOptions,
-    accept_changed_bots: Annotated[
-        bool,
-        typer.Option("--accept-changed-bots", help="Continue although files of bots have changed; this is recorded."),
-    ] = False,
+    accept_changed_bots: AcceptChanged = False,
     as_json: AsJson = False,
 ) -> None:
     """Resume a tournament after an interruption or a pause. Nothing is built again.

@@ -66,7 +66,7 @@ def test_the_same_files_are_no_new_version_and_known_ones_are_not_checked_again(
 
 
 def test_newcomers_are_versions_that_were_in_no_event() -> None:
-    own = entrant(version("1", files_sha256="x"), version("2", files_sha256="y"))
+    own = entrant(version("1", event_sha256="x"), version("2", event_sha256="y"))
     state = SeasonState(began=THURSDAY, entrants={"alice": own})
     assert state.newcomers([]) == ["a"]
     assert state.newcomers([("a", "x")]) == ["a"]

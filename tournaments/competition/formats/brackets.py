@@ -23,6 +23,11 @@ from tournaments.competition.rounds import Entry, History, Points, PointSystem, 
 
 PLAY_OFFS: Final = 5
 """Maximum number of play-off rounds before the better seed advances."""
+LONG_NAMES: Final = {
+    "groups": "tournament with groups",
+    "swiss_final": "Swiss with a final",
+    "ladder_final": "ladder with a final",
+}
 
 Slots = list[int | None]
 """The bots of a stage, the best slot first; None where all bots that could have come here have withdrawn."""
@@ -232,8 +237,11 @@ def check_seeds(seeds: tuple[str, ...] | None, context: FormatContext, format_: 
             )
     for entry in context.entries:
         if entry.joined > 1:
-            name = {"groups": "tournament with groups"}.get(format_, format_.replace("_", " "))
-            raise FormatError(f'"{entry.name}" can\'t join: a {name} takes no late entries')
+            name = LONG_NAMES.get(format_, format_.replace("_", " "))
+            raise FormatError(
+                f'"{entry.name}" can\'t join: a {name} takes no late entries, as all begin it together;'
+                " once it is over, `extend` plays a bot against all others"
+            )
 
 
 def out_of_bracket(entry: Entry, number: int) -> str | None:

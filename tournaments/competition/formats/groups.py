@@ -140,18 +140,23 @@ class SwissFinal(Staged, frozen=True, forbid_unknown_fields=True):
 
 
 class LadderFinal(Staged, frozen=True, forbid_unknown_fields=True):
-    """So many rounds of a ladder, and a knockout of the best `advance` by the strengths that its tables are chosen by,
+    """Some rounds of a ladder, and a knockout of the best `advance` by the strengths that its tables are chosen by,
     which are the same on every machine."""
 
     name: ClassVar[str] = "ladder_final"
     first_stage: ClassVar[str] = "ladder"
-    rounds: int = 0
+    rounds: int | None = None
     """Of the ladder."""
+    budget: int | None = None
+    """In place of `rounds`: games of the ladder, of which whole rounds are played."""
 
     def check(self, context: FormatContext) -> None:
-        if self.rounds < 1:
-            raise FormatError("a ladder with a final needs the number of `rounds`", setting="rounds")
+        if (self.rounds is None) == (self.budget is None):
+            raise FormatError("a ladder with a final needs `rounds` or `budget`, the games of the ladder")
         check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS)
+        check_count("budget", self.budget, MAX_TOURNAMENT_GAMES)
+        if self.length(context) < 1:
+            raise FormatError(f"budget: a round has {self._games_of_round(context)} games", setting="budget")
         super().check(context)
 
     @property
@@ -159,11 +164,13 @@ class LadderFinal(Staged, frozen=True, forbid_unknown_fields=True):
         return Ladder(budget=MAX_TOURNAMENT_GAMES)  # the number of rounds ends it
 
     def stage_plan(self, context: FormatContext) -> FormatPlan:
-        games = self.rounds * (len(context.entries) // context.seats) * context.deals * context.seats
-        return Ladder(budget=games).plan(context)
+        return Ladder(budget=self.length(context) * self._games_of_round(context)).plan(context)
 
     def length(self, context: FormatContext) -> int:
-        return self.rounds
+        return self.rounds or min(MAX_SCHEDULE_ROUNDS, (self.budget or 0) // self._games_of_round(context))
+
+    def _games_of_round(self, context: FormatContext) -> int:
+        return max(1, len(context.entries) // context.seats) * context.deals * context.seats
 
     def rule(self, context: FormatContext) -> str:
         return f"{Ladder().rule(context)}; the best {self.advance} {self.final_rule(context)}"

@@ -69,7 +69,7 @@ class Knockout(BracketFormat, frozen=True, forbid_unknown_fields=True):
         byes = format_count(n - sum(stages[0]), "byes")
         advance = "the winner of each table advances" if self.advance == 1 else f"{self.advance} of each table advance"
         return (
-            f"{len(stages)} stages, {advance}, {byes} in the first; ties are played off, at"
+            f"{format_count(len(stages), 'stages')}, {advance}, {byes} in the first; ties are played off, at"
             f" most {PLAY_OFFS} times, then the better seed advances"
         )
 

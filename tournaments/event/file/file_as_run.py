@@ -23,12 +23,14 @@ def file_as_run(
     bots: Sequence[TournamentBot],
     run_options: Mapping[str, Any] = {},
     seeds_from: SeedsFrom | UnsetType = UNSET,
+    pseudonyms: str | None = None,
 ) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
     A key `folder` names the folder in which commands run, and to which paths are relative. `bots`: those of the
     tournament in their order, with their names and ratings, all of which it states. `run_options` take the place of
-    keys in [run]; `seeds_from` is what the order of the bots rests on.
+    keys in [run]; `seeds_from` is what the order of the bots rests on, `pseudonyms` the
+    key of the seals.
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
@@ -37,6 +39,8 @@ def file_as_run(
     table.pop("ratings", None)
     if seeds_from is not UNSET:
         table["seeds_from"] = structs.asdict(seeds_from)
+    if pseudonyms is not None:
+        table["pseudonyms"] = pseudonyms
     table["bot"] = [
         {**table["bot"][bot.position], "name": bot.spec.name} | ({} if bot.rating is None else {"rating": bot.rating})
         for bot in bots
@@ -94,12 +98,14 @@ def _without(value: Any, names: Collection[str]) -> Any:
     return type(value)(item for item in value if not (isinstance(item, str) and item in names))
 
 
-def bot_table(text: str, owner: str | None) -> dict[str, Any]:
+def bot_table(text: str, owner: str | None, *, named: bool = False) -> dict[str, Any]:
     """The [[bot]] table of a BOT as on the command line: a folder, a command, NAME= before either, a built-in player.
 
-    Raises BotSpecError.
+    `named`: it needs the name. Raises BotSpecError.
     """
     spec = parse_bot(text)
+    if named and spec.is_program and not text.startswith(f"{spec.name}="):
+        raise BotSpecError(f"{text}: the bots of this tournament have pseudonyms, so give this one too: NAME={text}")
     if spec.port is not None:
         raise BotSpecError(NOT_BY_HAND.format(text))
     table: dict[str, Any] = {"name": spec.name}

@@ -27,6 +27,8 @@ class FileTable(Struct, frozen=True, kw_only=True):
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
     anonymous: bool = True
+    pseudonyms: bool | Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] = False
+    """Whether what is published tells nothing of who entered what. In a folder it is the key of the seals."""
     max_forfeits: Annotated[int, Meta(ge=0, le=1_000_000)] = MAX_FORFEITS
     forbidden: list[list[str]] = []
     ratings: str | None = None

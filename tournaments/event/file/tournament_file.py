@@ -22,6 +22,7 @@ from referee.players.clock import TimeControlError
 from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
+from referee.seeds import new_seed
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
 from tournaments.competition.ratings import STATISTICS
@@ -36,6 +37,7 @@ from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.event.store.private import owner_label
 from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.configuration import read_text
 from tournaments.play.executor import ExecutorError, executor_kind
@@ -89,6 +91,8 @@ class _Reader:
         self._names = names
         self._places = places
         self._late = late
+        self._key: str | None = None
+        """Of seals, see `tournaments.event.store.private`."""
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
@@ -100,6 +104,7 @@ class _Reader:
                 raise self._source.error(format_unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
         file = self._source.read(FileTable, plain)
+        self._key = new_seed() if file.pseudonyms is True else file.pseudonyms or None
         if file.folder is not None and self._names is None:
             self._folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
@@ -169,6 +174,7 @@ class _Reader:
             on_round=run.on_round,
             bots=bots,
             openings=openings,
+            pseudonyms=self._key,
         )
 
     # -- the game and its scoring ---------------------------------------------------------------------------------
@@ -354,7 +360,10 @@ class _Reader:
             else:
                 own = self._source.read(BotTable, table, "bot", index)
                 bot = TournamentBot(
-                    spec=BotSpec(name=self._names[index]), owner=own.owner, rating=own.rating, position=index
+                    spec=BotSpec(name=self._names[index]),
+                    owner=self._owner(own, "bot", index),
+                    rating=own.rating,
+                    position=index,
                 )
             name = bot.spec.name
             if name in lines:
@@ -447,7 +456,9 @@ class _Reader:
         name = spec.name if table.name is None else self._shown(table.name, *place, "name")
         limits = self._limits(limits, table.limits, *place, "limits").lowered(spec.requested)
         environment, show = self._environment(table.env, *place, "env"), self._shown_to(spec, table.show, *place)
-        owner = None if table.owner is None else self._shown(table.owner, *place, "owner")
+        if self._key is not None and table.name is None and spec.is_program:
+            problem = "with pseudonyms a [[bot]] needs a name; without one its bot.toml or its command gives it one"
+            raise self._source.error(problem, *place)
         if table.rating is not None and not abs(table.rating) <= MAX_RATING:
             problem = f"rating = {format_value(table.rating)} is not between ±{MAX_RATING}"
             raise self._source.error(problem, *place, "rating")
@@ -460,11 +471,15 @@ class _Reader:
                 environment=environment,
                 show=show,
             ),
-            owner=owner,
+            owner=self._owner(table, *place),
             rating=table.rating,
             position=index,
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
+
+    def _owner(self, table: BotTable, *place: str | int) -> str | None:
+        owner = None if table.owner is None else self._shown(table.owner, *place, "owner")
+        return owner if owner is None or self._key is None else owner_label(self._key, owner)
 
     def _shown_to(self, spec: BotSpec, names: Sequence[str], *place: str | int) -> tuple[Path, ...]:
         paths = self._show(names, *place)

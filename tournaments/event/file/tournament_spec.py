@@ -41,6 +41,8 @@ class TournamentSpec(UnderConditions, Struct, frozen=True, kw_only=True):
     bots: tuple[TournamentBot, ...]
     openings: str = ""
     """The text of the file of openings, if there is one."""
+    pseudonyms: str | None = None
+    """The key of seals, see `tournaments.event.store.private`; None: who entered what may be known."""
 
 
 def next_stop(stop_at: time, now: datetime) -> float:

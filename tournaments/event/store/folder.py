@@ -3,6 +3,8 @@
     tournament.toml   the file as run, with absolute paths
     openings          the file of openings, if there is one
     bots.json         the bot.toml of each bot as it was before its build
+    private.json      see `tournaments.event.store.private`, if bots have pseudonyms
+    private/          likewise: records with what bots said of themselves, if they said something
     manifest.json     see `tournaments.event.store.manifest`
     hosts             for each game that a machine of a cluster played, its id, a tab and the machine
     begun             see `tournaments.event.store.begun`
@@ -30,8 +32,9 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import msgspec
 from msgspec import UNSET
@@ -41,12 +44,14 @@ from referee.given_paths import hint
 from referee.printable import sanitise
 from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
 from referee.record.writer import RecordWriteError
+from tournaments.competition.changes import AnyChange, Joined
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.database import Database
 from tournaments.event.store.durable import TEMPORARY, sync_folder, write_durably
 from tournaments.event.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
 from tournaments.event.store.lock import locked
-from tournaments.event.store.manifest import Manifest, decode_manifest, encode_manifest, now
+from tournaments.event.store.manifest import Manifest, ManifestBot, decode_manifest, encode_manifest, now
+from tournaments.event.store.private import PrivateFacts
 from tournaments.play.openings import MAX_OPENINGS
 
 EXTENSIONS: Final = "extensions"
@@ -55,8 +60,8 @@ MAX_MANIFEST: Final = 256 << 20
 MAX_BOT_FILES: Final = 64 << 20
 MAX_SEED: Final = 1 << 20
 WRITTEN: Final = (
-    "begun", "builds", "extensions", "hosts", "on_round.log", "records", "requests", "set_aside", "sources", "stderr",
-    "tournament.db",
+    "begun", "builds", "extensions", "hosts", "on_round.log", "private", "records", "requests", "set_aside", "sources",
+    "stderr", "tournament.db",
 )  # fmt: skip
 """What the referee adds to, or adds files to or removes them from. Of links elsewhere it replaces only the link."""
 COMPRESSION: Final = 6
@@ -76,7 +81,7 @@ class TournamentFolder:
         self._seed_file, self._hosts_file, self._builds_file = path / "seed", path / "hosts", path / "builds"
         self.begun = path / "begun"
         """The file of `BegunGames`."""
-        self._bot_files = path / "bots.json"
+        self._bot_files, self._private_file = path / "bots.json", path / "private.json"
         self._openings_file = path / "openings"
         self.manifest = manifest
         """As it was read or written last."""
@@ -91,11 +96,12 @@ class TournamentFolder:
         bots: Mapping[str, str],
         sources: Iterable[Path] = (),
         openings: str = "",
+        private: PrivateFacts | None = None,
     ) -> Self:
         """Create the folder of a tournament that has not begun. Raises FolderExists, and StoreError.
 
         `bots`: by name, the text of each bot.toml. `sources`: the archives of the sources of bots. `openings`: the text
-        of the file of openings, if there is one.
+        of the file of openings, if there is one. `private`: where bots have pseudonyms.
 
         It appears as a whole or not at all: it is built under another name in the same parent folder, and then renamed.
         """
@@ -109,6 +115,8 @@ class TournamentFolder:
                 folder.stderr.mkdir(mode=0o700)
                 write_durably(folder.file, toml_text.encode())
                 folder.keep_bot_files(bots)
+                if private is not None:
+                    folder.keep_private(private)
                 if openings:
                     write_durably(folder._openings_file, openings.encode())
                 for archive in sources:
@@ -164,10 +172,13 @@ class TournamentFolder:
         """The folder of the games of a bot that is added after the end."""
         return self.path / EXTENSIONS / hashlib.sha256(name.encode()).hexdigest()[:16]
 
+    def extension_folders(self) -> list[Path]:
+        """Those that have begun."""
+        return sorted(path.parent for path in (self.path / EXTENSIONS).glob("[0-9a-f]*/manifest.json"))
+
     def extensions(self) -> "list[TournamentFolder]":
-        """Those that have begun, in the order in which they did. Raises DamagedManifest."""
-        paths = sorted((self.path / EXTENSIONS).glob("[0-9a-f]*/manifest.json"))
-        found = [TournamentFolder.open(path.parent) for path in paths]
+        """In the order in which they began. Raises DamagedManifest, and NoTournament for one of a later version."""
+        found = list(map(TournamentFolder.open, self.extension_folders()))
         return sorted(found, key=lambda folder: min((run.started for run in folder.manifest.sessions), default=""))
 
     @property
@@ -187,13 +198,13 @@ class TournamentFolder:
                     file.write(line)
 
     def builds(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        """By bot and machine of a cluster, the hashes of the files that it built. Raises OSError."""
+        """By bot and machine of a cluster, the hashes of the files that it built, as published. Raises OSError."""
         found: dict[str, dict[str, dict[str, None]]] = {}
         if is_there(self._builds_file):
             for line in read_file(self._builds_file, MAX_MANIFEST).decode(errors="replace").splitlines():
-                sha256, _, rest = line.partition("\t")
-                host, _, bot = rest.partition("\t")
-                found.setdefault(bot, {}).setdefault(host, {})[sha256] = None
+                sha256, host, bot = (line + "\t\t").split("\t")[:3]
+                published = self.published_hash(bot, sha256) or ""
+                found.setdefault(bot, {}).setdefault(host, {})[published] = None
         return {
             bot: {host: tuple(hashes) for host, hashes in sorted(hosts.items())} for bot, hosts in sorted(found.items())
         }
@@ -270,7 +281,7 @@ class TournamentFolder:
         """Remove files that were being written when a process was killed. Returns their number. Raises StoreError."""
         removed = 0
         try:
-            for folder in (self.path, self.records):
+            for folder in (self.path, self.records, self.path / "private"):
                 for left in folder.glob(f"*{TEMPORARY}"):
                     left.unlink()
                     removed += 1
@@ -301,6 +312,43 @@ class TournamentFolder:
         except OSError as error:
             raise StoreError(f"can't write {self._bot_files}: {error.strerror}") from None
 
+    # -- pseudonyms -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def private(self) -> PrivateFacts | None:
+        """What isn't published where bots have pseudonyms; None where they have none, and in a published copy.
+
+        Raises StoreError.
+        """
+        try:
+            return msgspec.json.decode(read_file(self._private_file, MAX_BOT_FILES), type=PrivateFacts)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise StoreError(f"can't read {self._private_file}: {sanitise(error)}; put it back as it was") from None
+
+    def keep_private(self, facts: PrivateFacts) -> None:
+        """Raises StoreError."""
+        try:
+            write_durably(self._private_file, msgspec.json.encode(facts), 0o600)
+        except OSError as error:
+            raise StoreError(f"can't write {self._private_file}: {error.strerror}") from None
+        self.private = facts
+
+    def started_bots(self, published: Iterable[ManifestBot]) -> list[ManifestBot]:
+        """Bots of the manifest as they were started, as far as that is known here. Raises StoreError."""
+        known = {} if self.private is None else self.private.bots
+        return [known.get(bot.name, bot) for bot in published]
+
+    def published_hash(self, name: str, sha256: str | None) -> str | None:
+        """What is published in place of the hash of the files of a bot. Raises StoreError."""
+        return sha256 if sha256 is None or self.private is None else self.private.published_hash(name, sha256)
+
+    def late_sources(self, changes: Iterable[AnyChange]) -> list[dict[str, Any]]:
+        """The [[bot]] tables of late entries. Raises StoreError."""
+        known = {} if self.private is None else self.private.sources
+        return [known.get(change.bot.name, change.source) for change in changes if isinstance(change, Joined)]
+
     # -- openings ---------------------------------------------------------------------------------------------
 
     def openings(self, regulations: Regulations) -> str:
@@ -323,14 +371,24 @@ class TournamentFolder:
     def record(self, game_id: str) -> Path:
         return self.records / f"{game_id}{RECORD_SUFFIX}"
 
+    def full_record(self, game_id: str) -> Path:
+        """With what bots said of themselves, if it is there."""
+        full = self.path / "private" / self.record(game_id).name
+        return full if is_there(full) else self.record(game_id)
+
     def write_record(self, game_id: str, data: bytes) -> str:
-        """Make the record of a finished game durable. Returns its SHA-256. Raises RecordWriteError."""
+        """Make the record of a finished game durable. Returns its SHA-256. Raises RecordWriteError and StoreError."""
         path = self.record(game_id)
+        published = data if self.private is None else self.private.published_record(data)
         try:
-            write_durably(path, gzip.compress(data, COMPRESSION, mtime=0))
+            if published.partition(b"\n")[2] != data.partition(b"\n")[2]:
+                private = self.path / "private"
+                private.mkdir(mode=0o700, exist_ok=True)
+                write_durably(private / path.name, gzip.compress(data, COMPRESSION, mtime=0), 0o600)
+            write_durably(path, gzip.compress(published, COMPRESSION, mtime=0))
         except OSError as error:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
-        return hashlib.sha256(data).hexdigest()
+        return hashlib.sha256(published).hexdigest()
 
     def read_record(self, game_id: str) -> bytes:
         """The uncompressed record of a game. Raises StoreError, NoSuchRecord if there is none."""

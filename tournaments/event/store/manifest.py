@@ -24,25 +24,27 @@ MANIFEST_SCHEMA: Final = 1
 
 
 class ManifestBot(Struct, frozen=True, kw_only=True):
-    """A bot as it was built and started."""
+    """A bot as it was built and started. Of one with a pseudonym only name, label of the owner and seals are there."""
 
     name: str
     owner: str | None = None
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
     """Its words; `builtin:POLICY` for a built-in player."""
     build: tuple[str, ...] = ()
     folder: str | None = None
     """None for a built-in player."""
     files_sha256: str | None = None
-    """Of its files after the build (see `referee.bots.files_hash`). None for a built-in player."""
+    """Of its files after the build (see `referee.bots.files_hash`), or its seal. None for a built-in player."""
     sources_sha256: str | UnsetType = UNSET
     """Of its files before the build, if the machines of a cluster build it themselves; otherwise absent."""
-    limits: ProcessLimits
+    limits: ProcessLimits | UnsetType = UNSET
     environment: tuple[str, ...] = ()
     """The names of its own environment variables. Their values may be secret."""
     exclusive: str | None = None
     show: tuple[str, ...] | UnsetType = UNSET
     """The files, folders and sockets that it alone is shown; absent if there are none."""
+    private_sha256: str | UnsetType = UNSET
+    """Where bots have pseudonyms, the seal of what else is known of it (see `tournaments.event.store.private`)."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -111,6 +113,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The final standings, as in `standings --json`; null until the end."""
 
     @property
+    def has_pseudonyms(self) -> bool:
+        """Whether it does not tell who entered what."""
+        return any(bot.private_sha256 is not UNSET for bot in self.bots)
+
+    @property
     def first_head(self) -> str:
         return first_head(self.seed_commitment, self.opening)
 
@@ -134,6 +141,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
         return structs.replace(self, events=(*self.events, *events))
 
     def with_run(self, run: Run) -> "Manifest":
+        if self.has_pseudonyms:
+            run = structs.replace(run, conditions=run.conditions.without_paths())
         return structs.replace(self, sessions=(*self.sessions, run))
 
     def with_image(self, sha256: str) -> "Manifest":

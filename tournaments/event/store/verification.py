@@ -29,6 +29,7 @@ from tournaments.event.store.verified_results import (
     check_chain,
     check_database,
     check_opening,
+    check_private,
     check_sources,
     check_standings,
     first_hashes,
@@ -141,6 +142,10 @@ class _Verifier:
         if manifest.shared_deals != manifest.regulations.shared_deals:
             findings.differs("manifest", "`shared_deals` does not follow from its regulations")
         check_opening(manifest, findings)
+        try:
+            check_private(self._folder, manifest, findings)
+        except StoreError as error:
+            findings.differs("private.json", str(error))
         check_sources(self._folder, manifest, findings)
         versions = current_versions(manifest.regulations)
         for name in ("rules", "formats"):

@@ -112,6 +112,20 @@ def check_opening(manifest: Manifest, findings: Findings) -> None:
             findings.differs("manifest", f'the owner of "{sanitise(bot.name)}" is not the one in `events`')
 
 
+def check_private(folder: TournamentFolder, manifest: Manifest, findings: Findings) -> None:
+    """Compare what is known of bots with pseudonyms with the seals in the manifest. A copy may be without."""
+    if folder.private is None:
+        if manifest.has_pseudonyms:
+            findings.unchecked.append("who plays under which name is not public, so `private_sha256` can't be checked")
+        return
+    for bot in manifest.bots:
+        known = folder.private.bots.get(bot.name)
+        if known is None or folder.private.published_bot(known) != bot:
+            findings.differs(
+                "private.json", f'what it says of "{sanitise(bot.name)}" is not what is sealed in the manifest'
+            )
+
+
 def check_sources(folder: TournamentFolder, manifest: Manifest, findings: Findings) -> None:
     """Compare the sources of bots that machines of a cluster have built with the manifest. A copy may be without."""
     known = {bot.name: bot.sources_sha256 for bot in manifest.bots if bot.sources_sha256 is not UNSET}

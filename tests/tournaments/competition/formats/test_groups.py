@@ -179,7 +179,7 @@ def test_a_swiss_with_a_final_is_paired_as_a_swiss_and_its_best_play_a_knockout(
 
 
 def test_a_ladder_with_a_final_goes_by_the_strengths_that_are_whole_numbers() -> None:
-    of, format_ = tournament(8), LadderFinal(rounds=5, advance=2)
+    of, format_ = tournament(8), LadderFinal(budget=43, advance=2)  # five rounds of eight games, and three more
     format_.check(of)
     history = play_out(format_, of)
     assert [format_.round_name(of, history[:number]) for number in (0, 5)] == ["ladder, round 1 of 5", "final"]
@@ -199,7 +199,8 @@ def test_stages_end_whoever_withdraws(format_: Staged, data: st.DataObject) -> N
 @pytest.mark.parametrize(
     ("format_", "words"),
     [
-        (LadderFinal(), "needs the number of `rounds`"),
+        (LadderFinal(), "needs `rounds` or `budget`"),
+        (LadderFinal(budget=5), "budget: a round has 6 games"),
         (SwissFinal(advance=9), "advance can be at most 7"),
         (SwissFinal(advance=1), "1 bots are too few for a final at a table of 2"),
     ],
