@@ -1,6 +1,5 @@
 """`referee record show`: a game in English, or step by step as one seat knew it, also for programs."""
 
-import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -9,17 +8,17 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.record import find_seat, other_record
 from referee.games import Narrator, find_narrator
-from referee.games.placed_names import place_names, split_names, with_names
+from referee.games.placed_names import place_names, with_names
 from referee.record.reader import InvalidRecord
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
+from referee.record.styled import styled
 from referee.reports.positions import format_steps, show_record
 
 app = typer.Typer(add_completion=False)
@@ -115,16 +114,4 @@ def line_writer(
         console = Console(highlight=False)
     else:
         console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
-    seat_styles = narrator.seat_styles
-
-    def write(line: str) -> None:
-        text = Text(style="" if line.startswith(" ") else "bold")
-        for part, seat in split_names(line):
-            text.append(
-                part if seat is None else names[seat], None if seat is None else seat_styles[seat % len(seat_styles)]
-            )
-        for pattern, style in narrator.styles:
-            text.highlight_regex(re.compile(pattern), style)
-        console.print(text, soft_wrap=True)
-
-    return write
+    return lambda line: console.print(styled(line, names, narrator), soft_wrap=True)

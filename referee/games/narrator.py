@@ -38,6 +38,8 @@ class Said(Struct, frozen=True):
     level: Level = SENTENCE
     joined: bool = False
     """Whether it continues the sentence before it, which may be one of an earlier decision."""
+    alone: str = ""
+    """The same as a whole sentence, if `text` needs what it continues, or what continues it."""
     round: int | None = None
     """In the heading of a round, its number: the round can be shown alone."""
 
@@ -51,7 +53,7 @@ def join(said: Iterable[Said]) -> list[Said]:
     lines: list[Said] = []
     for line in said:
         if line.joined and lines and lines[-1].level >= SENTENCE:
-            lines[-1] = msgspec.structs.replace(lines[-1], text=join_texts(lines[-1].text, line.text))
+            lines[-1] = msgspec.structs.replace(lines[-1], text=join_texts(lines[-1].text, line.text), alone="")
         else:
             lines.append(line)
     return lines
@@ -106,19 +108,6 @@ class PlainNarrator(Narrator[Game]):
             if isinstance(event, DecisionEvent):
                 action = msgspec.json.encode(event.action).decode()
                 yield Said(f"{self.names[event.seat]}: {readable(event.decision)} {action}")
-
-
-def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
-    """The styles of a narrator's lines on a terminal, including those of the players' names."""
-    longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
-    styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
-    return styles + [
-        (
-            re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"),
-            narrator.seat_styles[seat % len(narrator.seat_styles)],
-        )
-        for seat in longest_first
-    ]
 
 
 def in_points(game: type[Game], score: int) -> float:

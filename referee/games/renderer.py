@@ -131,6 +131,8 @@ class Renderer(abc.ABC, Generic[G]):
     """The texts that explain the rules, by name."""
     css: ClassVar[str] = ""
     """Further rules for classes of its own, such as the tints of rooms, for light and for dark paper."""
+    score: str = ""
+    """What the scores count, in words: "points"."""
 
     def __init__(self, names: Sequence[str], audience: Audience) -> None:
         self.names = names
@@ -146,6 +148,10 @@ class Renderer(abc.ABC, Generic[G]):
 
     def marks(self, events: Sequence[Event]) -> Sequence[str]:
         """Words for what readers jump to among these events of one decision, such as `event` or `settlement`."""
+        return ()
+
+    def standing(self, game: G) -> Sequence[str]:
+        """By seat, what else says who is ahead, such as "2 of 3 tricks"; empty if there is nothing."""
         return ()
 
     def breakdown(self, game: G) -> Breakdown | None:

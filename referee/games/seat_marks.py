@@ -7,10 +7,10 @@ from referee.games.renderer import Node
 
 
 @lru_cache(maxsize=4096)
-def seat_mark(seat: int, x: float = 0, y: float = 0, size: float = 12) -> Node:
-    """The shape of a seat, centred on (`x`, `y`), `size` units high, in the seat's colour."""
+def seat_mark(seat: int, x: float = 0, y: float = 0, size: float = 12, colour: str = "") -> Node:
+    """The shape of a seat, centred on (`x`, `y`), `size` units high, in the seat's colour, or that of a class."""
     half = size / 2
-    attributes: dict[str, str | float] = {"class": f"seat{seat % 5}"}
+    attributes: dict[str, str | float] = {"class": colour or f"seat{seat % 5}"}
     match seat % 5:
         case 0:
             return Node("circle", {**attributes, "cx": x, "cy": y, "r": half})

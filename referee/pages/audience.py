@@ -47,6 +47,7 @@ class AudienceView:
         self._panels = ShownPanels(pools)
         self.known_scores: list[float] = []
         """When they were last asked for."""
+        self._standing: Sequence[str] = ()
         self._narrator: Narrator[Any] | None = None
         kind = find_renderer(type(game))
         as_text = TextRenderer(names, audience, find_narrator(type(game)))
@@ -130,6 +131,14 @@ class AudienceView:
         self.known_scores = scores
         return scores
 
+    def standing(self) -> Sequence[str] | None:
+        """What the renderer says beside the scores, if it has changed since the last call."""
+        standing = () if self.game is None else self.renderer.standing(self.game)
+        if standing == self._standing:
+            return None
+        self._standing = standing
+        return standing
+
     def legal(self) -> list[int]:
         """The legal actions of the decision that is due; empty if the audience may not see them."""
         turn = self._real.turn
@@ -147,18 +156,18 @@ class AudienceView:
 
     def texts(self, narrated: Iterable[Said]) -> list[str]:
         """What a narrator says in a step as printable text, with the players' names."""
-        return [printable(with_names(said.text, self._names)).strip() for said in join(narrated)]
+        return [printable(with_names(said.whole, self._names)).strip() for said in join(narrated)]
 
     def lines(self, narrated: Iterable[Said]) -> list[Line]:
-        """What a narrator says in a step. Continuations are joined to the sentence before them in this step."""
+        """What a narrator says in a step, as whole sentences: each step is shown without the one before."""
         lines = []
         for said in join(narrated):
             if said.round is not None:
                 self.round = said.round
             detail = LEVEL_INDENT * max(0, said.level - SENTENCE)
-            parts = (printable(part) if seat is None else part[0] for part, seat in split_names(said.text))
+            parts = (printable(part) if seat is None else part[0] for part, seat in split_names(said.whole))
             text = detail + "".join(parts).rstrip()
             if text:
                 level = min(said.level, SENTENCE)
-                lines.append(Line(text=self._pools.text(text), level=level, continues=said.joined))
+                lines.append(Line(text=self._pools.text(text), level=level))
         return lines

@@ -100,8 +100,6 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Index of a text, in which the character U+E000 stands for the player of seat 0, U+E001 for that of seat 1, …"""
     level: int = 2
     """0 for a heading such as "Round 3", 1 for a section below it, 2 for the rest, such as sentences of decisions."""
-    continues: bool = False
-    """True if it continues the sentence before it, which may be that of the step before."""
 
 
 class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -121,6 +119,8 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Indices of the frames in the order in which panels are laid out, if it differs from that of the step before."""
     scores: Sequence[float] | None = None
     """By seat, if they differ from those of the step before."""
+    standing: Sequence[str] | None = None
+    """By seat, what else says how it stands, such as "2 of 3 tricks", if it differs from the step before."""
     due: DecisionShown | None = None
     """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
 
@@ -179,6 +179,8 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The name of its file, for the command that plays on from a position."""
     options: str = ""
     seed: str = ""
+    score: str = ""
+    """What the score counts, in words."""
     review: str = ""
     """What the costs of decisions are in, and what they are based on; empty if the record has not been reviewed."""
     move_ms: float | None = None

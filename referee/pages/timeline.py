@@ -190,6 +190,7 @@ class Timeline:
                     changes=changes,
                     order=order,
                     scores=view.scores(),
+                    standing=view.standing(),
                 )
             )
         seat = fault.seat if fault is not None else line.seat if line is not None else None
@@ -271,6 +272,7 @@ class Timeline:
             name=format_game_id(game_id),
             options=format_options(replay.config if self._own is None else drawn, drawn),
             seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
+            score=self._views[0].renderer.score if self._views else "",
             review="" if self._review is None else " ".join(based_on([self._review])),
             move_ms=None if limit is UNSET else limit,
             seats=[

@@ -11,9 +11,10 @@ from msgspec import Meta, field
 
 from referee.conformance.variants import variants
 from referee.games import GameConfig, OptionError, config_from, find_narrator
-from referee.games.narrator import line_styles
+from referee.games.placed_names import place_names
 from referee.games.options import options
 from referee.record.render import format_options
+from referee.record.styled import styled
 from tests.cli.command import referee
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.registered import registered
@@ -113,7 +114,7 @@ def test_ten_seats_play_each_rotation_and_one_of_them_again(tmp_path: Path) -> N
     assert record.read_bytes().count(b"\n") == (tmp_path / "all" / record.name).read_bytes().count(b"\n")
     assert referee("record", "view", str(record), "-o", str(tmp_path / "page.html")).status == 0
     names = [f"player {seat}" for seat in range(10)]
-    assert len(line_styles(find_narrator(Wide), names)) == 10
+    assert styled("".join(place_names(names)), names, find_narrator(Wide)).plain == "".join(names)
     assert re.search(r"\n  1\. random\S* +0\.\d\n", referee("record", "show", str(record)).out)
     assert re.search(r" 0\.\d\b", referee("record", "verify", str(record)).out)
     for name in ("0001-11", "0001-0", "0001-01"):

@@ -16,7 +16,10 @@ CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b
 
 
 class CardFacts(NamedTuple):
-    """`rows` reads the texts, with the names of the players. `words`: what else an action is chosen by."""
+    """`rows` reads the texts, with the names of the players; those of seats are titled by what is said of the seat.
+
+    `words`: what else an action is chosen by.
+    """
 
     rows: Callable[[Texts, Sequence[str]], Iterator[Row]]
     words: str = ""
@@ -71,9 +74,8 @@ def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row(f"Pass direction: {after(text, 'Pass Direction: ').lower()}", ())
     yield from tricks(text, 4)
     for seat, own in texts.items():
-        taken = f", {points[seat]} points taken" if seat in points else ""
         yield Row(
-            f"{names[seat]}{taken}",
+            f"{points[seat]} points taken" if seat in points else "",
             by_suit(own.partition("Hand:")[2].partition("Passed")[0].replace("none", ""), r"^([SHDC]) (.*)$"),
             seat,
         )
@@ -81,7 +83,7 @@ def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
             passed, received = (cards(after(own, f"{word} Cards: ")) for word in ("Passed", "Received"))
             yield from (Row("Passed", passed),) if passed else ()
             yield from (Row("Received", received),) if received else ()
-    yield from (Row(f"{names[seat]}, {points[seat]} points taken", (), seat) for seat in points if seat not in texts)
+    yield from (Row(f"{points[seat]} points taken", (), seat) for seat in points if seat not in texts)
 
 
 def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -89,10 +91,10 @@ def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     bids, won = after(text, "Bids:").split(), after(text, "Tricks Won:").split()
     yield Row("Trump", cards(after(text, "Trump:")))
     yield from tricks(text, len(names))
-    for seat, name in enumerate(names):
+    for seat in range(len(names)):
         bid = "no bid yet" if bids[seat] == "-1" else f"bid {bids[seat]}"
         hand = by_suit(texts.get(seat, ""), r"^ +([SHDC]): (.*)$")
-        yield Row(f"{name}: {bid}, won {won[seat]}", hand, seat)
+        yield Row(f"{bid}, won {won[seat]}", hand, seat)
 
 
 def gin_rummy(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -103,7 +105,7 @@ def gin_rummy(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row("Discarded", cards(after(text, "Discard pile: ")))
     for seat, own in texts.items():
         block = own.partition(f"Player{seat}:")[2].partition("Player1:" if seat == 0 else "\0")[0].partition("Stock")[0]
-        yield Row(f"{names[seat]}: deadwood {after(block, 'Deadwood=')}", cards(block), seat)
+        yield Row(f"deadwood {after(block, 'Deadwood=')}", cards(block), seat)
 
 
 def crazy_eights(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -112,11 +114,10 @@ def crazy_eights(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row(f"To follow: {SUITS[suit][0]}" if suit in SUITS else "To follow", cards(after(text, "Previous card: ")))
     for seat, own in texts.items():
         counts = re.findall(r"\d+", after(own, "other players have:"))
-        yield Row(names[seat], by_suit(own, r"^Suit ([SHDC]): (.*)$"), seat)
+        yield Row("", by_suit(own, r"^Suit ([SHDC]): (.*)$"), seat)
         if len(texts) == 1:
             for other, count in zip(range(1, len(names)), counts[1:], strict=False):
-                held = (seat + other) % len(names)
-                yield Row(names[held], [HIDDEN] * int(count), held)
+                yield Row("", [HIDDEN] * int(count), (seat + other) % len(names))
 
 
 def poker(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -129,10 +130,10 @@ def poker(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row(f"Pot {fields['Pot']}", poker_cards(public) if public else [])
     money = fields["Money"].split()
     paid = (fields.get("Ante") or fields.get("PlayerContribution", "")).split()
-    for seat, name in enumerate(names):
+    for seat in range(len(names)):
         own = re.search(r"\[Private: ?([^\]]*)\]", texts[seat]) if seat in texts else None
         put = f", {paid[seat]} in the pot" if seat < len(paid) else ""
-        yield Row(f"{name}: {money[seat]} left{put}", poker_cards(own[1]) if own else [HIDDEN], seat)
+        yield Row(f"{money[seat]} left{put}", poker_cards(own[1]) if own else [HIDDEN], seat)
 
 
 def poker_cards(tokens: str) -> list[str]:
@@ -147,8 +148,8 @@ def kuhn(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         raise ValueError("not a card and what each has paid")
     ranks = "JQKA"[: len(names) + 1] if len(names) < 4 else "23456789TJQKA"[-len(names) - 1 :]
     yield Row(f"Pot {sum(map(int, paid))}", ())
-    for seat, name in enumerate(names):
-        yield Row(f"{name}: paid {paid[seat]}", [ranks[int(texts[seat][0])] + "s" if seat in texts else HIDDEN], seat)
+    for seat in range(len(names)):
+        yield Row(f"paid {paid[seat]}", [ranks[int(texts[seat][0])] + "s" if seat in texts else HIDDEN], seat)
 
 
 def skat(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -166,7 +167,7 @@ def skat(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     if lying := [each for text in texts.values() for each in symbols(after(text, "Skat:").partition("|")[0])]:
         yield Row("Skat", list(dict.fromkeys(lying)))
     for seat, text in texts.items():
-        yield Row(names[seat], symbols(after(text, "Hand:").partition("|")[0]), seat)
+        yield Row("", symbols(after(text, "Hand:").partition("|")[0]), seat)
 
 
 def symbols(text: str) -> list[str]:
@@ -180,8 +181,8 @@ def cribbage(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     scores = after(text, "Scores: ").split()
     yield Row("Starter", cards(after(text, "Starter: ")))
     yield Row(f"Played, running total {after(text, 'Running total: ', '0')}", cards(after(text, "Played cards: ")))
-    for seat, name in enumerate(names):
-        yield Row(f"{name}: {scores[seat]} points", cards(after(texts.get(seat, ""), "Hand: ?")), seat)
+    for seat in range(len(names)):
+        yield Row(f"{scores[seat]} points", cards(after(texts.get(seat, ""), "Hand: ?")), seat)
 
 
 def go_fish(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -190,16 +191,16 @@ def go_fish(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         seat = int(number)
         found = re.findall(r"([a-m])(\d)", after(texts.get(seat, ""), "Your cards: "))
         own = ["A23456789TJQK"["abcdefghijklm".index(rank)] for rank, held in found for _ in range(int(held))]
-        yield Row(f"{names[seat]}: {books} books", own if seat in texts else [HIDDEN] * int(count), seat)
+        yield Row(f"{books} books", own if seat in texts else [HIDDEN] * int(count), seat)
 
 
 def goofspiel(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     text = any_of(texts)
     points = after(text, "Points: ").split()
     yield Row("Prize", [after(text, "Current point card: ")])
-    for seat, name in enumerate(names):
+    for seat in range(len(names)):
         hand = next((after(own, f"P{seat} hand: ").split() for own in texts.values() if f"P{seat} hand: " in own), [])
-        yield Row(f"{name}: {points[seat]} points", hand, seat)
+        yield Row(f"{points[seat]} points", hand, seat)
 
 
 def tiny_bridge(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -207,7 +208,7 @@ def tiny_bridge(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         found = re.match(r"((?:[SH][JQKA]){2}) ?(.*)", text)
         if found is None:
             raise ValueError("no hand")
-        yield Row(f"{names[seat]} {found[2]}".strip(), cards(found[1]), seat)
+        yield Row(found[2], cards(found[1]), seat)
 
 
 def dou_dizhu(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -215,7 +216,7 @@ def dou_dizhu(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     jokers = {"(BWJ)": "☆", "(CJ)": "★"}
     for seat, text in texts.items():
         hand = re.findall(token, after(text, "My hand "))
-        yield Row(names[seat], [jokers.get(each, each) for each in hand], seat)
+        yield Row("", [jokers.get(each, each) for each in hand], seat)
     played = re.findall(token, after(any_of(texts), "Played cards "))
     yield Row("Played", [jokers.get(each, each) for each in played])
 

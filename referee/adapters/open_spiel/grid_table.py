@@ -117,6 +117,8 @@ HEX: Final = GridFacts(
     slant=0.5,
     name=down,
     form="hexagons",
+    edges=True,
+    side_words=("top to bottom", "left to right"),
     moves=SQUARE,
 )
 LETTER_GRID: Final = r"([.*\w]{4,})"
@@ -154,7 +156,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "breakthrough": GridFacts(
         pieces={"b": CHESSMEN["p"], "w": CHESSMEN["P"]}, sides=("b", "w"), side_words=BLACK_FIRST,
         row=r"\d([.bw]+)", name=up, form="checkered",
-        moves=SQUARE, counted="Pieces",
+        moves=SQUARE, counted="{} pieces",
     ),
     "capture_the_flag": GridFacts(notes={r"Score: (.*)": "Captured: {}", r"Carrier(.*)Carrier(.*)": "Carriers{}{}"},
         pieces=letters("", seats="AB")
@@ -164,10 +166,10 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "checkers": GridFacts(
         pieces=discs("o", "+")
         | {"8": Piece("crowned disc", "seat0", "king"), "*": Piece("crowned disc", "seat1", "king")},
-        sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE, counted="Pieces",
+        sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE, counted="{} pieces",
     ),
     "chess": structs.replace(
-        CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": "May still castle: {}"}, counted="Material",
+        CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": "May still castle: {}"}, counted="material {}",
         worth={"knight": 3, "bishop": 3, "rook": 5, "queen": 9, "king": 0},
     ),
     "chinese_checkers": GridFacts(
@@ -207,7 +209,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+?)(?: [a-z])?", cell="[.@O]", pitch=2,
         name=havannah_name, form="hexagons", moves=SQUARE,
     ),
-    "hex": structs.replace(HEX, side_words=("top to bottom", "left to right")),
+    "hex": HEX,
     "hive": GridFacts(
         pieces={side + insect: Piece(insect, colour, f"{words} {name}") for insect, name in HIVE.items()
                 for side, colour, words in (("w", WHITE, "white"), ("b", BLACK, "black"))},
@@ -249,7 +251,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "othello": GridFacts(
         pieces={"x": DISC["b"], "o": DISC["w"]}, sides=("x", "o"), side_words=BLACK_FIRST,
         row=r"\d ((?:[-xo] ){8})\d", empty="-", name=down,
-        moves=SQUARE, words=PASS, counted="Discs",
+        moves=SQUARE, words=PASS, counted="{} discs",
     ),
     "oware": GridFacts(moves=r"(\w)", read=read_pits, ghosts=False),
     "pentago": GridFacts(

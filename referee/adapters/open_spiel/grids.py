@@ -53,10 +53,12 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     """There are heavy lines between so many fields."""
     notes: Mapping[str, str] = {}
     """What else is said of a position: a pattern in the text, and the words with its groups."""
+    edges: bool = False
+    """Hexagons whose upper and lower edges the first seat connects, and the second the others."""
     side_words: Sequence[str] = ()
     """By seat, where it isn't `sides`: "Black"."""
     counted: str = ""
-    """What is counted of each side, to see who is ahead: "Discs"."""
+    """What is counted of each side, to see who is ahead: "{} discs"."""
     worth: Mapping[str, int] = {}
     """What a piece counts for, by its shape, where it isn't 1."""
     read: Callable[[str, "GridFacts"], Sequence[Grid] | None] | None = None
@@ -77,8 +79,8 @@ def notes_of(text: str, facts: GridFacts) -> list[str]:
     return [words.format(*each.groups()) if each is not None else "" for each, words in found]
 
 
-def counts_of(grid: Grid, facts: GridFacts, words: Sequence[str]) -> list[str]:
-    """What each side has on the board: "Discs: Black 12, White 15"."""
+def counts_of(grid: Grid, facts: GridFacts) -> list[str]:
+    """What each side has on the board: "12 discs"."""
     if not facts.counted:
         return []
     counts = [
@@ -89,7 +91,7 @@ def counts_of(grid: Grid, facts: GridFacts, words: Sequence[str]) -> list[str]:
         )
         for side in facts.sides
     ]
-    return [f"{facts.counted}: {', '.join(f'{word} {count}' for word, count in zip(words, counts, strict=True))}"]
+    return [facts.counted.format(count) for count in counts]
 
 
 def read_rows(text: str, facts: GridFacts) -> list[list[list[tuple[str, int]]]]:
@@ -136,7 +138,30 @@ def grid_of(rows: Sequence[Sequence[tuple[str, int]]], facts: GridFacts) -> Grid
     middles = range(facts.heavy, len(rows), facts.heavy) if facts.heavy else ()
     strokes = [Stroke(-0.5, n - 0.5, wide, n - 0.5, "line-ink") for n in middles]
     strokes += [Stroke(n - 0.5, -0.5, n - 0.5, high, "line-ink") for n in middles]
+    if facts.edges:
+        strokes += hex_edges(rows, facts.slant)
     return Grid(places, facts.form, labels, strokes)
+
+
+def hex_edges(rows: Sequence[Sequence[object]], slant: float) -> list[Stroke]:
+    """The outer sides of a board of hexagons, in the colours of those who connect them."""
+    strokes, last, end = [], len(rows) - 1, len(rows[0]) - 1
+    for y in range(last + 1):
+        for x in range(end + 1):
+            left, middle, right = (x + slant * y + part for part in (-0.5, 0, 0.5))
+            top, upper, lower, bottom = (0.866 * y + part for part in (-0.577, -0.289, 0.289, 0.577))
+            sides = (
+                ("seat0", y == 0, left, upper, middle, top),
+                ("seat0", y == 0, middle, top, right, upper),
+                ("seat0", y == last, left, lower, middle, bottom),
+                ("seat0", y == last, middle, bottom, right, lower),
+                ("seat1", x == 0, left, upper, left, lower),
+                ("seat1", x == 0 and y < last, left, lower, middle, bottom),
+                ("seat1", x == end, right, upper, right, lower),
+                ("seat1", x == end and y > 0, middle, top, right, upper),
+            )
+            strokes += [Stroke(*ends, f"plank line-{seat}") for seat, is_outer, *ends in sides if is_outer]
+    return strokes
 
 
 def _part(name: str, *, row: bool) -> str:

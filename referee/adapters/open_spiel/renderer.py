@@ -67,11 +67,13 @@ class OpenSpielRenderer(TextRenderer):
         """The same where cards or dice are drawn."""
         self._last = BOARD
         """The panel with the words to click."""
+        self._standing: dict[int, str] = {}
+        """What the drawing says of seats, which readers see beside the scores too."""
         self._rules: Any = None
 
     def draw(self, game: Game) -> Sequence[Panel]:
         assert isinstance(game, OpenSpielGame)
-        self._fields, self._keys = {}, set()
+        self._fields, self._keys, self._standing = {}, set(), {}
         if isinstance(game, KnownOpenSpielGame) and not game.seen.strip():
             note = UNSEEN if isinstance(self.audience, int) else SECRET
             strip = self._strip(game, notes=[note])
@@ -96,6 +98,9 @@ class OpenSpielRenderer(TextRenderer):
             height=panel.height * scale + strip.height,
             sprites=[*strip.sprites, *lines],
         )
+
+    def standing(self, game: Game) -> Sequence[str]:
+        return [self._standing.get(seat, "") for seat in range(len(self.names))] if self._standing else ()
 
     def draw_board(self, game: OpenSpielGame) -> Sequence[Panel]:
         """The drawing of the game; empty if it has none, or if the library's text isn't as expected."""
@@ -127,7 +132,13 @@ class OpenSpielRenderer(TextRenderer):
             facts = CARD_GAMES[name]
             note = self._score_note(game)
             strip = seat_strip([], [], note) if note else NO_STRIP
-            panel = cards_panel([*facts.rows(texts, self.names)], strip, self._words(game, facts.words))
+            rows = [*facts.rows(texts, self.names)]
+            self._standing = {row.seat: row.title for row in rows if row.seat is not None}
+            titled = [
+                row if row.seat is None else row._replace(title=": ".join(filter(None, (self.names[row.seat], row.title))))
+                for row in rows
+            ]
+            panel = cards_panel(titled, strip, self._words(game, facts.words))
         else:
             dice = DICE_GAMES[name]
             turn = None if game.turn is None else game.turn.seat
@@ -151,7 +162,8 @@ class OpenSpielRenderer(TextRenderer):
         self._panels = {name: key for name, key, _ in fields}
         pieces = [facts.pieces.get(side) for side in facts.sides]
         words = facts.side_words or facts.sides
-        strip = self._strip(game, pieces, words, notes=[*notes_of(text, facts), *counts_of(grids[0], facts, words)])
+        self._standing = dict(enumerate(counts_of(grids[0], facts)))
+        strip = self._strip(game, pieces, words, notes=notes_of(text, facts))
         offered = self._words(game, facts.words) if facts.words and not isinstance(game, KnownOpenSpielGame) else None
         last = len(grids) - 1
         self._last = grids[last].key
@@ -170,9 +182,12 @@ class OpenSpielRenderer(TextRenderer):
         width: float = BOARD_WIDTH,
         notes: Sequence[str] = (),
     ) -> Strip:
-        """Who plays which side, who begins, and what the score counts."""
+        """Who plays which side, who begins, how it stands, and what the score counts."""
         seats = range(len(self.names))
-        said = [words[seat] if seat < len(words) else "" for seat in seats]
+        said = [
+            ", ".join(filter(None, (words[seat] if seat < len(words) else "", self._standing.get(seat, ""))))
+            for seat in seats
+        ]
         first = self._first(game)
         sides = [
             Side(
@@ -185,10 +200,12 @@ class OpenSpielRenderer(TextRenderer):
 
     def _score_note(self, game: OpenSpielGame) -> list[str]:
         """What the score counts, where that is known."""
-        rules, name = self._loaded(game), game.kind.short_name
-        wins = name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1)
-        note = SCORES.get(name, WINS if wins else "")
-        return [f"Score at the end: {note}"] if note else []
+        self.score = self.score or SCORES.get(game.kind.short_name, "")
+        if not self.score:
+            rules = self._loaded(game)
+            if game.kind.short_name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1):
+                self.score = WINS
+        return [f"Score at the end: {self.score}"] if self.score else []
 
     def _first(self, game: OpenSpielGame) -> int | None:
         """The seat that always begins."""

@@ -4,7 +4,8 @@ from functools import lru_cache
 from math import cos, pi, sin, sqrt
 from typing import Final, NamedTuple
 
-from referee.games.renderer import Node
+from referee.games.renderer import Node, box
+from referee.games.seat_marks import seat_mark
 
 FIELD: Final = 44
 """Width of the field that pieces are drawn for."""
@@ -95,17 +96,17 @@ def piece_shape(piece: Piece, field: float) -> Node:
 def _nodes(piece: Piece) -> tuple[Node, ...]:
     shape, colour = piece.shape, piece.colour
     if shape in _PATHS:
-        return tuple(Node("path", {"class": colour, "d": path}) for path in _PATHS[shape])
+        return *(Node("path", {"class": colour, "d": path}) for path in _PATHS[shape]), *_mark(colour, 8, 5)
     inner = {WHITE: "on-white", BLACK: "on-black"}.get(colour, "on")
     disc = Node("circle", {"class": colour, "r": 16})
     match shape:
         case "disc":
-            return (disc,)
+            return disc, *_mark(colour, 13)
         case "small disc":
-            return (Node("circle", {"class": colour, "r": 11}),)
+            return Node("circle", {"class": colour, "r": 11}), *_mark(colour, 9)
         case "crowned disc":
-            crown = "M-8,6V-5L-4,0L0,-7L4,0L8,-5V6z"
-            return disc, Node("path", {"class": "paper" if inner == "on" else _opposite(colour), "d": crown})
+            shade = "paper" if inner == "on" else _opposite(colour)
+            return disc, Node("path", {"class": shade, "d": "M-8,2V-9L-4,-4L0,-11L4,-4L8,-9V2z"}), *_mark(colour, 8, 8)
         case "cross":
             return (Node("path", {"class": f"stroke line-{colour}", "d": "M-11,-11L11,11M-11,11L11,-11"}),)
         case "ring":
@@ -122,7 +123,13 @@ def _nodes(piece: Piece) -> tuple[Node, ...]:
     size = "glyph" if len(shape) < 3 else "glyph-long"
     if piece.bare:
         return (Node("text", {"class": f"{size} {colour}", "y": 8}, (shape,)),)
-    return disc, Node("text", {"class": f"{size} {inner}", "y": 8 if size == "glyph" else 5}, (shape,))
+    ground = box(-15, -15, 30, 30, colour) if colour in ("seat1", "suit-red") else disc
+    return ground, Node("text", {"class": f"{size} {inner}", "y": 8 if size == "glyph" else 5}, (shape,))
+
+
+def _mark(colour: str, size: float, y: float = 0) -> tuple[Node, ...]:
+    """The mark of the seat whose colour a piece has: seats are not told apart by colours alone."""
+    return (seat_mark(int(colour[4:]), 0, y, size, "paper"),) if colour.startswith("seat") else ()
 
 
 def _seeds(count: int) -> tuple[Node, ...]:

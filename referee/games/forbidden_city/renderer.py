@@ -24,13 +24,14 @@ SETTLEMENT = "settlement"
 class CityRenderer(Renderer[ForbiddenCity]):
     rules = rule_texts("referee.games.forbidden_city")
     css = CSS
+    score = "coins"
 
     def draw(self, game: ForbiddenCity) -> Sequence[Panel]:
         colours = palette(game.config.loaded_tiles().colours)
         return [
             board_panel(game, self.names, colours),
-            *room_panels(game, self.names, colours),
             *seat_panels(game, self.names),
+            *room_panels(game, self.names, colours),
         ]
 
     def choices(self, game: ForbiddenCity, legal: Sequence[LayTile]) -> Sequence[Choice]:

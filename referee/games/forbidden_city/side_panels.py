@@ -17,7 +17,6 @@ from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite, text
 from referee.games.seat_marks import seat_mark
 
-LIST_WIDTH: Final = 420
 SEAT_HEIGHT: Final = 42
 MAX_COLOUR: Final = 8
 """Maximum number of characters of a colour's name that are drawn; labels have it in full."""
@@ -29,6 +28,11 @@ ROW_STEP: Final = 4
 SWATCH: Final = ((-13, -13), (13, -13), (13, 13), (-13, 13))
 COLUMN: Final = 48
 """Width of what a room pays one seat."""
+
+
+def list_width(names: Sequence[str]) -> float:
+    """Narrow where few seats are paid, as there is little room beside a board."""
+    return 228 + COLUMN * len(names)
 
 
 # -- players --------------------------------------------------------------------------------------------------
@@ -43,7 +47,7 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str]) -> Iterator[Panel]:
     for seat, name in enumerate(names):
         further = _to_come(game, seat, name, would_get[seat]) if game.turn else _last_coins(game, seat)
         sprites = [*_coins(game, seat, name), *further]
-        yield Panel(key=f"seat{seat}", title=name, width=LIST_WIDTH, height=SEAT_HEIGHT, half=True, sprites=sprites)
+        yield Panel(key=f"seat{seat}", title=name, width=list_width(names), height=SEAT_HEIGHT, half=True, sprites=sprites)
 
 
 def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
@@ -67,7 +71,7 @@ def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Itera
     to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
     pile = Node("g", {"transform": "translate(-22 -5) scale(.58)"}, face_down(seat))
     label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
-    yield _note("stack", 310, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
+    yield _note("stack", 246, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
 def _last_coins(game: ForbiddenCity, seat: int) -> Iterator[Sprite]:
@@ -117,7 +121,7 @@ def _list(
         more_rooms = text(words, 44, len(shown) * LIST_ROW + 18, "muted")
         sprites.append(Sprite(key="more", x=0, y=0, shape=(more_rooms,)))
     return Panel(
-        key=key, title=title, width=LIST_WIDTH, height=steps * ROW_STEP * LIST_ROW + 28, half=True, sprites=sprites
+        key=key, title=title, width=list_width(names), height=steps * ROW_STEP * LIST_ROW + 28, half=True, sprites=sprites
     )
 
 
@@ -142,12 +146,12 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     ]
     for seat, coins in enumerate(paid):
         if coins and (settled or game.turn is not None):
-            x = LIST_WIDTH - 6 - (len(paid) - seat) * COLUMN
+            x = list_width(names) - 6 - (len(paid) - seat) * COLUMN
             middle = x + 15 + points_width(coins) / 2
             pays = Node("g", {"transform": f"translate({middle:g} 20)"}, points(seat, coins, settled=settled))
             shape += [seat_mark(seat, x + 6, 20, 12), pays]
     if settled and not any(paid):
-        shape.append(text("paid nobody", LIST_WIDTH - 10, 24, "muted end"))
+        shape.append(text("paid nobody", list_width(names) - 10, 24, "muted end"))
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"

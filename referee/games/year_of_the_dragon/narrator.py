@@ -55,14 +55,17 @@ class DragonNarrator(Narrator[Dragon]):
         """The sentence of a decision, or a continuation of the sentence of the previous one."""
         who = self.names[taken.seat]
         match taken.action:
-            case actions.Draft():
-                yield Said(f"{who} drafts:")
+            case actions.Draft(persons=persons):
+                two = " and ".join(f"a {format_person(kind, 'young')}" for kind in persons)
+                yield Said(f"{who} drafts:", alone=f"{who} drafts {two}")
             case actions.PlacePerson():
-                yield Said(format_placement(after), joined=True)
+                alone = f"{who}'s {format_placement(after, 'moves ')}"
+                yield Said(format_placement(after), joined=True, alone=alone)
             case actions.ChooseAction() as action:
                 yield Said(f"{who} {self._acts(action, after)}")
             case actions.BuildFloor():
-                yield Said(format_effects(after), joined=True)
+                built = format_effects(after)
+                yield Said(built, joined=True, alone=f"{who} builds {built}")
             case actions.PlayCard() as play:
                 earlier = next(event.decision for event in reversed(before) if isinstance(event, DecisionEvent))
                 if earlier in ("choose_action", "build_floor"):
@@ -77,9 +80,10 @@ class DragonNarrator(Narrator[Dragon]):
                 yield Said(f"{who} {format_effects(after) or 'gives back nothing'}")
             case actions.DiscardCard(card=card):
                 goes_on = isinstance(before[-1], DecisionEvent) and before[-1].seat == taken.seat
-                yield Said(f"{'' if goes_on else f'{who} discards '}{format_card(card)}", joined=goes_on)
-            case actions.TakePerson():
-                yield Said(f"{who} takes:")
+                alone = f"{who} discards {format_card(card)}"
+                yield Said(format_card(card) if goes_on else alone, joined=goes_on, alone=alone)
+            case actions.TakePerson(person=person):
+                yield Said(f"{who} takes:", alone=f"{who} takes a young {format_name(person)}")
             case actions.ChooseType(person=person):
                 gain = {"craftsman": ":", "healer": ", in vain"}.get(person, f" and {format_effects(after)}")
                 yield Said(f"{who} calls on every {format_name(person)}{gain}")
@@ -107,15 +111,16 @@ class DragonNarrator(Narrator[Dragon]):
         tile = format_person(left.person, left.age)
         if left.reason == "earthquake":
             floors = next(event.floors for event in after if isinstance(event, PalaceChanged))
-            yield Said(f"{tile} must leave, {f'now {floors} high' if floors else 'and it is gone'}", joined=True)
+            told = f"{tile} must leave, {f'now {floors} high' if floors else 'and it is gone'}"
+            yield Said(told, joined=True, alone=f"{who}'s {told}")
             return
         goes_on = isinstance(before, PersonLeft) and before.reason == left.reason
         if left.reason == "great_wall" and not goes_on:
             yield Said(f"Great Wall: too short with {format_count(len(self.game.wall), 'tiles')}", SECTION)
-        if goes_on and isinstance(before, PersonLeft) and before.seat == left.seat:
-            yield Said(f"{tile} from palace {left.palace}", joined=True)
-        else:
-            yield Said(f"{who} releases {tile} from palace {left.palace}")
+        joined = goes_on and isinstance(before, PersonLeft) and before.seat == left.seat
+        told = f"{tile} from palace {left.palace}"
+        alone = f"{who} releases {told}"
+        yield Said(told if joined else alone, joined=joined, alone=alone)
 
     # -- sections -----------------------------------------------------------------------------------------
 
@@ -259,14 +264,14 @@ def format_effect(event: Event) -> str:
             raise TypeError(f"can't describe {event}")
 
 
-def format_placement(after: Sequence[Event]) -> str:
-    """The palace of a new person, and the person it replaced."""
+def format_placement(after: Sequence[Event], verb: str = "") -> str:
+    """The palace of a new person, and the person it replaced. `verb`: that of a whole sentence, "moves "."""
     match after:
         case [PersonLeft(person=kind, age=age)]:
-            return f"{format_person(kind, age)}, turned away at the door"
+            return f"{format_person(kind, age)} is turned away at the door"
         case [PersonLeft() as left, *after]:
-            return f"{format_person(left.person, left.age)} makes way; {format_placement(after)}"
+            return f"{format_person(left.person, left.age)} makes way; {format_placement(after, verb)}"
         case [PersonPlaced(person=kind, age=age, palace=palace), Change(to=track)]:
-            return f"{format_person(kind, age)} into palace {palace}, track {track}"
+            return f"{format_person(kind, age)} {verb}into palace {palace}, track {track}"
         case _:
             raise TypeError(f"can't describe {after}")

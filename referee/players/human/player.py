@@ -9,7 +9,8 @@ from msgspec import Raw
 
 from protocol.messages import Result, Start
 from referee.games import Action, Game, find_game, find_narrator, find_presenter
-from referee.games.narrator import HEADING, Said, format_score, line_styles, readable
+from referee.games.narrator import HEADING, Said, format_score, readable
+from referee.games.placed_names import place_names
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
@@ -100,7 +101,9 @@ class HumanPlayer:
         self._terminal = hot_seat.terminal
         self._clock = PersonClock(hot_seat.control)
         self._presenter: Presenter[Any] | None = None
+        self._shown_names: list[str] = []
         self._names: list[str] = []
+        """As they are placed in lines for the terminal."""
         self._confirmed: list[Action] = []
         """Actions for the next decisions, which the person has confirmed together with an earlier one."""
         self._recap: list[Said] = []
@@ -116,14 +119,18 @@ class HumanPlayer:
         self._game_type = find_game(start.game)
         presenter = find_presenter(self._game_type)
         assert presenter is not None, "the caller checks that people can play the game"
-        self._names = short_names(start.players)
-        self.name = self._names[start.seat]
+        self._shown_names = short_names(start.players)
+        self._names, self.name = place_names(self._shown_names), self._shown_names[start.seat]
         self._presenter = presenter(start.config, start.seat, self._names)
-        self._terminal.use_styles(line_styles(find_narrator(self._game_type), self._names))
+        self._use_names()
         seats = (f"  seat {seat}: {name}" for seat, name in enumerate(self._names))
         help_line = "  Type ? for help, ? game for what the game is about, q to stop."
         introduction = ["", self._game_type.title, *seats, f"  {self._format_clock()}", help_line]
         await self._hot_seat.begin(self, start, introduction)
+
+    def _use_names(self) -> None:
+        """Names as this person was told them, which may be others than those for another person at the terminal."""
+        self._terminal.use_names(self._shown_names, find_narrator(self._game_type))
 
     def _format_clock(self) -> str:
         if self._hot_seat.control is None or not self._hot_seat.control.enforced:
@@ -157,6 +164,7 @@ class HumanPlayer:
         return Choice(action=action, seconds=seconds)
 
     async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float) -> Dialogue:
+        self._use_names()
         presenter, width = self.presenter, self._width
         while self._recap and self._recap[-1].level == HEADING:
             self._recap.pop()  # the table has the same heading
@@ -211,6 +219,7 @@ class HumanPlayer:
         """Show the end of the game, once for all persons."""
         if not await self._hot_seat.is_first_to_end(game_id):
             return
+        self._use_names()
         self._hear(events)
         final = self.presenter.final_position(self._width)
         await self._terminal.show([*self._laid_out(self._recap), *final, *self._result(result)])

@@ -2,17 +2,17 @@
 
 import contextlib
 import os
-import re
 import sys
 import termios
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import trio
 from rich.console import Console
-from rich.text import Text
 
 from referee.errors import RefereeError
+from referee.games.narrator import Narrator
+from referee.record.styled import styled
 
 TTY_READ_BYTES: Final = 4096
 MAX_TYPED_LINE: Final = 64 * 1024
@@ -21,7 +21,6 @@ CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Clears the screen and its scrollback."""
 EMPTY_LINES: Final = 200
 """Empty lines that hide what was shown on a terminal without control sequences."""
-Styles = Sequence[tuple[re.Pattern[str], str]]
 
 
 class NoTerminalError(RefereeError):
@@ -35,11 +34,11 @@ class Terminal(Protocol):
     def size(self) -> tuple[int, int]:
         """The current number of columns and lines."""
 
-    def use_styles(self, styles: Styles) -> None:
-        """From now on show what these patterns match in these styles."""
+    def use_names(self, names: Sequence[str], narrator: type[Narrator[Any]]) -> None:
+        """From now on show these names, in the colours of this narrator, where they are placed in lines."""
 
     async def show(self, lines: Iterable[str]) -> None:
-        """Write printable lines. One that is not indented is a heading."""
+        """Write printable lines, in which names may be placed. One that is not indented is a heading."""
 
     async def ask(self, prompt: str) -> str | None:
         """The next line that the person types, without its end, of any characters; None at the end of input."""
@@ -58,7 +57,7 @@ class ConsoleTerminal:
         self._in, self._out = sys.stdin.fileno(), sys.stdout.fileno()
         self._console = Console(highlight=False)
         self._encoding = sys.stdout.encoding or "utf-8"
-        self._styles: Styles = ()
+        self.use_names((), Narrator)
         self._typed = b""
         """Input that is not a whole line yet."""
 
@@ -67,18 +66,15 @@ class ConsoleTerminal:
         columns, lines = self._console.size  # asks the system each time
         return columns, lines
 
-    def use_styles(self, styles: Styles) -> None:
-        self._styles = styles
+    def use_names(self, names: Sequence[str], narrator: type[Narrator[Any]]) -> None:
+        self._names, self._narrator = names, narrator
 
     async def show(self, lines: Iterable[str]) -> None:
         await self._write("".join(f"{self._styled(line)}\n" for line in lines))
 
     def _styled(self, line: str) -> str:
-        text = Text(line, style="" if line.startswith(" ") else "bold")
-        for pattern, style in self._styles:
-            text.highlight_regex(pattern, style)
         with self._console.capture() as captured:
-            self._console.print(text, soft_wrap=True, end="")
+            self._console.print(styled(line, self._names, self._narrator), soft_wrap=True, end="")
         return captured.get()
 
     async def ask(self, prompt: str) -> str | None:

@@ -1,10 +1,12 @@
 """A terminal as a test: it answers questions by a function, and keeps what each person was shown."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import trio
 
-from referee.players.human.terminal import Styles
+from referee.games.narrator import Narrator
+from referee.games.placed_names import with_names
 
 Answer = Callable[[str, str], str | None]
 """What is typed at a prompt, with all that has been shown since the screen was cleared."""
@@ -16,6 +18,7 @@ class FakeTerminal:
     def __init__(self, answer: Answer | None, size: tuple[int, int] = (80, 40)) -> None:
         self.size = size
         self.screens = [""]
+        self._names: Sequence[str] = ()
         self._answer = answer
 
     @property
@@ -23,14 +26,16 @@ class FakeTerminal:
         """All that was ever shown."""
         return "\n".join(self.screens)
 
-    def use_styles(self, styles: Styles) -> None:
-        """Colours are not tested here."""
+    def use_names(self, names: Sequence[str], narrator: type[Narrator[Any]]) -> None:
+        """The names that are shown; colours are not tested here."""
+        self._names = names
 
     async def show(self, lines: Iterable[str]) -> None:
         await trio.lowlevel.checkpoint()
         for line in lines:
-            assert line.isprintable(), line
-            self.screens[-1] += f"{line}\n"
+            shown = with_names(line, self._names)
+            assert shown.isprintable(), shown
+            self.screens[-1] += f"{shown}\n"
 
     async def ask(self, prompt: str) -> str | None:
         await trio.lowlevel.checkpoint()

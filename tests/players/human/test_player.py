@@ -15,6 +15,8 @@ from msgspec import Raw
 from protocol.messages import Clock, Start
 from referee import Replay
 from referee.games import Game, find_game, new_game
+from referee.games.narrator import PlainNarrator
+from referee.games.placed_names import place_names
 from referee.players.clock import TimeControl
 from referee.players.human import HotSeat
 from referee.players.human.terminal import ConsoleTerminal
@@ -51,6 +53,14 @@ parts = ["green", "white"]
 copies = 4
 """
 """Few tiles, so that games are short."""
+
+
+class RedRooms(PlainNarrator):
+    """A narrator with a word of its own that is also a bot's name."""
+
+    styles = (("red", "red"),)
+
+
 games = pytest.mark.parametrize("game", games_for_people())
 
 
@@ -265,7 +275,7 @@ async def test_a_person_is_shown_nothing_but_what_a_bot_would_be_sent(game: str)
     assert "At stake" in terminal.text
 
 
-async def test_words_have_the_colours_of_the_game_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_has_the_colour_of_its_seat_only_where_it_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, its = os.openpty()
     with os.fdopen(its, "r+b", buffering=0) as raw, os.fdopen(its, "w", encoding="utf-8", closefd=False) as text:
         monkeypatch.setattr(sys, "stdin", raw)
@@ -273,7 +283,8 @@ async def test_words_have_the_colours_of_the_game_on_a_terminal(monkeypatch: pyt
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.delenv("NO_COLOR", raising=False)
         terminal = ConsoleTerminal()
-        terminal.use_styles([(re.compile("red"), "red")])
-        await terminal.show(["  a red room"])
-        assert os.read(ours, 1000).decode() == "  a \x1b[31mred\x1b[0m room\r\n"
+        terminal.use_names(["red"], RedRooms)
+        [red] = place_names(["red"])
+        await terminal.show([f"  {red} enters a red room"])
+        assert os.read(ours, 1000).decode() == "  \x1b[36mred\x1b[0m enters a \x1b[31mred\x1b[0m room\r\n"
     os.close(ours)

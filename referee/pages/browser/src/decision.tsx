@@ -5,7 +5,7 @@ import { type Selection, matching, proposed } from "./choosing";
 import type { Decision, Review, Rule } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
-import { Line, SaidLine, Who, type Words, placeOf, saidIn } from "./words";
+import { Line, SaidLine, Who, type Words, saidIn } from "./words";
 
 export const SHOWN_AT_MOST = 8;
 
@@ -133,21 +133,15 @@ export function playOn(record: string, number: number, seats: number): string {
 /** What is said of a step of which the narrator says nothing. */
 export function silence(timeline: Timeline, number: number, audience: number): string {
   const { decision } = timeline.view(number, audience);
-  const { result, seats } = timeline.document;
   switch (timeline.step(number)?.kind) {
     case "decision": {
       if (!decision) return "Hidden from this view.";
       const taken = timeline.legal(decision)[decision.taken ?? -1];
       return taken ? timeline.text(taken.label) : "The narrator says nothing of this decision.";
     }
-    case "result": {
-      const winners = seats.flatMap((_, seat) => (result?.ranks[seat] === 1 ? placeOf(seat) : []));
-      const points = result?.scores[result.ranks.indexOf(1)];
-      if (winners.length === 0) return "The game is over.";
-      return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the first place"} with ${points} points.`;
-    }
+    case "result":
     case "broken off":
-      return "The record breaks off here.";
+      return "The game ends here.";
     default:
       return "The position before the first decision.";
   }

@@ -83,8 +83,6 @@ export interface Line {
   text: number;
   /** 0 for the heading of a round, 1 for a section below it, 2 (if left out) for the rest. */
   level?: number;
-  /** It continues the sentence before it, which may be that of the step before. */
-  continues?: boolean;
 }
 
 export interface View {
@@ -95,6 +93,8 @@ export interface View {
   changes?: PanelChange[];
   order?: number[];
   scores?: number[];
+  /** By seat, what else says how it stands, such as "2 of 3 tricks". */
+  standing?: string[];
   due?: Decision;
 }
 
@@ -147,6 +147,8 @@ export interface GameDocument {
   record?: string;
   options?: string;
   seed?: string;
+  /** What the score counts, in words. */
+  score?: string;
   /** What the costs of decisions are in, and what they are based on. */
   review?: string;
   move_ms?: number;

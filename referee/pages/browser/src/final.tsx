@@ -53,7 +53,7 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
       <h2>Final scoring</h2>
       <div>
       <div class="scrolls" tabIndex={0} role="region" aria-label="Final scores by source">
-        <table class={seats.length > 2 ? "many" : ""}>
+        <table class={seats.length > 3 ? "many" : ""}>
           <thead>
             <tr>
               <td />

@@ -1,22 +1,23 @@
 // The log by round: a link to each position, with what the narrator said of it.
 import type { VNode } from "preact";
 import { memo } from "preact/compat";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { cost, silence } from "./decision";
 import type { Timeline } from "./timeline";
 import { Line, type Said, SaidLine, type Words, saidIn } from "./words";
 
 interface LogProps {
   timeline: Timeline;
-  length: number;
+  /** The furthest step that is listed. */
+  seen: number;
   number: number;
   audience: number;
   words: Words;
   onGo: (step: number) => void;
 }
 
-export function Log({ timeline, length, number, audience, words, onGo }: LogProps): VNode {
-  const rounds = useMemo(() => timeline.rounds(), [timeline, length]);
+export function Log({ timeline, seen, number, audience, words, onGo }: LogProps): VNode {
+  const rounds = timeline.rounds().filter(({ first }) => first <= seen);
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const current = box.current?.querySelector<HTMLElement>('[aria-current="step"]');
@@ -27,7 +28,7 @@ export function Log({ timeline, length, number, audience, words, onGo }: LogProp
     if (inner.top < outer.top + 24 || inner.bottom > outer.bottom - 24) {
       box.current.scrollTop += inner.top - outer.top - outer.height / 3;
     }
-  }, [number, audience, length]);
+  }, [number, audience, seen]);
   return (
     <nav class="log" aria-label="Log of the game" ref={box} tabIndex={0}>
       {rounds.map(({ first, last }) => (
@@ -35,7 +36,7 @@ export function Log({ timeline, length, number, audience, words, onGo }: LogProp
           key={first}
           timeline={timeline}
           first={first}
-          last={last}
+          last={Math.min(last, seen)}
           current={number >= first && number <= last ? number : -1}
           audience={audience}
           words={words}
@@ -56,7 +57,7 @@ export function sections(all: readonly Said[]): { above: Said[]; own: Said[]; be
   return { above: all.slice(0, first), own: all.slice(first, end), below: all.slice(end) };
 }
 
-interface PartProps extends Omit<LogProps, "number" | "length"> {
+interface PartProps extends Omit<LogProps, "number" | "seen"> {
   first: number;
   last: number;
   current: number;

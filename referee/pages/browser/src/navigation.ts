@@ -10,6 +10,8 @@ export interface State {
   readonly speed: number;
   /** What led here: only single steps are animated. */
   readonly motion: "forward" | "backward" | "jump";
+  /** The furthest step that the reader has come to: nothing of what follows it is told. */
+  readonly seen: number;
   /** Number of steps in the document, which grows on a live page. */
   readonly length: number;
   /** Whether new steps of a live page are followed. */
@@ -35,7 +37,7 @@ export function begin(timeline: Timeline, hash: string): State {
   const live = timeline.document.live?.updates !== undefined;
   const step = stepOfHash(hash, timeline.last) ?? (live ? timeline.last : 0);
   const { length } = timeline.document.steps;
-  return { step, audience: 0, playing: false, speed: 1, motion: "jump", length, follow: live && step === timeline.last };
+  return { step, audience: 0, playing: false, speed: 1, motion: "jump", seen: step, length, follow: live && step === timeline.last };
 }
 
 /** The step that a link such as `#42` names; undefined if it names none. */
@@ -49,7 +51,7 @@ export function reduce(timeline: Timeline, state: State, move: Move): State {
   const go = (step: number, further: Partial<State> = {}): State => {
     const to = Math.max(0, Math.min(last, step));
     const motion = to === state.step + 1 ? "forward" : to === state.step - 1 ? "backward" : "jump";
-    return { ...state, step: to, motion, playing: false, follow: to === last, ...further };
+    return { ...state, step: to, seen: Math.max(state.seen, to), motion, playing: false, follow: to === last, ...further };
   };
   switch (move.move) {
     case "to":
@@ -73,7 +75,7 @@ export function reduce(timeline: Timeline, state: State, move: Move): State {
     case "play": {
       const on = move.on ?? !state.playing;
       if (!on) return { ...state, playing: false };
-      // At the end, playing begins anew.
+      // At the end, playing starts over.
       return state.step === last ? go(0, { motion: "jump", playing: last > 0 }) : { ...state, playing: true };
     }
     case "tick":

@@ -11,7 +11,7 @@ import { Banners, Final, ordinal, signed } from "./final";
 import { Log } from "./log";
 import { type Move, type State, begin, moveOfKey, reduce, stepOfHash } from "./navigation";
 import { Plots } from "./plots";
-import { NOTHING_ON_TABLE, Table } from "./table";
+import { NOTHING_ON_TABLE, PHONE, Table, useWidth } from "./table";
 import { type Timeline, changedKeys, decisive, places } from "./timeline";
 import { Line, Who, placeOf, spoken, wordsOf } from "./words";
 
@@ -29,6 +29,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const [open, setOpen] = useState<Open>();
   const [more, setMore] = useState(false);
   const [dark, setDark] = useDark();
+  const width = useWidth();
   const connection = useConnection(timeline, dispatch);
   const words = useMemo(() => wordsOf(game), [game]);
   const kinds = useMemo(() => {
@@ -121,6 +122,8 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const decided = useMemo(() => decisive(timeline, audience), [timeline, audience, state.length]);
   const said = spoken(timeline, number, audience);
   const atEnd = number === timeline.last;
+  // Beside the table, or on a phone below it: the last position is not pushed off the screen.
+  const final = atEnd && <Final timeline={timeline} decided={decided} onGo={go} />;
   const nameOf = (seat: number): string => game.seats[seat]?.name ?? `seat ${seat + 1}`;
   const about = [
     ["Game", game.title],
@@ -156,7 +159,6 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
       </header>
       <main class="table" aria-label="Table" tabIndex={0}>
         <Banners timeline={timeline} number={number} />
-        {atEnd && <Final timeline={timeline} decided={decided} onGo={go} />}
         <Table
           position={position}
           extents={extents}
@@ -167,6 +169,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
           onTable={overlay}
           onExplain={explain}
         />
+        {width <= PHONE && final}
       </main>
       <aside class="side" aria-label="The decision and the game">
         <div class="now" ref={now} tabIndex={0} role="region" aria-label="Decision">
@@ -199,9 +202,10 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
             onShow={setShown}
             showsAll={shown === "all"}
           />
+          {width > PHONE && final}
         </div>
-        <Log timeline={timeline} length={state.length} number={number} audience={audience} words={words} onGo={go} />
-        <Plots timeline={timeline} length={state.length} number={number} audience={audience} decided={atEnd ? decided : undefined} onGo={go} />
+        <Log timeline={timeline} seen={state.seen} number={number} audience={audience} words={words} onGo={go} />
+        <Plots timeline={timeline} length={state.length} seen={state.seen} number={number} audience={audience} decided={atEnd ? decided : undefined} onGo={go} />
       </aside>
       <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch}>
         {due && !more && <Choice timeline={timeline} due={due} selection={selection} sending={sending} onSelect={setSelection} onConfirm={confirm} />}
@@ -231,12 +235,13 @@ interface StandingProps {
 
 /** Who is ahead: every seat with its score, and its place. */
 function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
-  const { seats } = timeline.document;
-  const { scores } = timeline.at(number, audience);
+  const { seats, score } = timeline.document;
+  const { scores, standing } = timeline.at(number, audience);
   const found = places(timeline, number, audience);
   const scored = timeline.hasScores(number, audience);
   return (
     <ul class="standing" aria-label="Scores">
+      {scored && score && <li class="quiet-text">{score}</li>}
       {seats.map(({ name, introduction }, seat) => {
         const place = found[seat];
         const leads = place === 1 && found.some((other) => other !== 1);
@@ -246,6 +251,7 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
             {scored && <span class="score">{signed(scores[seat] ?? 0)}</span>}
             {place === undefined && <span class="fault-word">out</span>}
             {place !== undefined && found.some((other) => other !== found[0]) && <span class="quiet-text">{ordinal(place)}</span>}
+            {standing[seat] && <span class="quiet-text">{standing[seat]}</span>}
           </li>
         );
       })}

@@ -7,6 +7,8 @@ import type { Decisive, Timeline } from "./timeline";
 interface PlotProps {
   timeline: Timeline;
   length: number;
+  /** The furthest step that is drawn. */
+  seen: number;
   number: number;
   audience: number;
   decided: Decisive | undefined;
@@ -19,7 +21,7 @@ const DIGIT = 7; // width of a character
 const SCORES_HEIGHT = 104;
 const NUMBERS_HEIGHT = 64;
 
-export function Plots({ timeline, length, number, audience, decided, onGo }: PlotProps): VNode {
+export function Plots({ timeline, length, seen, number, audience, decided, onGo }: PlotProps): VNode {| null {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(360);
   // Drawn larger where the whole page is, as on a projector.
@@ -30,11 +32,9 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
     return () => observer.disconnect();
   }, []);
   const { seats } = timeline.document;
-  // Nothing is drawn of what the reader has not come to.
-  const [seen, setSeen] = useState(number);
-  if (number > seen) setSeen(number);
   const scores = useMemo(() => timeline.scores(audience).slice(0, seen + 1), [timeline, audience, length, seen]);
-  const scored = timeline.hasScores(seen, audience);
+  // In a game that is only won or lost, a line would have a single step.
+  const scored = timeline.hasScores(0, audience);
   const numbers = useMemo(() => timeline.numbers(audience), [timeline, audience, length]);
   const lines = seats.map((_, seat) => ({ seat, points: corners(scores.map((row, step) => [step, row[seat] ?? 0])) }));
   const names = seats.map(({ name }) => name);
@@ -51,12 +51,12 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
   const digits = Math.max(4, ...all.flatMap(labels));
   const common = { width: width / scale, digits, scale, last: timeline.last, number, names, timeline, onGo };
   return (
-    <div class="plots" ref={box}>
-      <h2>Scores</h2>
-      {scored ? (
-        <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
-      ) : (
-        <p class="quiet-text">None so far.</p>
+    <div class="plots" ref={box} hidden={!scored && lost.length === 0 && shown.length === 0}>
+      {scored && (
+        <>
+          <h2>{timeline.document.score || "Scores"}</h2>
+          <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
+        </>
       )}
       {lost.length > 0 && (
         <>

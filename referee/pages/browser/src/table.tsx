@@ -82,7 +82,9 @@ export function Table({ position, extents, before, changed, seat, motion, onTabl
   );
 }
 
-const [PHONE, NARROW, WIDE] = [760, 1199, 1800];
+/** Widths of windows, as in page.css. */
+export const PHONE = 760;
+const [NARROW, WIDE] = [1199, 1800];
 
 /** Whether a panel is a row of its own, and not a board that others have room beside. */
 function isStrip({ width, height }: Extent): boolean {
@@ -103,7 +105,7 @@ export function packed(panels: readonly Panel[], count: number, extents: Readonl
   return columns.map((column) => column.panels);
 }
 
-function useWidth(): number {
+export function useWidth(): number {
   const [width, setWidth] = useState(innerWidth);
   useEffect(() => {
     const resized = (): void => setWidth(innerWidth);
@@ -169,7 +171,7 @@ const PanelView = memo(function PanelView({ panel, extent, before, changed, seat
   const { onTarget } = onTable;
   const heading = `panel-${frame.key}`;
   return (
-    <section tabIndex={isStrip(extent) && innerWidth <= PHONE ? 0 : undefined} class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width) }}>
+    <section tabIndex={isStrip(extent) && innerWidth <= PHONE ? 0 : undefined} class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width), "--aspect": String(width / height) }}>
       {frame.title && <h2 id={heading}>{frame.title}</h2>}
       <svg
         ref={svg}

@@ -12,6 +12,7 @@ export interface Position {
   readonly panels: readonly Panel[];
   readonly byKey: ReadonlyMap<string, Panel>;
   readonly scores: readonly number[];
+  readonly standing: readonly string[];
 }
 
 /** Something to jump to: a fault, or what a game marks. */
@@ -28,7 +29,7 @@ export interface Round {
 
 export type Extent = Pick<PanelFrame, "left" | "top" | "width" | "height">;
 
-const NOWHERE: Position = { panels: [], byKey: new Map(), scores: [] };
+const NOWHERE: Position = { panels: [], byKey: new Map(), scores: [], standing: [] };
 
 export class Timeline {
   readonly document: GameDocument;
@@ -104,7 +105,7 @@ export class Timeline {
     } else if (changed) {
       panels = panels.map((panel) => byKey.get(panel.frame.key) ?? panel);
     }
-    return { panels, byKey, scores: view.scores ?? before.scores };
+    return { panels, byKey, scores: view.scores ?? before.scores, standing: view.standing ?? before.standing };
   }
 
   /** Append what a live page was sent. */

@@ -97,7 +97,7 @@ export function Line({ words, line, onRule }: LineProps): VNode {
   return <>{words.split(line.trim()).map(show)}</>;
 }
 
-/** A line of a step, whole: with what continues it. */
+/** A line of a step. */
 export interface Said {
   text: string;
   level: number;
@@ -105,18 +105,13 @@ export interface Said {
   row: boolean;
 }
 
-/** The lines of a step, those that continue one joined to it. */
+/** The lines of a step. */
 export function saidIn(timeline: Timeline, number: number, audience: number): Said[] {
-  const whole: Said[] = [];
-  for (const { text: index, level = 2, continues = false } of timeline.view(number, audience).lines ?? []) {
-    const text = timeline.text(index).trimEnd();
-    const before = whole.at(-1);
+  return (timeline.view(number, audience).lines ?? []).map(({ text: index, level = 2 }) => {
+    const text = timeline.text(index);
     const row = level > 1 && /\S {2,}\S|[\u2500-\u259f]/.test(text);
-    if (!continues) whole.push({ text: row ? text : text.trim(), level, row });
-    else if (before === undefined || before.level < 2) whole.push({ text: `… ${text.trim()}`, level, row: false });
-    else before.text += `${before.text.endsWith(":") ? " " : "; "}${text.trim()}`;
-  }
-  return whole.filter(({ text }) => text !== "");
+    return { text: row ? text : text.trim(), level, row };
+  });
 }
 
 /** What happened in a step, as running text. */

@@ -17,7 +17,7 @@ export function game(): GameDocument {
       { key: "board", title: "Board", width: 200, height: 50 },
     ],
     sprites: [piece("a", 0, 0), piece("b", 20, 1), piece("a", 40, 0), counter(6), counter(3)],
-    texts: ["steady moves a:", "and pays 3 yuan", "Round 1", "wrong move", "move a", "move b", "pass"],
+    texts: ["steady moves a", "and pays 3 yuan", "Round 1", "wrong move", "move a", "move b", "pass"],
     actions: [{ label: 4, targets: ["board/a"] }, { label: 5, targets: ["board/b"] }, { label: 6 }],
     steps: [
       { kind: "setup", views: [{ changes: [{ frame: 0, put: [0, 1] }, { frame: 1, put: [3] }], order: [0, 1], scores: [0, 0] }, {}] },
@@ -27,7 +27,7 @@ export function game(): GameDocument {
         seat: 0,
         views: [
           {
-            lines: [{ text: 0 }, { text: 1, continues: true }, { text: 2, level: 0 }],
+            lines: [{ text: 0 }, { text: 1 }, { text: 2, level: 0 }],
             marks: ["event"],
             changes: [{ frame: 0, put: [2] }, { frame: 1, put: [4] }],
             scores: [2, 0],

@@ -25,6 +25,13 @@ test("arrows step through all positions and back through the same ones", () => {
   assert.equal(after(start, "End", "ArrowRight").step, 5);
 });
 
+test("nothing is told of what follows the furthest step that the reader has come to", () => {
+  const back = after(start, "ArrowRight", "ArrowRight", "ArrowLeft");
+  assert.deepEqual([back.step, back.seen], [1, 2]);
+  assert.equal(after(back, "End", "Home").seen, 5);
+  assert.equal(begin(timeline, "#3").seen, 3);
+});
+
 test("only single steps are animated", () => {
   assert.equal(after(start, "ArrowRight").motion, "forward");
   assert.equal(after(start, "End", "ArrowLeft").motion, "backward");
@@ -60,7 +67,7 @@ test("digits and letters change the view where the page has it", () => {
   assert.equal(after(start, "3").audience, 0, "this page has no view of a seat");
 });
 
-test("playing goes to the end, stops there, and begins anew", () => {
+test("playing goes to the end, stops there, and starts over", () => {
   let state = after(start, " ");
   for (let n = 0; n < 5; n++) state = reduce(timeline, state, { move: "tick" });
   assert.deepEqual([state.step, state.playing], [5, false]);

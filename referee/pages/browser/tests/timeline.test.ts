@@ -65,6 +65,14 @@ test("places are by score among those who are not out, and at the end those of t
   assert.deepEqual(places(new Timeline(document), 3, 0), [2, 1], "who may try again is not out");
 });
 
+test("a game that is only won or lost has no scores before its end", () => {
+  const document = game();
+  document.steps.forEach(({ views }, step) => (views[0]!.scores = step < 4 ? [0, 0] : [1, -1]));
+  const won = new Timeline(document);
+  assert.deepEqual([0, 3, 4, 5].map((step) => won.hasScores(step, 0)), [false, false, true, true]);
+  assert.equal(new Timeline(game()).hasScores(0, 0), true);
+});
+
 test("the decisive round is the one in which the winner gained most on the second", () => {
   const found = decisive(new Timeline(game()), 0);
   assert.deepEqual(found, { winner: 0, second: 1, swing: 7, overtook: true, round: 3, first: 4, last: 5 });

@@ -31,13 +31,12 @@ test("players are where the narrator placed them, and words of the rules lead to
   assert.equal(words.named(line), "wall builds walls; a.b (2) and a.b (2), Mason's <b>wall</b>");
 });
 
-test("lines that continue the one before are joined to it", () => {
-  const document = { ...game(), texts: ["steady drafts:", "young farmer", "  more", "a   1  2"] };
-  document.steps[1]!.views[0]!.lines = [{ text: 1, continues: true }, { text: 0 }, { text: 1, continues: true }, { text: 2 }, { text: 1, continues: true }, { text: 3 }];
+test("a line is a row of a table where its cells are two spaces apart", () => {
+  const document = { ...game(), texts: ["steady drafts", "  more", "a   1  2"] };
+  document.steps[1]!.views[0]!.lines = [{ text: 0 }, { text: 1 }, { text: 2 }];
   assert.deepEqual(saidIn(new Timeline(document), 1, 0), [
-    { text: "… young farmer", level: 2, row: false },
-    { text: "steady drafts: young farmer", level: 2, row: false },
-    { text: "more; young farmer", level: 2, row: false },
+    { text: "steady drafts", level: 2, row: false },
+    { text: "more", level: 2, row: false },
     { text: "a   1  2", level: 2, row: true },
   ]);
 });
