@@ -11,6 +11,8 @@ from referee.games.renderer import Panel
 
 Texts = Mapping[int, str]
 CHECKERS: Final = (Piece("disc", "seat0", "of x"), Piece("disc", "seat1", "of o"))
+POINT: Final = r"(?<!\()\b\d+"
+"""In a move of backgammon, which also says how often it is made: "8/5(2)"."""
 
 
 class Around(NamedTuple):
@@ -29,6 +31,8 @@ class DiceFacts(NamedTuple):
     """The keys of the sprites that an action's text and seat are chosen by."""
     pieces: Sequence[Piece] = ()
     side_words: Sequence[str] = ()
+    standing: Callable[[Texts], Sequence[str]] = lambda texts: ()
+    """What is said of each seat, to see who is ahead."""
 
 
 def pig(texts: Texts, around: Around) -> Panel | None:
@@ -80,8 +84,8 @@ def yacht(texts: Texts, around: Around) -> Panel | None:
     return dice_panel([throw], None, lines, around.strip, around.words)
 
 
-def backgammon(texts: Texts, around: Around) -> Panel | None:
-    text = texts[0]
+def read_backgammon(text: str, turn: int | None = None) -> Backgammon | None:
+    """The board in a text; None if it doesn't fit."""
     lines = [line.replace("|", "") for line in text.splitlines() if re.fullmatch(r"\|.{6}\|.{6}\|", line)]
     dice = re.search(r"^Dice: ?(\d*)", text, re.MULTILINE)
     bar = re.search(r"^Bar:(.*)$", text, re.MULTILINE)
@@ -97,23 +101,53 @@ def backgammon(texts: Texts, around: Around) -> Panel | None:
                 number = re.search(r"\d+", stack)  # from ten on its digits are one below the other
                 points[point] = ("xo".index(owners[0]), len(stack) if number is None else int(number[0]))
     held = [bar[1].count("x"), bar[1].count("o")]
-    board = Backgammon(points, held, [int(off[1]), int(off[2])], [*map(int, dice[1])], around.turn)
-    return backgammon_panel(board, CHECKERS, around.strip)
+    return Backgammon(points, held, [int(off[1]), int(off[2])], [*map(int, dice[1])], turn)
+
+
+def backgammon(texts: Texts, around: Around) -> Panel | None:
+    board = read_backgammon(texts[0], around.turn)
+    return None if board is None else backgammon_panel(board, CHECKERS, around.strip)
+
+
+def pips(texts: Texts) -> list[str]:
+    """How far the checkers of each seat have to go in all."""
+    board = read_backgammon(texts[0])
+    if board is None:
+        return []
+    to_go = [25 * count for count in board.bar]
+    for point, (seat, count) in board.points.items():
+        to_go[seat] += count * (point if seat else 25 - point)
+    return [f"{count} pips to go" for count in to_go]
+
+
+def points_of(pattern: str) -> Callable[[Texts], Sequence[str]]:
+    """The points of each seat, in numbers that the pattern finds."""
+    return lambda texts: [f"{count} points" for found in re.findall(pattern, texts[0]) for count in found.split()]
+
+
+def backgammon_text(text: str, seat: int) -> str:
+    """A move without its number, with points as the board has them: the first seat counts them from the other end."""
+    move = text.partition(" - ")[2] or text
+    return re.sub(POINT, lambda found: str(25 - int(found[0])), move) if seat == 0 else move
 
 
 def backgammon_move(text: str, seat: int) -> list[str]:
-    """The points of a move. Those of the first seat are counted from the other end."""
-    points = [
-        int(point) for point in re.findall(r"\d+", text.partition("-")[2].replace("(", "")) if 1 <= int(point) <= 24
-    ]
-    return [f"point{25 - point if seat == 0 else point}" for point in points]
+    """The points of a move, as the board has them."""
+    points = map(int, re.findall(POINT, backgammon_text(text, seat)))
+    return [f"point{point}" for point in points if 1 <= point <= 24]
 
 
 DICE_GAMES: Final[Mapping[str, DiceFacts]] = {
-    "backgammon": DiceFacts(backgammon, moves=backgammon_move, pieces=CHECKERS, side_words=("x", "o")),
+    "backgammon": DiceFacts(
+        backgammon,
+        moves=backgammon_move,
+        pieces=CHECKERS,
+        side_words=("from 1 to 24", "from 24 to 1"),
+        standing=pips,
+    ),
     "liars_dice": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),
     "liars_dice_ir": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),
-    "pig": DiceFacts(pig, "(roll|stop)"),
-    "yacht": DiceFacts(yacht),
+    "pig": DiceFacts(pig, "(roll|stop)", standing=points_of("Scores: (.*?),")),
+    "yacht": DiceFacts(yacht, standing=points_of(r"\(total: (\d+)\)")),
 }
 """The games that are drawn with dice."""

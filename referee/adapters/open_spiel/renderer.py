@@ -135,12 +135,13 @@ class OpenSpielRenderer(TextRenderer):
             rows = [*facts.rows(texts, self.names)]
             self._standing = {row.seat: row.title for row in rows if row.seat is not None}
             titled = [
-                row if row.seat is None else row._replace(title=": ".join(filter(None, (self.names[row.seat], row.title))))
+                row._replace(title=": ".join(filter(None, (self.names[row.seat], row.title)))) if row.seat is not None else row
                 for row in rows
             ]
             panel = cards_panel(titled, strip, self._words(game, facts.words))
         else:
             dice = DICE_GAMES[name]
+            self._standing = dict(enumerate(dice.standing(texts)))
             turn = None if game.turn is None else game.turn.seat
             strip = self._strip(game, dice.pieces, dice.side_words)
             drawn = dice.draw(texts, Around(self.names, turn, strip, self._words(game, dice.words)))
