@@ -6,7 +6,7 @@ The rules do not depend on a narrator. The registry names one for each game, whi
 import abc
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
+from typing import ClassVar, Final, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -46,6 +46,11 @@ class Said(Struct, frozen=True):
     @property
     def indented(self) -> str:
         return LEVEL_INDENT * self.level + self.text
+
+    @property
+    def whole(self) -> str:
+        """The text where neither what it continues nor what continues it is shown."""
+        return (self.alone or self.text).removesuffix(":")
 
 
 def join(said: Iterable[Said]) -> list[Said]:

@@ -9,6 +9,7 @@ import pytest
 
 from referee.games import find_source, new_game
 from referee.games.boards.dice_and_tracks import Backgammon
+from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.boards.seats import NO_STRIP
 from referee.games.renderer import Audience, Panel
 
@@ -18,7 +19,9 @@ from referee.adapters.open_spiel.cards import CARD_GAMES
 from referee.adapters.open_spiel.dice import DICE_GAMES
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
+from referee.adapters.open_spiel.grids import read_grids
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
+from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from tests.adapters.open_spiel_table import PAGE, drawing
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
@@ -203,3 +206,88 @@ def test_backgammon_has_all_checkers_also_ten_and_more_on_a_point(monkeypatch: p
             assert on_points + board.bar[seat] + board.off[seat] == 15
         high |= {point > 12 for point, (_, count) in board.points.items() if count >= 10}
     assert high == {True, False}  # in both halves of the text
+
+
+def told(name: str, seed: int = 2) -> tuple[Any, list[tuple[int | None, list[str]]]]:
+    """A game of random players at its end, and what the narrator says: of the setup, and by seat of each decision."""
+    game: Any = new_game(f"open_spiel:{name}", seed)
+    narrator = OpenSpielNarrator(game, NAMES[: game.config.players])
+    narrator.drawings = False
+    random, seat, told_of = Random(seed), None, 0
+    said: list[tuple[int | None, list[str]]] = []
+    while True:
+        latest = [event for event, _ in game.log[told_of:]]
+        told_of = len(game.log)
+        said.append((seat, [line.text for line in narrator.narrate(latest)]))
+        if game.turn is None:
+            return game, said
+        seat = game.turn.seat
+        game.apply(random.choice(game.legal_actions()))
+
+
+@pytest.mark.parametrize("name", sorted(CARD_GAMES))
+def test_card_games_are_told_in_sentences_with_suits_as_symbols(name: str) -> None:
+    _, said = told(name)
+    for seat, lines in said:
+        assert seat is None or lines[0].startswith(f"{NAMES[seat]} "), lines
+        for line in lines:
+            assert re.search(r"\b([2-9TJQKA][SHDCshdc]|[SHDC][2-9TJQKA])\b|[Pp]layer|chance|move=", line) is None, line
+
+
+def test_the_points_of_the_tricks_that_seats_of_hearts_are_said_to_take_are_their_score() -> None:
+    for seed in range(4):
+        game, said = told("hearts", seed)
+        taken = dict.fromkeys(NAMES[:4], 0)
+        for line in (line for _, lines in said for line in lines):
+            if found := re.fullmatch(r"(\w+) takes the trick(?: \((\d+) points?\))?", line):
+                taken[found[1]] += int(found[2] or 0)
+        assert [26 - points for points in taken.values()] == game.ranking().scores or 26 in taken.values()
+        passed = [line for _, lines in said for line in lines if re.fullmatch(r"\w+ passes [♠♥♦♣]\w+ on", line)]
+        assert len(passed) == (0 if game.draws[0] == "No Pass" else 12)
+
+
+def test_as_many_tricks_are_told_as_seats_of_oh_hell_have_won() -> None:
+    for seed in range(4):
+        game, said = told("oh_hell", seed)
+        takers = Counter(line.split()[0] for _, lines in said for line in lines if line.endswith("takes the trick"))
+        won = re.search(r"Tricks Won: +([\d ]+)", str(game.state))
+        assert won is not None
+        assert [takers[name] for name in NAMES[: game.config.players]] == [*map(int, won[1].split())]
+
+
+def test_the_points_in_a_move_of_backgammon_are_those_of_the_board() -> None:
+    game: Any = new_game("open_spiel:backgammon", 13)
+    random = Random(3)
+    for _ in range(40):
+        board = dice.read_backgammon(game.observe(0).observation)
+        assert board is not None
+        assert game.turn is not None
+        seat, legal = game.turn.seat, game.legal_actions()
+        for choice in renderer(game).choices(game, legal):
+            first = re.match(r"(\d+)/", choice.label)
+            assert first is None or board.points[int(first[1])][0] == seat, choice.label
+        game.apply(random.choice(legal))
+
+
+def test_seats_are_told_apart_without_their_colours() -> None:
+    for shape in ("disc", "small disc", "crowned disc", "pawn", "queen", "A"):
+        drawn = {re.sub("seat[01]", "", str(piece_shape(Piece(shape, f"seat{seat}", ""), 44))) for seat in range(2)}
+        assert len(drawn) == 2, shape
+
+
+def test_the_edges_of_hex_have_the_colours_of_those_who_connect_them() -> None:
+    game: Any = new_game("open_spiel:hex", 1, board_size=5)
+    [grid] = read_grids(str(game.state), GRID_GAMES["hex"]) or ()
+    ends: dict[str, list[float]] = {}
+    for stroke in grid.strokes:
+        ends.setdefault(stroke.classes[-5:], []).extend((stroke.y1, stroke.y2))
+    assert all(y < 0 or y > 3.46 for y in ends["seat0"])
+    assert len(ends["seat1"]) > 2 * 4
+
+
+def test_the_head_of_a_page_says_who_is_ahead_where_scores_come_only_at_the_end() -> None:
+    for name, words in (("hearts", "points taken"), ("othello", "discs"), ("pig", "points"), ("backgammon", "pips")):
+        game: Any = new_game(f"open_spiel:{name}", 1)
+        drawer = renderer(game)
+        drawer.draw(game)
+        assert [words in said for said in drawer.standing(game)] == [True] * game.config.players

@@ -11,8 +11,8 @@ from msgspec import Meta, field
 
 from referee.conformance.variants import variants
 from referee.games import GameConfig, OptionError, config_from, find_narrator
-from referee.games.placed_names import place_names
 from referee.games.options import options
+from referee.games.placed_names import place_names
 from referee.record.render import format_options
 from referee.record.styled import styled
 from tests.cli.command import referee

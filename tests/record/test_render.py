@@ -189,7 +189,7 @@ def palace_wording(event: log.PalaceChanged) -> str:
 
 def left_wording(event: log.PersonLeft) -> str:
     """The expected wording of a person who leaves."""
-    how = {"refused": ", turned away", "replaced": " makes way", "earthquake": " must leave"}
+    how = {"refused": " is turned away", "replaced": " makes way", "earthquake": " must leave"}
     return readable_name(event.person) + how.get(event.reason, f" from palace {event.palace}")
 
 

@@ -68,14 +68,15 @@ def tricks(text: str, seats: int) -> Iterator[Row]:
 
 def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     text = any_of(texts)
-    points = {"NESW".index(seat): count for seat, count in re.findall(r"^([NESW]): (\d+)$", text, re.MULTILINE)}
+    found = re.findall(r"^([NESW]): (\d+)$", text, re.MULTILINE)
+    points = dict.fromkeys(range(4), "0") | {"NESW".index(seat): count for seat, count in found}
     if "Hand:" not in text and "Tricks:" not in text:  # the text of the end has the latter only
         raise ValueError("neither hands nor tricks")
     yield Row(f"Pass direction: {after(text, 'Pass Direction: ').lower()}", ())
     yield from tricks(text, 4)
     for seat, own in texts.items():
         yield Row(
-            f"{points[seat]} points taken" if seat in points else "",
+            f"{points[seat]} points taken",
             by_suit(own.partition("Hand:")[2].partition("Passed")[0].replace("none", ""), r"^([SHDC]) (.*)$"),
             seat,
         )

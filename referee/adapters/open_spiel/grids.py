@@ -160,7 +160,9 @@ def hex_edges(rows: Sequence[Sequence[object]], slant: float) -> list[Stroke]:
                 ("seat1", x == end, right, upper, right, lower),
                 ("seat1", x == end and y > 0, middle, top, right, upper),
             )
-            strokes += [Stroke(*ends, f"plank line-{seat}") for seat, is_outer, *ends in sides if is_outer]
+            strokes += [
+                Stroke(x1, y1, x2, y2, f"plank line-{seat}") for seat, is_outer, x1, y1, x2, y2 in sides if is_outer
+            ]
     return strokes
 
 

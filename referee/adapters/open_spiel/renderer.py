@@ -14,7 +14,8 @@ from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame,
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import GridFacts, counts_of, ghost_of, move_of, notes_of, read_grids
 from referee.adapters.open_spiel.library import load
-from referee.adapters.open_spiel.shown import OpenSpielNarrator, labels
+from referee.adapters.open_spiel.sentences import labels, spoken
+from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from referee.games.boards.cards import card_key, cards_panel
 from referee.games.boards.grid import Grid, Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
@@ -135,7 +136,9 @@ class OpenSpielRenderer(TextRenderer):
             rows = [*facts.rows(texts, self.names)]
             self._standing = {row.seat: row.title for row in rows if row.seat is not None}
             titled = [
-                row._replace(title=": ".join(filter(None, (self.names[row.seat], row.title)))) if row.seat is not None else row
+                row._replace(title=": ".join(filter(None, (self.names[row.seat], row.title))))
+                if row.seat is not None
+                else row
                 for row in rows
             ]
             panel = cards_panel(titled, strip, self._words(game, facts.words))
@@ -230,7 +233,7 @@ class OpenSpielRenderer(TextRenderer):
         name = game.kind.short_name
         facts = GRID_GAMES.get(name)
         seat = -1 if game.turn is None else game.turn.seat
-        shown = labels(legal)
+        shown = labels([spoken(name, seat, play.text) for play in legal], legal)
         if facts is None or not facts.moves or not self._fields:
             chosen = [
                 [f"{BOARD}/{key}" for key in self._keys_of(name, play, seat) if key in self._keys] for play in legal

@@ -1,52 +1,41 @@
-"""The narrator and the presenter of all games of OpenSpiel: texts of the library."""
+"""The narrator and the presenter of all games of OpenSpiel."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any, Final
 
+from msgspec import UNSET
+
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, Moves, OpenSpielGame, OpenSpielObservation, Over, Play
+from referee.adapters.open_spiel.sentences import draws, labels, predicate, trick, words_of
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
-from referee.games.narrator import HEADING, SECTION, Narrator, Said
+from referee.games.narrator import DETAIL, HEADING, SECTION, Narrator, Said
 from referee.games.presenter import Menu, MenuEntry, Presenter
 
 LONGEST: Final = 90
 """Characters of a line that is not wrapped: boards drawn with characters have fewer."""
 WRAPPED: Final = 64
-PLAYER: Final = re.compile(r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=)")
-
-
-def words_of(text: str) -> str:
-    """What an action or a draw is called, without the player that some games begin it with."""
-    return PLAYER.sub("", text).strip()
-
-
-def labels(legal: Sequence[Play]) -> list[str]:
-    """A label for each action, all different."""
-    words = [words_of(play.text) for play in legal]
-    count = Counter(words)
-    return [
-        said if said and count[said] == 1 else f"{said} ({play.action})".strip()
-        for said, play in zip(words, legal, strict=True)
-    ]
 
 
 class OpenSpielNarrator(Narrator[OpenSpielGame]):
-    """Says what was drawn and decided, in the words of the library."""
+    """Says what was drawn and decided."""
 
     def narrate(self, events: Sequence[Event]) -> Iterator[Said]:
-        """A line per draw, decision and common move; at the end the position."""
+        """A line per decision and common move, and for what was drawn after it; at the end the position."""
+        drawn = [event.round for event in events if isinstance(event, ChanceEvent) and event.round is not UNSET]
         for event in events:
             match event:
-                case ChanceEvent(round=int(number)):
-                    yield Said(f"chance: {words_of(self.game.draws[number - 1])}")
                 case DecisionEvent(seat=seat, action=action):
                     play = action if isinstance(action, Play) else Play(**action)
-                    yield Said(f"{self.names[seat]}: {words_of(play.text) or play.action}")
-                case Moves(plays=plays):
-                    made = [(name, play) for name, play in zip(self.names, plays, strict=True) if play is not None]
-                    yield Said(f"together: {'; '.join(f'{name}: {words_of(play.text)}' for name, play in made)}")
+                    yield Said(f"{self.names[seat]} {predicate(self.game, self.names, seat, play)}")
+                    yield from (Said(line, DETAIL) for line in trick(self.game, self.names))
+                case Moves(plays=plays) if isinstance(self.game, KnownOpenSpielGame):  # else each has been told
+                    made = [(seat, play) for seat, play in enumerate(plays) if play is not None]
+                    told = (f"{self.names[seat]} {predicate(self.game, self.names, seat, play)}" for seat, play in made)
+                    yield Said("; ".join(told))
+                case ChanceEvent(round=int(number)) if number == drawn[-1]:
+                    texts = [self.game.draws[each - 1] for each in drawn]
+                    yield from (Said(line, DETAIL) for line in draws(self.game, texts))
                 case Over(position=position) if self.drawings or isinstance(self.game, KnownOpenSpielGame):
                     yield Said("The final position", HEADING)
                     yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
@@ -75,5 +64,8 @@ class OpenSpielPresenter(Presenter[OpenSpielGame]):
             yield f"  {line}"
 
     def menu(self, observation: OpenSpielObservation, legal: Sequence[Play]) -> Menu:
-        entries = [MenuEntry(label, play) for label, play in zip(labels(legal), legal, strict=True)]
+        entries = [
+            MenuEntry(label, play)
+            for label, play in zip(labels([words_of(play.text) for play in legal], legal), legal, strict=True)
+        ]
         return Menu("What do you play?", entries)

@@ -47,7 +47,9 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str]) -> Iterator[Panel]:
     for seat, name in enumerate(names):
         further = _to_come(game, seat, name, would_get[seat]) if game.turn else _last_coins(game, seat)
         sprites = [*_coins(game, seat, name), *further]
-        yield Panel(key=f"seat{seat}", title=name, width=list_width(names), height=SEAT_HEIGHT, half=True, sprites=sprites)
+        yield Panel(
+            key=f"seat{seat}", title=name, width=list_width(names), height=SEAT_HEIGHT, half=True, sprites=sprites
+        )
 
 
 def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
@@ -121,7 +123,12 @@ def _list(
         more_rooms = text(words, 44, len(shown) * LIST_ROW + 18, "muted")
         sprites.append(Sprite(key="more", x=0, y=0, shape=(more_rooms,)))
     return Panel(
-        key=key, title=title, width=list_width(names), height=steps * ROW_STEP * LIST_ROW + 28, half=True, sprites=sprites
+        key=key,
+        title=title,
+        width=list_width(names),
+        height=steps * ROW_STEP * LIST_ROW + 28,
+        half=True,
+        sprites=sprites,
     )
 
 

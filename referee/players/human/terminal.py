@@ -11,7 +11,7 @@ import trio
 from rich.console import Console
 
 from referee.errors import RefereeError
-from referee.games.narrator import Narrator
+from referee.games.narrator import Narrator, PlainNarrator
 from referee.record.styled import styled
 
 TTY_READ_BYTES: Final = 4096
@@ -57,7 +57,7 @@ class ConsoleTerminal:
         self._in, self._out = sys.stdin.fileno(), sys.stdout.fileno()
         self._console = Console(highlight=False)
         self._encoding = sys.stdout.encoding or "utf-8"
-        self.use_names((), Narrator)
+        self.use_names((), PlainNarrator)
         self._typed = b""
         """Input that is not a whole line yet."""
 

@@ -21,7 +21,7 @@ const DIGIT = 7; // width of a character
 const SCORES_HEIGHT = 104;
 const NUMBERS_HEIGHT = 64;
 
-export function Plots({ timeline, length, seen, number, audience, decided, onGo }: PlotProps): VNode {| null {
+export function Plots({ timeline, length, seen, number, audience, decided, onGo }: PlotProps): VNode {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(360);
   // Drawn larger where the whole page is, as on a projector.

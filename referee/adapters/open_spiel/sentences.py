@@ -1,0 +1,187 @@
+"""What people say of decisions and draws in games of OpenSpiel: cards with their suits, bids, and who takes a trick."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, poker_cards
+from referee.adapters.open_spiel.dice import backgammon_text
+from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
+from referee.games.boards.cards import RANKS as RANK_NAMES
+from referee.games.interface import DecisionEvent
+from referee.games.narrator import format_count, readable
+
+SYMBOLS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+RANKS: Final = "23456789TJQKA"
+PLAYER: Final = re.compile(r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=|Player \d+ |P[l\d]\d*: |p\d:|\[P\d+\])")
+"""The player that some games begin a text with."""
+OTHER: Final = re.compile(r"(?i)player[ _](\d+)")
+"""A player within a text."""
+VERBS: Final = {
+    verb: f"{verb}s" for verb in ("fold", "call", "raise", "check", "bet", "knock", "roll", "stop", "continue", "agree")
+} | {"pass": "passes", "allin": "goes all in", "draw upcard": "takes the up card", "draw stock": "draws from the stock"}
+"""What is said of actions that are a verb."""
+MANY_DRAWS: Final = 4
+"""More of them between two decisions are not told one by one."""
+COMMON: Final = (
+    (r"(?i)bid:? (\d+)", "bids {0}"),
+    ("Draw", "draws a card"),
+    ("Nominate suit (.)", "calls for {0}"),
+    ("Play (.*)", "plays {0}"),
+    ("Offer: (.*)", "offers {0}"),
+    (r"[BW] (\w+)", "plays {0}"),
+    (r"[xo]\((\d+),(\d+)\)", "marks row {0}, column {1}"),
+    (r"\d+ - (\w+s(?: .*)?)", "{0}"),
+)
+"""What is said where an action's text fits a pattern: words with its groups."""
+OWN: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    "amazons": (
+        (r". From (.*)", "takes the queen from {0}"),
+        (r". To (.*)", "moves it to {0}"),
+        (r". Shoot: (.*)", "shoots at {0}"),
+    ),
+    "battleship": (
+        ("place ship (.*) with top-left corner in (.*)", "places a ship {0} from {1}"),
+        ("shoot (.*)", "shoots {0}"),
+    ),
+    "connect_four": ((r"[xo](\d+)", "drops a disc into column {0}"),),
+    "cribbage": ((r"Choose (\S+ .*)", "puts {0} into the crib"), ("Choose (.*)", "plays {0}")),
+    "dots_and_boxes": ((r"P\d(.*)", "draws the line {0}"),),
+    "einstein_wurfelt_nicht": ((r"[BW](\d)-(.*)", "moves piece {0} {1}"),),
+    "gin_rummy": (("(♠|♥|♦|♣)(10|.)", "discards {0}{1}"), ("((?:[♠♥♦♣].+){2,})", "lays down {0}")),
+    "liars_dice": ((r"(\d+)-(\d+)", "bids {0} × {1}"), ("Liar", "calls Liar")),
+    "liars_dice_ir": ((r"(\d+)-(\d+)", "bids {0} × {1}"), ("Liar", "calls Liar")),
+    "mancala": ((r"(\d+)", "sows from pit {0}"),),
+    "nim": ((r"pile:(\d+), take:(\d+);", "takes {1} from pile {0}"),),
+    "oh_hell": ((r"(\d+)", "bids {0}"),),
+    "oware": ((r"(\w)", "sows from pit {0}"),),
+    "skat": (("([a-z ]+)", "calls {0}"),),
+    "tiny_bridge_2p": (
+        (r"(\d)NT", "bids {0} no trump"),
+        (r"(\d.)", "bids {0}"),
+        ("Dbl", "doubles"),
+        ("RDbl", "redoubles"),
+    ),
+    "yacht": (("Reroll dice: (.*)", "rolls dice {0} again"), ("Score in (.*)", "scores in {0}")),
+}
+"""The same for single games, which comes first."""
+
+
+def words_of(text: str) -> str:
+    """What an action or a draw is called, without the player that some games begin it with."""
+    return PLAYER.sub("", text).strip()
+
+
+def symbol(name: str) -> str:
+    """`Ts` as `♠10`."""
+    return f"{SYMBOLS[name[-1]]}{name[:-1].replace('T', '10')}"
+
+
+def spoken(game: str, seat: int, text: str) -> str:
+    """The text of an action as the drawing has it: with symbols for suits, and points of backgammon as on the board."""
+    words = words_of(text)
+    if game == "backgammon":
+        return backgammon_text(words, seat)
+    if game == "dou_dizhu":  # whose actions have no suits
+        return words.replace("(BWJ)", "☆").replace("(CJ)", "★")
+    if game not in CARD_GAMES:
+        return words
+    if game in ("crazy_eights", "tiny_bridge_2p"):  # a suit alone
+        words = re.sub(r"^(Nominate suit |\d)([SHDC])$", lambda found: found[1] + SYMBOLS[found[2].lower()], words)
+    if re.fullmatch("(?:[2-9TJQKA][shdc]){2,}", words):  # a meld
+        return " ".join(map(symbol, cards(words)))
+    return CARD.sub(lambda found: symbol(card(found[0])), words)
+
+
+def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) -> str:
+    """What a seat does, as the rest of a sentence about it."""
+    name = game.kind.short_name
+    words = spoken(name, seat, play.text) or str(play.action)
+    if name == "hearts" and _passes(game):
+        return f"passes {words} on"
+    if name == "skat" and words[0] in SYMBOLS.values() and len(_played(game)) <= 2:
+        return f"puts {words} into the skat"
+    if name == "go_fish" and (asked := re.fullmatch(r"(\d)([a-m])", words)):
+        rank = _rank(asked[2])
+        return f"asks {names[int(asked[1])]} for {RANK_NAMES.get(rank, rank)}s"
+    if words.lower() in VERBS:
+        return VERBS[words.lower()]
+    for pattern, said in (*OWN.get(name, ()), *COMMON):
+        if found := re.fullmatch(pattern, words):
+            return str(said.format(*found.groups()))
+    words = readable(words).lower() if words.isupper() and "_" in words else words
+    return f"plays {OTHER.sub(lambda found: names[int(found[1])], words)}"
+
+
+def _rank(letter: str) -> str:
+    """A rank of Go Fish."""
+    return "10" if letter == "j" else f"A{RANKS[:-1]}"["abcdefghijklm".index(letter)]
+
+
+def _played(game: OpenSpielGame) -> list[tuple[int, str]]:
+    """The cards that seats have chosen so far, as far as they are known."""
+    decisions = (event for event, _ in game.log if isinstance(event, DecisionEvent))
+    chosen = ((each.seat, each.action.text if isinstance(each.action, Play) else "") for each in decisions)
+    return [(seat, card(text)) for seat, text in chosen if CARD.fullmatch(text)]
+
+
+def _passes(game: OpenSpielGame) -> bool:
+    """Whether the latest decision of Hearts passed a card to another seat, as the first three of each seat do."""
+    text, cards_passed = (game.seen, 3) if isinstance(game, KnownOpenSpielGame) else (game.draws[0], 12)
+    return "No Pass" not in text and len(_played(game)) <= cards_passed
+
+
+def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
+    """Who takes the trick that the latest decision ended, as everybody sees it."""
+    name = game.kind.short_name
+    if name not in ("hearts", "oh_hell", "skat") or isinstance(game, KnownOpenSpielGame):
+        return
+    played = _played(game)[{"hearts": 12 * (game.draws[0] != "No Pass"), "skat": 2}.get(name, 0) :]
+    seats = game.config.players
+    if not played or len(played) % seats:
+        return
+    last = played[-seats:]
+    if game.turn is not None:
+        winner = game.turn.seat
+    elif name == "skat":  # whose last trick is by its own order of cards
+        return
+    else:
+        trump = card(after(str(game.state), "Trump: ", "??"))[-1] if name == "oh_hell" else ""
+        led = last[0][1][-1]
+        winner, _ = max(last, key=lambda play: (play[1][-1] == trump, play[1][-1] == led, RANKS.index(play[1][0])))
+    points = sum(13 if each == "Qs" else each[-1] == "h" for _, each in last)
+    count = f" ({format_count(points, 'points')})" if name == "hearts" and points else ""
+    yield f"{names[winner]} takes the trick{count}"
+
+
+def draws(game: OpenSpielGame, texts: Sequence[str]) -> Iterator[str]:
+    """What chance has decided between two decisions."""
+    name = game.kind.short_name
+    is_dice, is_cards = name.startswith("liars_dice"), name in CARD_GAMES
+    if len(texts) > (1 if is_dice or is_cards else MANY_DRAWS):
+        yield "The dice are rolled" if is_dice else "The cards are dealt" if is_cards else "Chance sets up the game"
+        return
+    for text in texts:
+        words = spoken(name, 0, text) if is_cards else words_of(text)
+        words = re.sub("^(?:Chance outcome: ?|chance outcome |Deal:? ?)", "", words)
+        rolled = re.search(r"(?i)\broll:? ([\d,]+)", words)
+        if rolled:
+            dice = rolled[1].split(",") if "," in rolled[1] else rolled[1]
+            yield f"The {'die shows' if len(dice) == 1 else 'dice show'} {', '.join(dice)}"
+        elif name == "goofspiel":
+            yield f"The prize is {words}"
+        elif name == "leduc_poker":
+            yield f"{symbol(poker_cards(words)[0])} is turned up"
+        elif is_cards:
+            shown = _rank(words) if name == "go_fish" else words
+            yield f"{shown} is {'turned up' if name in ('cribbage', 'universal_poker') else 'drawn'}"
+        else:
+            yield f"Chance: {readable('; '.join(words.split(chr(10))).strip('()'))}"
+
+
+def labels(words: Sequence[str], legal: Sequence[Any]) -> list[str]:
+    """The words of each action, all different."""
+    return [
+        said if said and words.count(said) == 1 else f"{said} ({play.action})".strip()
+        for said, play in zip(words, legal, strict=True)
+    ]
