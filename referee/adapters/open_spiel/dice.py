@@ -142,7 +142,7 @@ DICE_GAMES: Final[Mapping[str, DiceFacts]] = {
         backgammon,
         moves=backgammon_move,
         pieces=CHECKERS,
-        side_words=("from 1 to 24", "from 24 to 1"),
+        side_words=("to 24", "to 1"),
         standing=pips,
     ),
     "liars_dice": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),

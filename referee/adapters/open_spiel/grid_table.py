@@ -184,7 +184,9 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "coin_game": GridFacts(notes={r"^(player0 .*)$": "Coins: {}", r"^(player1 .*)$": "{}"},
         pieces=letters("abcdefghij", seats="01234"), row=r"\|(.*)\|", cell=".", empty=" ", coordinates=False
     ),
-    "connect_four": GridFacts(pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{4,})", moves=column_move),
+    "connect_four": GridFacts(
+        pieces=discs("x", "o"), sides=("x", "o"), side_words=("", ""), row="([.xo]{4,})", moves=column_move,
+    ),
     "crazyhouse": structs.replace(CHESS_FACTS, notes={r"\[(\w+)\]": "In hand: {}"}),
     "cursor_go": structs.replace(GO_FACTS, notes={r"Cursor: (\w+)": "The cursor is at {}"}, moves=""),
     "dark_chess": CHESS_FACTS,

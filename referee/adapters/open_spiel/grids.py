@@ -124,14 +124,14 @@ def grid_of(rows: Sequence[Sequence[tuple[str, int]]], facts: GridFacts) -> Grid
             places.append(Place(name, x, y * step, piece))
     if facts.coordinates and facts.form != "points":
         first = [row for row in places if row.y == 0]
-        last_y = places[-1].y
+        last_y, beyond = places[-1].y, 0.2 if facts.edges else 0
         same = len({place.x for place in places}) == len(rows[0])
         for y in range(len(rows)):
             word = facts.name(y, 0, len(rows))
             x = places[0].x if same else min(place.x for place in places if place.y == y * step)
-            labels.append((_part(word, row=True), x - 0.5 - 0.2, y * step))
+            labels.append((_part(word, row=True), x - 0.7 - beyond, y * step))
         if facts.form == "hexagons":
-            labels += [(_part(place.name, row=False), place.x - 0.3, -0.85) for place in first]
+            labels += [(_part(place.name, row=False), place.x - 0.3, -0.85 - beyond) for place in first]
         elif same:
             labels += [(_part(place.name, row=False), place.x, last_y + 0.5 + 0.22) for place in first]
     high, wide = len(rows) - 0.5, len(rows[0]) - 0.5

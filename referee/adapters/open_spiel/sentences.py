@@ -7,15 +7,17 @@ from typing import Any, Final
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, poker_cards
 from referee.adapters.open_spiel.dice import backgammon_text
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
-from referee.games.boards.cards import RANKS as RANK_NAMES
+from referee.games.boards.cards import RANKS
 from referee.games.interface import DecisionEvent
 from referee.games.narrator import format_count, readable
 
-SYMBOLS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-RANKS: Final = "23456789TJQKA"
-PLAYER: Final = re.compile(r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=|Player \d+ |P[l\d]\d*: |p\d:|\[P\d+\])")
+SUIT_SYMBOLS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+ORDER: Final = "23456789TJQKA"
+PLAYER_BEFORE: Final = re.compile(
+    r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=|Player \d+ |P[l\d]\d*: |p\d:|\[P\d+\])"
+)
 """The player that some games begin a text with."""
-OTHER: Final = re.compile(r"(?i)player[ _](\d+)")
+PLAYER_WITHIN: Final = re.compile(r"(?i)player[ _](\d+)")
 """A player within a text."""
 VERBS: Final = {
     verb: f"{verb}s" for verb in ("fold", "call", "raise", "check", "bet", "knock", "roll", "stop", "continue", "agree")
@@ -23,7 +25,7 @@ VERBS: Final = {
 """What is said of actions that are a verb."""
 MANY_DRAWS: Final = 4
 """More of them between two decisions are not told one by one."""
-COMMON: Final = (
+PHRASES: Final = (
     (r"(?i)bid:? (\d+)", "bids {0}"),
     ("Draw", "draws a card"),
     ("Nominate suit (.)", "calls for {0}"),
@@ -34,7 +36,7 @@ COMMON: Final = (
     (r"\d+ - (\w+s(?: .*)?)", "{0}"),
 )
 """What is said where an action's text fits a pattern: words with its groups."""
-OWN: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "amazons": (
         (r". From (.*)", "takes the queen from {0}"),
         (r". To (.*)", "moves it to {0}"),
@@ -44,7 +46,7 @@ OWN: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
         ("place ship (.*) with top-left corner in (.*)", "places a ship {0} from {1}"),
         ("shoot (.*)", "shoots {0}"),
     ),
-    "connect_four": ((r"[xo](\d+)", "drops a disc into column {0}"),),
+    "connect_four": (("(column .*)", "drops a disc into {0}"),),
     "cribbage": ((r"Choose (\S+ .*)", "puts {0} into the crib"), ("Choose (.*)", "plays {0}")),
     "dots_and_boxes": ((r"P\d(.*)", "draws the line {0}"),),
     "einstein_wurfelt_nicht": ((r"[BW](\d)-(.*)", "moves piece {0} {1}"),),
@@ -69,12 +71,12 @@ OWN: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
 
 def words_of(text: str) -> str:
     """What an action or a draw is called, without the player that some games begin it with."""
-    return PLAYER.sub("", text).strip()
+    return PLAYER_BEFORE.sub("", text).strip()
 
 
 def symbol(name: str) -> str:
     """`Ts` as `♠10`."""
-    return f"{SYMBOLS[name[-1]]}{name[:-1].replace('T', '10')}"
+    return f"{SUIT_SYMBOLS[name[-1]]}{name[:-1].replace('T', '10')}"
 
 
 def spoken(game: str, seat: int, text: str) -> str:
@@ -82,12 +84,14 @@ def spoken(game: str, seat: int, text: str) -> str:
     words = words_of(text)
     if game == "backgammon":
         return backgammon_text(words, seat)
+    if game == "connect_four":
+        return f"column {words[1:]}"
     if game == "dou_dizhu":  # whose actions have no suits
         return words.replace("(BWJ)", "☆").replace("(CJ)", "★")
     if game not in CARD_GAMES:
         return words
     if game in ("crazy_eights", "tiny_bridge_2p"):  # a suit alone
-        words = re.sub(r"^(Nominate suit |\d)([SHDC])$", lambda found: found[1] + SYMBOLS[found[2].lower()], words)
+        words = re.sub(r"^(Nominate suit |\d)([SHDC])$", lambda found: found[1] + SUIT_SYMBOLS[found[2].lower()], words)
     if re.fullmatch("(?:[2-9TJQKA][shdc]){2,}", words):  # a meld
         return " ".join(map(symbol, cards(words)))
     return CARD.sub(lambda found: symbol(card(found[0])), words)
@@ -99,23 +103,23 @@ def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) 
     words = spoken(name, seat, play.text) or str(play.action)
     if name == "hearts" and _passes(game):
         return f"passes {words} on"
-    if name == "skat" and words[0] in SYMBOLS.values() and len(_played(game)) <= 2:
+    if name == "skat" and words[0] in SUIT_SYMBOLS.values() and len(_played(game)) <= 2:
         return f"puts {words} into the skat"
     if name == "go_fish" and (asked := re.fullmatch(r"(\d)([a-m])", words)):
         rank = _rank(asked[2])
-        return f"asks {names[int(asked[1])]} for {RANK_NAMES.get(rank, rank)}s"
+        return f"asks {names[int(asked[1])]} for {RANKS.get(rank, rank)}s"
     if words.lower() in VERBS:
         return VERBS[words.lower()]
-    for pattern, said in (*OWN.get(name, ()), *COMMON):
+    for pattern, said in (*PHRASES_OF.get(name, ()), *PHRASES):
         if found := re.fullmatch(pattern, words):
             return str(said.format(*found.groups()))
     words = readable(words).lower() if words.isupper() and "_" in words else words
-    return f"plays {OTHER.sub(lambda found: names[int(found[1])], words)}"
+    return f"plays {PLAYER_WITHIN.sub(lambda found: names[int(found[1])], words)}"
 
 
 def _rank(letter: str) -> str:
     """A rank of Go Fish."""
-    return "10" if letter == "j" else f"A{RANKS[:-1]}"["abcdefghijklm".index(letter)]
+    return "10" if letter == "j" else f"A{ORDER[:-1]}"["abcdefghijklm".index(letter)]
 
 
 def _played(game: OpenSpielGame) -> list[tuple[int, str]]:
@@ -148,7 +152,7 @@ def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
     else:
         trump = card(after(str(game.state), "Trump: ", "??"))[-1] if name == "oh_hell" else ""
         led = last[0][1][-1]
-        winner, _ = max(last, key=lambda play: (play[1][-1] == trump, play[1][-1] == led, RANKS.index(play[1][0])))
+        winner, _ = max(last, key=lambda play: (play[1][-1] == trump, play[1][-1] == led, ORDER.index(play[1][0])))
     points = sum(13 if each == "Qs" else each[-1] == "h" for _, each in last)
     count = f" ({format_count(points, 'points')})" if name == "hearts" and points else ""
     yield f"{names[winner]} takes the trick{count}"

@@ -63,24 +63,24 @@ def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
     words = f"{name} has {format_count(coins, 'coins')}"
     yield Sprite(key="mark", x=20, y=21, shape=(seat_mark(seat, size=16),))
     yield Sprite(key="coins", x=40, y=29, shape=(text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
-    yield _note("standing", 100, 17, text(standing, 0, 0, "muted"), f"{name}: {standing}")
+    yield _note("standing", 90, 17, text(standing, 0, 0, "muted"), f"{name}: {standing}")
 
 
 def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterator[Sprite]:
     """What open rooms would bring, and the stack."""
     label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
-    yield _note("open", 100, 36, text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
+    yield _note("open", 90, 36, text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
     to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
     pile = Node("g", {"transform": "translate(-22 -5) scale(.58)"}, face_down(seat))
     label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
-    yield _note("stack", 246, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
+    yield _note("stack", 252, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
 def _last_coins(game: ForbiddenCity, seat: int) -> Iterator[Sprite]:
     """The coins for the tiles that were never drawn."""
     coins = sum(COINS_SHOWN[tile.picture] * tile.count for tile in game.stacks[seat])
     words = f"{coins} of them for the last {NEVER_DRAWN} tiles"
-    yield _note("last", 100, 36, text(words, 0, 0, "muted"), words)
+    yield _note("last", 90, 36, text(words, 0, 0, "muted"), words)
 
 
 def _note(key: str, x: float, y: float, shape: Node, label: str) -> Sprite:

@@ -63,6 +63,7 @@ SOURCE_NAMES: Final = {
 class DragonRenderer(Renderer[YearOfTheDragon]):
     rules = DragonPresenter.rules
     css: ClassVar[str] = DRAGON_CSS
+    score = "points"
 
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:
         """The year, the mats and the actions on the first screen: for a seat its own mat first, beside the actions."""

@@ -44,7 +44,7 @@ interface FinalProps {
 
 /** The ranks, and the scores by source. */
 export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
-  const { result, breakdown, seats } = timeline.document;
+  const { result, breakdown, seats, score } = timeline.document;
   if (!result) return null;
   const order = seats.map((_, seat) => seat).sort((a, b) => result.ranks[a]! - result.ranks[b]! || a - b);
   const name = (seat: number): string => seats[seat]?.name ?? "";
@@ -76,7 +76,7 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
           </tbody>
           <tfoot>
             <tr>
-              <th scope="row">Score</th>
+              <th scope="row">{score || "Score"}</th>
               {order.map((seat) => (
                 <td class="figure total">{signed(result.scores[seat] ?? 0)}</td>
               ))}

@@ -134,7 +134,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     ["Referee", game.referee],
   ].filter((pair): pair is [string, string] => Boolean(pair[1]));
   return (
-    <div class={`page${more ? " more" : ""}${due ? " deciding" : ""}`}>
+    <div class={`page${more ? " more" : ""}${due ? " deciding" : ""}${atEnd && game.result ? " ended" : ""}`}>
       <header class="top">
         <h1>
           {game.title}
@@ -233,6 +233,9 @@ interface StandingProps {
   turn: number | undefined;
 }
 
+/** Longer words of what a score counts stand only in the final scoring. */
+const SHORT = 12;
+
 /** Who is ahead: every seat with its score, and its place. */
 function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const { seats, score } = timeline.document;
@@ -241,7 +244,7 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const scored = timeline.hasScores(number, audience);
   return (
     <ul class="standing" aria-label="Scores">
-      {scored && score && <li class="quiet-text">{score}</li>}
+      {scored && score && score.length <= SHORT && <li class="quiet-text">{score}</li>}
       {seats.map(({ name, introduction }, seat) => {
         const place = found[seat];
         const leads = place === 1 && found.some((other) => other !== 1);

@@ -54,7 +54,7 @@ export function Plots({ timeline, length, seen, number, audience, decided, onGo 
     <div class="plots" ref={box} hidden={!scored && lost.length === 0 && shown.length === 0}>
       {scored && (
         <>
-          <h2>{timeline.document.score || "Scores"}</h2>
+          <h2>Scores{timeline.document.score && `: ${timeline.document.score}`}</h2>
           <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
         </>
       )}
