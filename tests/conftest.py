@@ -5,20 +5,26 @@ import gc
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 import pytest
 from _pytest.assertion import rewrite
+from _pytest.pathlib import import_path, module_name_from_path
+from _pytest.warnings import catch_warnings_for_item
+from execnet import gateway_base, gateway_io
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from referee.processes.limits.machine import cores
-from tests.forked import fork_module
+from tests.cli.command import text_streams
+from tests.forked import fork, fork_module
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 
@@ -118,28 +124,60 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return left_out.search(collection_path.read_text("utf-8")) is not None or None
 
 
-def pytest_collection(session: pytest.Session) -> None:
+def pytest_collection() -> None:
     """Thousands of tests are made, and none is garbage: looking for it takes a fifth of the time of collection."""
     gc.disable()
-    compile_share(session.config)
 
 
-def compile_share(config: pytest.Config) -> None:
-    """Each process compiles its share of the modules that it will import, if they have changed.
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """The processes that run tests are forks of this one, which has imported all modules: it takes most of the time of
+    collection. In a new clone they are compiled before."""
+    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+    modules = [path for path in paths if "templates" not in path.parts and is_needed(path, config)]
+    if not sys.dont_write_bytecode:
+        compile_modules(modules, config)
+    gc.disable()
+    with catch_warnings_for_item(config=config, ihook=config.hook, when="collect", item=None):
+        for path in modules:
+            if path.name == "conftest.py" or path.name.startswith("test_"):
+                try:
+                    import_path(path, mode="importlib", root=config.rootpath, consider_namespace_packages=False)
+                except (Exception, pytest.skip.Exception):  # each process that collects it says why
+                    sys.modules.pop(module_name_from_path(path, config.rootpath), None)
+    gateway_io.Popen2IOMaster = ForkedProcess  # type: ignore[misc]
 
-    In a new clone all processes would otherwise compile all modules, at the same time. Where one has not finished its
-    share yet, another compiles the module too, and both write the same file, each by a rename.
-    """
-    worker: dict[str, str | int] | None = getattr(config, "workerinput", None)
-    if worker is None or sys.dont_write_bytecode:
-        return
-    modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "templates" not in path.parts]
-    number, count = int(str(worker["workerid"]).removeprefix("gw")), int(worker["workercount"])
-    for path in sorted(modules)[number::count]:
-        # What can't be compiled or written here fails, if at all, where it is imported.
-        with contextlib.suppress(OSError, SyntaxError):
-            if is_needed(path, config):
-                compile_module(path, config)
+
+class ForkedProcess(gateway_io.Popen2IOMaster):
+    """A process of pytest-xdist, to which the code that it runs is sent."""
+
+    def __init__(self, args: list[str], execmodel: gateway_base.ExecModel) -> None:
+        self.popen = fork(args, run_what_is_sent, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        gateway_base.Popen2IO.__init__(self, self.popen.stdin, self.popen.stdout, execmodel)
+
+
+def run_what_is_sent() -> None:
+    """As `python -c "exec(eval(sys.stdin.readline()))"` does."""
+    sys.argv = ["-c"]
+    sys.modules["__main__"] = main = ModuleType("__main__")
+    sys.stdin, sys.stdout, sys.stderr = text_streams()
+    exec(eval(sys.stdin.readline()), vars(main))
+
+
+def compile_modules(modules: Sequence[Path], config: pytest.Config) -> None:
+    """Compile all modules that have changed, a share on each core."""
+    processes = []
+    for number in range(cores()):
+        process = os.fork()
+        if not process:
+            with contextlib.suppress(BaseException):
+                for path in modules[number :: cores()]:
+                    # What can't be compiled or written here fails, if at all, where it is imported.
+                    with contextlib.suppress(OSError, SyntaxError):
+                        compile_module(path, config)
+            os._exit(0)
+        processes.append(process)
+    for process in processes:
+        os.waitpid(process, 0)
 
 
 def compile_module(path: Path, config: pytest.Config) -> None:
