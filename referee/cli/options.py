@@ -105,7 +105,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         command(**values)
 
     parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
-    run.__doc__ = command.__doc__
+    run.__doc__, run.__module__ = command.__doc__, command.__module__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run

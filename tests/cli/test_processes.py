@@ -1,4 +1,7 @@
-"""Every command once in a process that has imported nothing of ours: most other tests run it in their own process."""
+"""A command of each module in a process that has imported nothing of ours: most other tests run them in their own.
+
+Modules import at their top (ruff: PLC0415), so that the other commands of a module find nothing missing either.
+"""
 
 import json
 import shutil
@@ -46,7 +49,6 @@ builtin = "first"
 builtin = "random"
 """
 GAME: Final = "cup/records/r01-t001-d01-s1.jsonl.gz"
-REASON: Final = ("--reason", "it was late")
 RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "match": (0, ["builtin:first", "builtin:random", "--games", "1", "--seed", "s", "--no-record"]),
     "game new": (0, ["mine"]),
@@ -54,35 +56,17 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "bot check": (0, ["bot", "--list"]),
     "bot replay": (2, [GAME, "nowhere", "--seat", "0"]),
     "bot connect": (2, ["nowhere", "python3", "bot/bot.py"]),
-    "tournament init": (0, ["new.toml"]),
     "tournament plan": (0, ["cup.toml"]),
     "tournament check": (0, ["cup.toml"]),
     "tournament run": (0, ["cup.toml", "--out", "again"]),
-    "tournament resume": (0, ["cup"]),
-    "tournament add": (1, ["cup", "builtin:first"]),
-    "tournament withdraw": (1, ["cup", "first"]),
-    "tournament replay": (0, ["cup", "r01-t001-d01-s1", *REASON]),
     "tournament standings": (0, ["cup"]),
-    "tournament games": (0, ["cup"]),
     "tournament pairings": (0, ["cup"]),
-    "tournament rule": (0, ["cup", "r01-t001-d01-s1", "--void", "--dry-run", *REASON]),
-    "tournament penalty": (0, ["cup", "first", "--points", "-1", "--dry-run", *REASON]),
-    "tournament disqualify": (0, ["cup", "first", "--dry-run", *REASON]),
-    "tournament reinstate": (1, ["cup", "first"]),
-    "tournament end": (1, ["cup", *REASON]),
-    "tournament bye": (1, ["cup", "first", "--round", "1"]),
-    "tournament pause": (1, ["cup"]),
-    "tournament status": (0, ["cup"]),
+    "tournament rule": (0, ["cup", "r01-t001-d01-s1", "--void", "--dry-run", "--reason", "late"]),
     "tournament watch": (2, ["nowhere"]),
     "tournament verify": (0, ["cup"]),
     "tournament report": (0, ["cup", "-o", "site", "--replays", "none"]),
     "tournament archive": (0, ["cup", "-o", "cup.tar.gz"]),
-    "tournament extend": (0, ["cup", "late=builtin:first", "--rounds", "1"]),
-    "tournament export": (0, ["cup", "--trf", "cup.trf"]),
     "season init": (0, ["course"]),
-    "season play": (2, ["nowhere"]),
-    "season standings": (2, ["nowhere"]),
-    "season report": (2, ["nowhere"]),
     "record show": (0, [GAME]),
     "record view": (0, [GAME, "-o", "game.html"]),
     "record review": (0, [GAME, "--playouts", "20", "--seat", "0"]),
@@ -93,14 +77,16 @@ RUNS: Final[dict[str, tuple[int, list[str]]]] = {
     "games": (0, []),
     "schema": (0, ["-o", "schemas"]),
 }
-"""By command: its exit status and its arguments."""
+"""By command, one of each module: its exit status and its arguments."""
 
 
-def test_every_command_is_there() -> None:
-    assert set(RUNS) == {" ".join(path) for path, command in all_commands().items() if not hasattr(command, "commands")}
+def test_a_command_of_every_module_is_there() -> None:
+    commands = {" ".join(path): command for path, command in all_commands().items() if not hasattr(command, "commands")}
+    modules = {name: command.callback.__module__ for name, command in commands.items()}
+    assert sorted(modules[name] for name in RUNS) == sorted(set(modules.values()))
 
 
-def test_every_command_ends_with_its_status(tmp_path: Path) -> None:
+def test_commands_end_with_their_status(tmp_path: Path) -> None:
     """Without a module that only another test has imported, it would end with a traceback."""
     folder = tmp_path / "own"
     folder.mkdir()
