@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import AXE, chromium, html, missing
+from tests.browser.opening import AXE, html, missing
 from tests.cli.command import referee
 from tests.pages.playing import whole_page
 from tests.record.played import GamePlan
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=mi
 
 
 @pytest.mark.parametrize("game", ["year_of_the_dragon", "forbidden_city"])
-def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, tmp_path: Path) -> None:
+def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, browser: Any, tmp_path: Path) -> None:
     records = tmp_path / "records"
     bots = ["builtin:random"] * 2
     played = referee("match", *bots, "--game", game, "--games", "1", "--seed", "5", "--record", str(records))
@@ -23,29 +23,28 @@ def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, tmp_pa
     written = referee("record", "view", str(records / "0001-1.jsonl"), "-o", str(file))
     assert written.status == 0, written.err
     problems: list[str] = []
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("request", lambda request: problems.extend([] if request.url.startswith("file:") else [request.url]))
-        page.goto(file.as_uri())
-        page.wait_for_selector(".page")
-        last = int(page.get_by_role("slider").get_attribute("max"))
-        standings = [standing(page)]
-        for _ in range(last):
-            page.keyboard.press("ArrowRight")
-            standings.append(standing(page))
-        assert page.locator(".place output").inner_text().startswith(f"{last} of {last}")
-        assert page.locator(".final tfoot td.total").count() == 2
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        for number in (last, last // 2):
-            page.get_by_role("slider").fill(str(number))
-            found = page.evaluate("axe.run()")["violations"]
-            assert [each for each in found if each["impact"] in ("serious", "critical")] == []
-        assert standing(page) == standings[last // 2]
-        for name in ("public", "all"):
-            page.get_by_role("button", name=name, exact=True).click()
-            assert page.locator(".panel").count() > 1
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.extend([] if request.url.startswith("file:") else [request.url]))
+    page.goto(file.as_uri())
+    page.wait_for_selector(".page")
+    last = int(page.get_by_role("slider").get_attribute("max"))
+    standings = [standing(page)]
+    for _ in range(last):
+        page.keyboard.press("ArrowRight")
+        standings.append(standing(page))
+    assert page.locator(".place output").inner_text().startswith(f"{last} of {last}")
+    assert page.locator(".final tfoot td.total").count() == 2
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    for number in (last, last // 2):
+        page.get_by_role("slider").fill(str(number))
+        found = page.evaluate("axe.run()")["violations"]
+        assert [each for each in found if each["impact"] in ("serious", "critical")] == []
+    assert standing(page) == standings[last // 2]
+    for name in ("public", "all"):
+        page.get_by_role("button", name=name, exact=True).click()
+        assert page.locator(".panel").count() > 1
     assert problems == []
 
 
@@ -70,21 +69,20 @@ TEXTS = """() => [...document.querySelectorAll(".page *")].filter((each) =>
 
 
 @pytest.mark.parametrize("game", DRAWINGS)
-def test_each_drawing_can_be_read_on_a_phone_and_by_everybody(game: str, tmp_path: Path) -> None:
+def test_each_drawing_can_be_read_on_a_phone_and_by_everybody(game: str, browser: Any, tmp_path: Path) -> None:
     pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
     record = GamePlan(game, DRAWINGS[game]).record(tmp_path / "game.jsonl")
     file = tmp_path / "game.html"
     file.write_text(html(whole_page(record)), encoding="utf-8")
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce", color_scheme="dark")
-        page.goto(file.as_uri())
-        page.wait_for_selector(".page")
-        slider = page.get_by_role("slider")
-        slider.fill(str(int(slider.get_attribute("max")) // 2))
-        assert [text for size, text in page.evaluate(TEXTS) if size < SMALLEST] == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        assert page.evaluate("axe.run()")["violations"] == []
+    page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce", color_scheme="dark")
+    page.goto(file.as_uri())
+    page.wait_for_selector(".page")
+    slider = page.get_by_role("slider")
+    slider.fill(str(int(slider.get_attribute("max")) // 2))
+    assert [text for size, text in page.evaluate(TEXTS) if size < SMALLEST] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert page.evaluate("axe.run()")["violations"] == []
 
 
 def standing(page: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from referee.games import game_names
-from tests.browser.opening import AXE, chromium, missing, wait_until
+from tests.browser.opening import AXE, missing, wait_until
 from tests.cli.bots import make_bot
 from tests.cli.command import referee
 from tests.pages.browser import Browser, watched
@@ -21,23 +21,21 @@ Open = Callable[[Browser], Any]
 
 
 @pytest.fixture
-def opened() -> Iterator[Open]:
+def opened(browser: Any) -> Iterator[Open]:
     """Opens an address. Fails in the end if a page wrote to the console or asked anything of another server."""
     problems: list[str] = []
 
-    with chromium() as started:
+    def open_page(at: Browser) -> Any:
+        own = f"http://{at.host}:{at.port}/"
+        page = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 800}).new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("console", lambda message: problems.extend([] if gone(message.text) else [message.text]))
+        page.on("request", lambda request: problems.extend([] if request.url.startswith(own) else [request.url]))
+        page.goto(f"{own[:-1]}{at.path}")
+        return page
 
-        def open_page(browser: Browser) -> Any:
-            own = f"http://{browser.host}:{browser.port}/"
-            page = started.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 800}).new_page()
-            page.set_default_timeout(10_000)
-            page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-            page.on("console", lambda message: problems.extend([] if gone(message.text) else [message.text]))
-            page.on("request", lambda request: problems.extend([] if request.url.startswith(own) else [request.url]))
-            page.goto(f"{own[:-1]}{browser.path}")
-            return page
-
-        yield open_page
+    yield open_page
     assert problems == []
 
 
@@ -73,7 +71,7 @@ def test_a_match_is_watched_to_its_end(opened: Open, tmp_path: Path) -> None:
         assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
         page.goto(index.url)
         page.locator("h2:has-text('Running') + * a").first.click()
-        page.wait_for_selector(".page")
+        page.wait_for_selector(".live.connected")
         assert page.locator(".live").inner_text().startswith("live")
         waiting = last(page)
         (held / "hold").unlink()

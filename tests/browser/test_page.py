@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from referee.pages.document import Document
 from tests.browser.made_up import HOSTILE, NAMES, STEPS, made_up
-from tests.browser.opening import AXE, chromium, html, missing, wait_until
+from tests.browser.opening import AXE, html, missing, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
 
@@ -19,18 +19,10 @@ Open = Callable[..., Any]
 SITE: Final = "http://referee.test/"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One browser for all tests."""
-    with chromium() as started:
-        yield started
-
-
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
     """Opens a document as a file. Fails in the end if a page wrote to the console or asked for anything but files."""
     problems: list[str] = []
-    contexts = []
 
     def open_page(
         document: Document, *, fragment: str = "", width: int = 1280, height: int = 800, **options: Any
@@ -38,7 +30,6 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
         file = tmp_path / "game.html"
         file.write_text(html(document), encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", lambda message: problems.append(f"console: {message.text}"))
@@ -50,8 +41,6 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
     assert problems == []
 
 

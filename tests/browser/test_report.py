@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import AXE, chromium, missing, wait_until
+from tests.browser.opening import AXE, missing, wait_until
 from tests.cli.command import referee
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
@@ -30,13 +30,6 @@ SIZES = ((390, 844), (1280, 800), (1920, 1080))
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One browser for all tests."""
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report as a folder and as one file."""
     path = tmp_path_factory.mktemp("cup")
@@ -53,11 +46,9 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def opened(browser: Any) -> Iterator[Any]:
     """Opens a file. Fails in the end if a page wrote to the console or asked for anything but files."""
     problems: list[str] = []
-    contexts = []
 
     def open_page(file: Path, *, width: int = 1280, height: int = 800, **options: Any) -> Any:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
 
         def watch(page: Any) -> None:
             page.set_default_timeout(10_000)
@@ -74,8 +65,6 @@ def opened(browser: Any) -> Iterator[Any]:
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
     assert problems == []
 
 
