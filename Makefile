@@ -67,12 +67,16 @@ smoke-%: export PATH := $(shell $(BIN)/python -c 'import sys; print(sys.base_pre
 # decides at random, of which the check warns.
 smoke-%: STRICT = --strict
 smoke-llm-python: STRICT =
+# It would think for half of its time: its bot.toml is tried by the matches.
+smoke-searcher-python: CHECKED = "{python} {kits}/searcher/searcher.py --playouts 20"
+smoke-%: CHECKED = bots/$*
+GAMES = $(eval GAMES := $(shell $(BIN)/referee games | sed -n "s/^\([a-z][a-z0-9_]*\): .*/\1/p"))$(GAMES)
 smoke-%: setup
-	@for game in $$($(BIN)/referee games | sed -n "s/^\([a-z][a-z0-9_]*\): .*/\1/p"); do \
+	@for game in $(GAMES); do \
 		$(BIN)/referee match bots/$* builtin:random --game $$game --games 1 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		check="$(BIN)/referee bot check bots/$* --quick --games 10 $(STRICT) --move-time 60ms --time-scale 3"; \
-		$$check || { echo "bots/$*: once more, as a warning about speed may come from what else runs"; $$check; }
+		check() { $(BIN)/referee bot check $(CHECKED) --quick --games 10 $(STRICT) --move-time 60ms --time-scale 3; }; \
+		check || { echo "bots/$*: once more, as a warning about speed may come from what else runs"; check; }
 
 check: test-all lint types contracts smoke wheel-test  ## all checks of CI except new machines and fuzzing
 
@@ -192,7 +196,7 @@ generate: setup  ## regenerate all generated files (JSON Schema, transcripts, go
 
 # Each but `dev` and `runtime` is installed on top of `dev`, and has only what that lacks.
 lock: setup  ## update the files in requirements/ from pyproject.toml
-	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/python $(PIP) --require-hashes -r requirements/uv.lock
 	@.ci/lock $(BIN)/uv
 
 pictures: setup  ## draw the pictures of the README
