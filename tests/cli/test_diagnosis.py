@@ -79,7 +79,7 @@ def test_a_timeout_is_shown_with_how_to_look_at_it_and_long_lines_are_cut(tmp_pa
     long = 'import os, sys\nprint("x" * 4000, file=sys.stderr)\n'
     make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', '"act":\n        time.sleep(99)'))
     make_bot(tmp_path / "long", long + BOT.replace('"act":', '"act":\n        raise KeyError'))
-    options = ("--sandbox", "none", "--games", "1", "--no-rotate", "--move-time", "0.2s", "--no-record")
+    options = ("--sandbox", "none", "--games", "1", "--no-rotate", "--move-time", "1s", "--no-record")
     ended = referee("match", "slow=slow", "long=long", "builtin:first", *options, cwd=tmp_path)
     assert "what to do: decide by the time_ms of each act; --trace DIR keeps the question" in ended.out
     assert f"      {'x' * 297}…\n" in ended.out

@@ -231,12 +231,12 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
 @pytest.mark.usefixtures("short_grace")
 def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_with_a_count(tmp_path: Path) -> None:
     bot = f"mute=sh -c 'echo started >> {tmp_path}/starts; exec sleep 60'"
-    arguments = ("--sandbox", "none", "--games", "6", "--concurrency", "1", "--startup-time", "300ms")
+    arguments = ("--sandbox", "none", "--games", "6", "--concurrency", "1", "--startup-time", "1s")
     ended = referee("match", bot, "builtin:first", *arguments, "--record", tmp_path / "records")
     assert ended.status == 3
     assert (tmp_path / "starts").read_text() == "started\n" * 3
     assert ended.err.count("mute is no longer started after 3 failures in a row") == 1
-    late = "no ready within 0.3 s"
+    late = "no ready within 1 s"
     assert f"The last failure: startup_timeout: {late}" in ended.message
     told = [line for line in ended.out.splitlines() if "startup_timeout" in line]
     given_up = (

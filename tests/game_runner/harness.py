@@ -41,7 +41,7 @@ from tournaments.play.schedule import Phases, ScheduledGame, rotations
 
 AMPLE_TIME: Final = TimeControl(move=30.0, startup=30.0)
 """For bots that answer: enough however busy the machine is."""
-SHORT_TIME: Final = TimeControl(move=0.2, startup=30.0)
+SHORT_TIME: Final = TimeControl(move=0.2, margin=0.5, startup=30.0)
 """For bots that never answer a question."""
 FIRST: Final = BotSpec(name="first", policy="first")
 RANDOM: Final = BotSpec(name="random", policy="random")

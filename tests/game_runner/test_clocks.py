@@ -103,11 +103,11 @@ LONG_ANSWER = """
 async def test_answer_in_the_pipe_in_time_counts_however_late_the_referee_reads_it(
     harness: Harness, source: str
 ) -> None:
-    control = TimeControl(move=0.5, margin=0.5, startup=30.0)
-    played = await play_with_blocked_loop(harness, source, control, until="answered", stall=1.5)
+    control = TimeControl(move=1.0, margin=1.0, startup=30.0)
+    played = await play_with_blocked_loop(harness, source, control, until="answered", stall=2.5)
     assert played.outcome.faults == [None, None]
     [took] = own_times(played)
-    assert took == pytest.approx(500, abs=1), "more is charged than the limit"
+    assert took == pytest.approx(1000, abs=1), "more is charged than the limit"
 
 
 async def test_timeout_while_the_referee_was_late_says_how_late(harness: Harness) -> None:

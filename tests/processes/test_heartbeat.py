@@ -2,6 +2,7 @@
 
 import os
 import signal
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -93,17 +94,25 @@ async def test_a_keeper_that_stands_still_ends_the_wait(monkeypatch: pytest.Monk
 
 @pytest.mark.skipif(not linux.IS_LINUX, reason="needs Linux")
 async def test_one_that_answers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "PING_INTERVAL", SOON / 4)
-    answers = 0
+    """Here the next ping comes after the answer to the last one, however long that takes."""
+    answers, more, enough = 0, trio.Event(), trio.Event()
+    answered = Heartbeat.answered
+
+    def counted(beat: Heartbeat) -> None:
+        nonlocal answers
+        answers += 1
+        answered(beat)
+        more.set()
+        if answers > 2 * MAX_UNANSWERED:
+            enough.set()
+
+    async def until_it_answers(interval: float) -> None:
+        nonlocal more
+        await more.wait()
+        more = trio.Event()
+
+    monkeypatch.setattr(Heartbeat, "answered", counted)
+    monkeypatch.setattr(heartbeat, "trio", SimpleNamespace(sleep=until_it_answers))
     with trio.fail_after(TEST_TIMEOUT):
-        async with open_keeper(user_namespace=False) as keeper:
-            answered = keeper.heartbeat.answered
-
-            def count() -> None:
-                nonlocal answers
-                answers += 1
-                answered()
-
-            keeper.heartbeat.answered = count  # type: ignore[method-assign]
-            while answers < 3 * MAX_UNANSWERED:  # noqa: ASYNC110 (a deadline is above)
-                await trio.sleep(SOON)
+        async with open_keeper(user_namespace=False):
+            await enough.wait()
