@@ -25,14 +25,14 @@ test: setup  ## set everything up and run the tests
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not ci_only and not check_all and not browser" $(ARGS)
 
 test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m ci_only $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "ci_only and not check_all" $(ARGS)
 
 EXTRAS := $(addprefix $(VENV)/,$(addsuffix -installed,dask open-spiel gym mcp))
 test-all: setup $(EXTRAS)  ## both in one run, with the packages of all extras, as in CI
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not check_all and not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not slow and not ci_only and not check_all and not browser" $(ARGS)
 
 setup: $(VENV)/installed
 
@@ -104,8 +104,8 @@ test-oldest: .venv-oldest/installed  ## run the quick tests with the oldest pack
 	@.ci/tests .venv-oldest/bin/python -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
 
 SECONDS = 60
-fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total
-	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS)
+fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total; SOME="--some 3": only so many parsers
+	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS) $(SOME)
 
 $(VENV)/fuzz-installed: requirements/fuzz.lock $(VENV)/installed
 	@$(call install,$(VENV),--no-deps --require-hashes --only-binary atheris -r requirements/fuzz.lock) \

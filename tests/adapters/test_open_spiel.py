@@ -28,7 +28,11 @@ from tests.timeouts import TEST_TIMEOUT
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
 NAMES = [f"open_spiel:{name}" for name in find_source("open_spiel").names()]
-SIX = ("hearts", "leduc_poker", "backgammon", "goofspiel", "chess", "gin_rummy")
+SIX = [
+    "hearts",
+    "goofspiel",
+    *(pytest.param(name, marks=pytest.mark.check_all) for name in ("leduc_poker", "backgammon", "chess", "gin_rummy")),
+]
 TEN_LINES = """
 import json, sys
 for line in sys.stdin:

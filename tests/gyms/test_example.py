@@ -17,11 +17,11 @@ from tests.playing import match_of  # noqa: E402
 
 
 @pytest.mark.slow
-def test_some_hundred_games_make_a_bot_that_beats_random_players(
+def test_a_hundred_games_make_a_bot_that_beats_random_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "my-learner"
-    main([str(folder), "--games", "250", "--seed", "1"])
+    main([str(folder), "--games", "100", "--seed", "1"])
     printed = capsys.readouterr().out
     found = re.search(r"mean reward against random players: (-?\d\.\d\d)\n", printed)
     assert found is not None

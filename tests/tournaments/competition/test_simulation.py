@@ -1,5 +1,5 @@
 """The short form of `make simulate`: what standings claim holds in the formats as they are played, also at the ends of
-the table; sequential tests keep their error rates; nobody gains by failing."""
+the table; sequential tests keep their error rates; nobody gains by failing. `make check-all` has more of the cases."""
 
 import math
 from collections.abc import Sequence
@@ -31,12 +31,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_search")]
 @pytest.mark.parametrize(
     ("event", "spread", "runs"),
     [
-        (round_robin(16, 2, 15), 0, 10),
-        (SWISS, 0, 20),
-        (LADDER, 139, 10),
-        (Event(format="swiss", bots=17, deals=2, late=1, byes=2, settings={"rounds": 8}), 70, 10),
+        (SWISS, 0, 12),
+        pytest.param(round_robin(16, 2, 15), 0, 10, marks=pytest.mark.check_all),
+        pytest.param(LADDER, 139, 10, marks=pytest.mark.check_all),
+        pytest.param(
+            Event(format="swiss", bots=17, deals=2, late=1, byes=2, settings={"rounds": 8}), 70, 10,
+            marks=pytest.mark.check_all,
+        ),
     ],
-)
+)  # fmt: skip
 def test_intervals_hold_the_truth_in_every_format_and_at_the_ends_of_the_table(
     event: Event, spread: float, runs: int
 ) -> None:
@@ -50,6 +53,7 @@ def test_intervals_hold_the_truth_in_every_format_and_at_the_ends_of_the_table(
         assert found.by_games.share < found.ratings.share - 0.05
 
 
+@pytest.mark.check_all
 def test_a_ladder_lets_nearly_all_pairs_meet_and_orders_as_well_as_a_round_robin() -> None:
     equal = Event(format="ladder", bots=10, deals=2, settings={"budget": 900})
     met = order(equal, [0.0] * 10, runs=1, seed="short")
@@ -60,7 +64,9 @@ def test_a_ladder_lets_nearly_all_pairs_meet_and_orders_as_well_as_a_round_robin
 
 
 @pytest.mark.parametrize(
-    ("elo1", "seats", "field"), [(150, 2, 0), (200, 2, 1), (200, 4, 3)], ids=["two bots", "field of 1", "field of 3"]
+    ("elo1", "seats", "field"),
+    [(150, 2, 0), pytest.param(200, 2, 1, marks=pytest.mark.check_all), (200, 4, 3)],
+    ids=["two bots", "field of 1", "field of 3"],
 )
 @pytest.mark.parametrize("at_elo1", [False, True])
 def test_the_sprt_format_keeps_its_error_rates(elo1: float, seats: int, field: int, at_elo1: bool) -> None:
@@ -79,7 +85,13 @@ def test_advantage_is_none_between_equals_and_larger_where_luck_hides_it() -> No
 # -- policies -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("doing", [after_a_lost_rotation, with_a_bad_draw, against(5), in_rounds([7])])
+@pytest.mark.parametrize(
+    "doing",
+    [
+        after_a_lost_rotation,
+        *(pytest.param(doing, marks=pytest.mark.check_all) for doing in (with_a_bad_draw, against(5), in_rounds([7]))),
+    ],
+)
 @pytest.mark.parametrize(
     "event",
     [

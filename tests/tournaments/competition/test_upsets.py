@@ -13,7 +13,10 @@ from tournaments.competition.ratings import Rating, rate
 from tournaments.competition.rounds import Deal
 from tournaments.competition.upsets import ENOUGH, Upsets
 
-TIERS = [(8, 4, 2, 14, 800, 20), (8, 3, 2, 7, 600, 30), (9, 4, 3, 14, 800, 12)]
+TIERS = [
+    (8, 4, 2, 14, 800, 20),
+    *(pytest.param(*of, marks=pytest.mark.check_all) for of in [(8, 3, 2, 7, 600, 30), (9, 4, 3, 14, 800, 12)]),
+]
 """Bots, those of the upper tier, seats, deals, distance in Elo, and runs."""
 
 
