@@ -60,9 +60,10 @@ class WatchOptions(OptionGroup, frozen=True):
 
 @contextlib.asynccontextmanager
 async def live_pages(
-    options: WatchOptions, title: str, persons: Sequence[str] = ()
+    options: WatchOptions, title: str, persons: Sequence[str] = (), *, whole_games: bool = False
 ) -> AsyncIterator[tuple["LivePages", dict[str, str], list[str]]]:
-    """Live pages while the block runs, with the token of each person by name, and lines with the addresses of pages."""
+    """Live pages while the block runs, with the token of each person by name, and lines with the addresses of pages.
+    `whole_games`: as in RunShown."""
     from referee.live.client import serve_pages
 
     tokens = {name: new_token() for name in persons}
@@ -71,6 +72,7 @@ async def live_pages(
         listen=options.listen or LOOPBACK,
         hidden=options.show_hidden,
         tokens=tuple(SeatToken(name, token) for name, token in tokens.items()),
+        whole_games=whole_games,
     )
     async with serve_pages(shown, partial(echo, err=True)) as pages:
         yield pages, tokens, describe_addresses(options, pages, tokens)

@@ -132,6 +132,8 @@ class Game(abc.ABC):
     """Whether all seats win or lose together, so that they always tie: such a game is not for tournaments."""
     score_scale: ClassVar[int] = 1
     """How many units of the scores in rankings, on the wire and in records make one point of the rules."""
+    tie_break: ClassVar[str] = ""
+    """What decides between equal scores, if anything does, such as `the order of play`."""
 
     config: Any
     chance: Chance

@@ -125,6 +125,20 @@ def format_score(game: type[Game], score: int) -> str:
     return f"{in_points(game, score):.10g}"
 
 
+def format_tie_breaks(
+    game: type[Game], names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], faults: Sequence[str | None]
+) -> Iterator[str]:
+    """For equal scores with different ranks, what has decided. All by seat; bots with faults come last anyway."""
+    equal: dict[int, list[int]] = {}
+    for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
+        if faults[seat] is None:
+            equal.setdefault(scores[seat], []).append(seat)
+    for score, seats in equal.items():
+        if game.tie_break and len({ranks[seat] for seat in seats}) > 1:
+            ahead = ", then ".join(names[seat] for seat in seats)
+            yield f"With {format_score(game, score)} points each, {game.tie_break} decides: {ahead}"
+
+
 def readable(name: str) -> str:
     """An identifier as text: `great_wall` becomes `great wall`."""
     return name.replace("_", " ")

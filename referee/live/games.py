@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from referee.games.renderer import Audience
 from referee.pages.document import Live
 from referee.pages.html import write_page
+from referee.pages.newest import Newest, Preview
 from referee.pages.timeline import Timeline
 from referee.record.reader import GZIP_MAGIC, InvalidRecord, unpack
 from referee.record.replay import Replay
@@ -25,18 +26,6 @@ class Question(Struct, frozen=True):
     number: int
     choices: int
     seconds: float | None
-
-
-class Preview(Struct, frozen=True):
-    """The newest position of a game, small, as spectators see it."""
-
-    lines: int
-    """Of the record so far."""
-    round: int
-    scores: Sequence[float]
-    """By seat; empty if spectators don't know them."""
-    picture: bytes
-    """SVG; empty if the game can't be drawn."""
 
 
 class LiveGame:
@@ -55,6 +44,9 @@ class LiveGame:
         self.names = names
         self.preview: Preview | None = None
         self.previewed_at = -math.inf
+        self.previewed = 0
+        """How many lines the preview has taken in."""
+        self._newest: Newest | None = None
         self.seats = seats
         """By seat, the token of the person who plays there."""
         self.public_id = ""
@@ -116,15 +108,26 @@ class LiveGame:
         """Bring `preview` up to date for spectators."""
         self.previewed_at = trio.current_time()
         async with self._drawing_for(audience):
+            if self.is_previewed:
+                return
             lines = len(self._lines)
             try:
-                live = await self._advanced(audience)
-                if self.over and live.taken == len(self._lines) and live.written is None:
-                    live.written = await self._draw(audience, live.html, self.game_id)
-                    await self._draw(audience, live.finish)
-                self.preview = await self._draw(audience, live.preview)
+                self.preview = await self._draw(audience, self._draw_preview, audience, self._lines[self.previewed :])
             except Exception:  # an invalid record, or the renderer of a stranger: the other games are to be seen
-                self.preview = Preview(lines, 0, (), b"")
+                self.preview = Preview(0, (), "")
+            self.previewed = lines
+            if self.over:
+                self._newest = None
+
+    def drop_preview(self) -> None:
+        self.preview, self.previewed, self._newest = None, 0, None
+
+    def _draw_preview(self, audience: Audience, lines: Sequence[bytes]) -> Preview:
+        if self._newest is None:
+            self._newest = Newest(join_lines(lines), audience)
+        else:
+            self._newest.extend(join_lines(lines))
+        return self._newest.draw()
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
         async with self._drawing_for(audience):
@@ -167,7 +170,7 @@ class LiveGame:
     @property
     def is_previewed(self) -> bool:
         """Whether the preview is that of the newest position."""
-        return self.preview is not None and self.preview.lines == len(self._lines)
+        return self.preview is not None and self.previewed == len(self._lines)
 
     @property
     def is_being_drawn(self) -> bool:
@@ -185,7 +188,6 @@ class LivePage:
         """`lines`: all so far, with those of the setup. Raises InvalidRecord."""
         self.taken = len(lines)
         """How many lines of the record have been taken in."""
-        self._preview: Preview | None = None
         self.updates: list[bytes] = []
         self.written: bytes | None = None
         """The page as it was last asked for, until there is more."""
@@ -213,15 +215,7 @@ class LivePage:
 
     def finish(self) -> None:
         """No more lines will come: forget what they would need, about 3 MB. What is written stays."""
-        self.preview()
         self._kept = None
-
-    def preview(self) -> Preview:
-        if self._preview is None or (self._preview.lines != self.taken and self._kept is not None):
-            assert self._kept is not None, "it is drawn before it is finished"
-            number, scores, picture = self._kept[1].latest()
-            self._preview = Preview(self.taken, number, scores, picture.encode())
-        return self._preview
 
     def html(self, game_id: str) -> bytes:
         """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""

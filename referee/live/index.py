@@ -25,6 +25,7 @@ TEMPLATE: Final = """<!doctype html>
 """
 MAX_OPEN: Final = 12
 """Finished games that are listed at once; earlier ones are behind a click."""
+WHOLE_GAMES: Final = "The pictures are of games that are over: positions of running games aren't sent here."
 TEXT_HEADINGS: Final = ("", "bot")
 """The headings of columns that aren't numbers."""
 
@@ -58,8 +59,9 @@ def standings(run: "LiveRun") -> str:
         "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for cell, own in zip(row, css, strict=True)) + "</tr>"
         for row in rows
     )
-    title = "Results" if run.standings.final else "Results so far"
-    return f"<h2>{title}</h2><table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>"
+    title = "Final standings" if run.standings.final else "Standings so far"
+    notes = "".join(_paragraph(note, "quiet") for note in run.standings.notes)
+    return f"<h2>{title}</h2><table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>{notes}"
 
 
 def running(run: "LiveRun") -> str:
@@ -68,11 +70,12 @@ def running(run: "LiveRun") -> str:
     others = [game for game in run.games.values() if not game.over and game not in run.cards]
     latest = [game for game in run.cards if game.over]
     parts = [
-        "<h2>Running</h2>" if now or others else "",
-        _cards(now),
-        _list(others),
+        f"<h2>{'Running' if run.ended is None else 'Broken off'}</h2>" if now or others else "",
+        _cards(run, now),
+        _list(run, others),
+        _paragraph(WHOLE_GAMES, "quiet") if others and run.whole_games else "",
         "<h2>Latest</h2>" if latest else "",
-        _cards(latest),
+        _cards(run, latest),
     ]
     return "".join(parts) or ("" if run.games else "<p>No game has begun yet.</p>")
 
@@ -83,35 +86,39 @@ def finished(run: "LiveRun") -> str:
     if not games:
         return ""
     older = games[MAX_OPEN:]
-    folded = f'<details id="earlier"><summary>{len(older)} earlier</summary>{_list(older)}</details>' if older else ""
-    return f"<h2>Finished</h2>{_list(games[:MAX_OPEN])}{folded}"
+    folded = (
+        f'<details id="earlier"><summary>{len(older)} earlier</summary>{_list(run, older)}</details>' if older else ""
+    )
+    return f"<h2>Finished</h2>{_list(run, games[:MAX_OPEN])}{folded}"
 
 
-def _cards(games: Sequence["LiveGame"]) -> str:
-    return f'<div class="cards">{"".join(map(_card, games))}</div>' if games else ""
+def _cards(run: "LiveRun", games: Sequence["LiveGame"]) -> str:
+    cards = (_card(run, game) for game in games)
+    return f'<div class="cards">{"".join(cards)}</div>' if games else ""
 
 
-def _list(games: Sequence["LiveGame"]) -> str:
+def _list(run: "LiveRun", games: Sequence["LiveGame"]) -> str:
     if not games:
         return ""
     items = (
-        f"<li>{_link(game, escape(_name(game)))}: {escape(game.over or ', '.join(game.names))}</li>" for game in games
+        f"<li>{_link(run, game, escape(_name(game)))}: {escape(game.over or ', '.join(game.names))}</li>"
+        for game in games
     )
     return f'<ul class="games">{"".join(items)}</ul>'
 
 
-def _card(game: "LiveGame") -> str:
+def _card(run: "LiveRun", game: "LiveGame") -> str:
     """A game with its newest position, who sits in which seat, and their scores."""
     preview = game.preview
     picture = ""
     if preview is not None and preview.picture:
-        address = f"games/{escape(game.game_id)}/picture?{preview.lines}"
+        address = f"games/{escape(game.game_id)}/picture?{game.previewed}"
         picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
     below = _paragraph(game.over, "quiet")
     if not game.over:
         number = "" if preview is None or not preview.round else f"round {preview.round} of the game"
         below = f'<ul class="seats">{_seats(game)}</ul>{_paragraph(number, "quiet")}'
-    link = _link(game, f"{picture}{escape(_name(game))}")
+    link = _link(run, game, f"{picture}{escape(_name(game))}")
     return f'<article class="card" id="game-{escape(game.game_id)}">{link}{below}</article>'
 
 
@@ -132,9 +139,11 @@ def _name(game: "LiveGame") -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def _link(game: "LiveGame", content: str) -> str:
-    """A link if there is a page: games of workers have none while they run."""
-    return f'<a href="games/{escape(game.game_id)}">{content}</a>' if game.has_begun else content
+def _link(run: "LiveRun", game: "LiveGame", content: str) -> str:
+    """A link if there is a page: the lines of some running games aren't sent, and at the end the server goes."""
+    if not game.has_begun or run.ended is not None:
+        return content
+    return f'<a href="games/{escape(game.game_id)}">{content}</a>'
 
 
 def _paragraph(text: str, css: str) -> str:

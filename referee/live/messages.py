@@ -7,12 +7,14 @@ class RunShown(Struct, frozen=True, tag=True):
     """The first message: what is played, and what spectators may see.
 
     `listen`: the address to listen on, with a port or 0. `hidden`: spectators see what is hidden from the seats.
+    `whole_games`: games are sent when they are over, so that nothing is known of the positions of running ones.
     """
 
     title: str
     listen: str
     hidden: bool
     tokens: "tuple[SeatToken, ...]" = ()
+    whole_games: bool = False
 
 
 class SeatToken(Struct, frozen=True, tag=True):
@@ -61,6 +63,8 @@ class StandingsShown(Struct, frozen=True, tag=True):
     """How far the run is."""
     lead: str = ""
     """Who leads or has won."""
+    notes: tuple[str, ...] = ()
+    """What is said below the table."""
     final: bool = False
     """Whether nothing more will be played."""
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 
 import trio
@@ -18,7 +19,8 @@ MAX_CARDS = 6
 PREVIEW_INTERVAL = 2.0
 """Seconds between two drawings of one of them, at least."""
 PREVIEW_PAUSE = 4.0
-"""How many times as long as a drawing took there is none: they take a fifth of a core at most."""
+"""How many times as long as the processor was busy with a drawing there is none: a fifth of a core at most, once each
+game has a picture."""
 
 
 class Spectator(Struct):
@@ -41,6 +43,7 @@ class LiveRun:
 
     def __init__(self, shown: messages.RunShown, spectators: str, send: Callable[[messages.FromServer], None]) -> None:
         self.title = shown.title
+        self.whole_games = shown.whole_games
         self.games: dict[str, LiveGame] = {}
         self.cards: Sequence[LiveGame] = ()
         """Those whose newest positions are on the page: being played, then the latest ones."""
@@ -106,27 +109,29 @@ class LiveRun:
 
     async def update_previews(self) -> None:
         """Draw the newest position of one game for the page of the run, if it is time to: called while somebody looks
-        at that page. Of games being played, and if there are none of the latest ones."""
-        began = trio.current_time()
-        if began < self._next_preview or self.ended is not None:
+        at that page. Of games being played, and if these are few of the latest ones. At the end of the run, all."""
+        ended = self.ended is not None
+        if trio.current_time() < self._next_preview and not ended:
             return
         begun = [game for game in self.games.values() if game.has_begun]
-        wanted = [game for game in begun if not game.over][:MAX_CARDS] or begun[-MAX_CARDS:]
-        stale = [game for game in begun if game in (*wanted, *self.cards) and not game.is_previewed]
+        running, over = [game for game in begun if not game.over], [game for game in reversed(begun) if game.over]
+        wanted = [*running, *over][:MAX_CARDS]
+        stale = sorted((game for game in wanted if not game.is_previewed), key=lambda game: game.previewed_at)
         if not stale:
             return
         self._next_preview = math.inf
+        used = time.process_time()  # and not how long it takes: on a busy machine others go first
         try:
-            await min(stale, key=lambda game: game.previewed_at).update_preview(self._audience)
+            for game in stale if ended else stale[:1]:
+                await game.update_preview(self._audience)
         finally:
-            ended = trio.current_time()
-            self._next_preview = ended + max(PREVIEW_INTERVAL / len(stale), PREVIEW_PAUSE * (ended - began))
-        shown = [game for game in begun if game.preview is not None]
-        latest = [game for game in reversed(shown) if game.over]
-        self.cards = [*(game for game in shown if not game.over), *latest][:MAX_CARDS]
-        for game in shown:
-            if game not in self.cards:
-                game.preview = None
+            pause = max(PREVIEW_INTERVAL / len(stale), PREVIEW_PAUSE * (time.process_time() - used))
+            filling = len(self.cards) < min(MAX_CARDS, len(begun))  # at first there are none at all
+            self._next_preview = trio.current_time() + (0 if filling else pause)
+        self.cards = [game for game in wanted if game.preview is not None]
+        for game in begun:
+            if game not in wanted:
+                game.drop_preview()
         self._notify()
 
     # -- what the referee says --------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ class Site:
         game = self._run.game(game_id, reader) if isinstance(reader, Spectator) else None
         if game is None or game.preview is None:
             return text("There is no such picture.\n", 404)
-        return Response(media_type="image/svg+xml", headers=HEADERS, content=game.preview.picture)
+        return Response(media_type="image/svg+xml", headers=HEADERS, content=game.preview.picture.encode())
 
     def _stream_game(self, request: Request, reader: Reader, game_id: str) -> Response:
         """The updates of a game, from number `from` on."""

@@ -13,7 +13,7 @@ from referee.games.known import KnownGame
 from referee.games.narrator import LEVEL_INDENT, SECTION, SENTENCE, Said, in_points, join, readable
 from referee.games.placed_names import place_names, split_names, with_names
 from referee.games.registry import find_known
-from referee.games.renderer import Audience, Choice, Panel, Renderer
+from referee.games.renderer import Audience, Choice, Renderer
 from referee.games.text_renderer import TextRenderer
 from referee.pages.document import Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
@@ -85,6 +85,7 @@ class AudienceView:
                 self._narrator.drawings = False
             lines += self._narrator.narrate(events)
             marks += self.renderer.marks(events)
+        self.round = next((said.round for said in reversed(lines) if said.round is not None), self.round)
         if self.is_lost:
             if not was_lost:
                 lines.append(Said(NOT_KNOWN, SECTION))
@@ -117,10 +118,6 @@ class AudienceView:
     def changes(self) -> tuple[list[PanelChange], list[int] | None]:
         """What has changed in the drawing since the last call."""
         return self._panels.update([] if self.game is None else self.renderer.draw(self.game))
-
-    def panels(self) -> list[Panel]:
-        """The drawing, as of the last call of `changes`."""
-        return self._panels.shown()
 
     def scores(self) -> list[float] | None:
         """The scores, if they have changed since the last call."""
@@ -162,8 +159,6 @@ class AudienceView:
         """What a narrator says in a step, as whole sentences: each step is shown without the one before."""
         lines = []
         for said in join(narrated):
-            if said.round is not None:
-                self.round = said.round
             detail = LEVEL_INDENT * max(0, said.level - SENTENCE)
             parts = (printable(part) if seat is None else part[0] for part, seat in split_names(said.whole))
             text = detail + "".join(parts).rstrip()

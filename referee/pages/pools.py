@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
 import msgspec
-from msgspec import structs
 
 from referee.games.renderer import Choice, Node, Panel, PanelFrame, Sprite
 from referee.pages.document import Ghost, LegalAction, PanelChange
@@ -62,14 +61,6 @@ class ShownPanels:
         self._pools = pools
         self._order: list[int] = []
         self._sprites: dict[str, dict[str, tuple[Sprite, int]]] = {}
-
-    def shown(self) -> list[Panel]:
-        """The panels as of the last update."""
-        frames = [self._pools.frames[index] for index in self._order]
-        return [
-            Panel(**structs.asdict(frame), sprites=[sprite for sprite, _ in self._sprites[frame.key].values()])
-            for frame in frames
-        ]
 
     def update(self, panels: Sequence[Panel]) -> tuple[list[PanelChange], list[int] | None]:
         """The changes, and the order of the frames if it differs. Raises ValueError for two sprites with one key."""

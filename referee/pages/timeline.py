@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from protocol.record import DecisionLine, FaultLine, ResultLine
 from referee.games import Event, find_presenter, find_renderer
-from referee.games.narrator import Said, format_game_id, in_points, readable
+from referee.games.narrator import Said, format_game_id, format_tie_breaks, in_points, readable
 from referee.games.placed_names import place_names
 from referee.games.renderer import Audience, Breakdown
 from referee.pages.audience import AudienceView, known_players
@@ -26,7 +26,6 @@ from referee.pages.document import (
     View,
 )
 from referee.pages.pools import Pools
-from referee.pages.svg import main_panels, write_svg
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, TruncatedRecord
 from referee.record.render import (
@@ -210,6 +209,10 @@ class Timeline:
                 yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}")
             winners = [name for name, rank in zip(place_names(self._names), result.ranks, strict=True) if rank == 1]
             yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
+            decided = format_tie_breaks(
+                self._replay.game_type, place_names(self._names), result.scores, result.ranks, result.faults
+            )
+            yield from map(Said, decided)
         elif kind == "broken off":
             yield Said(self._error)
 
@@ -292,12 +295,6 @@ class Timeline:
             error=self._pools.cut(self._error),
             rules=self._rules(),
         )
-
-    def latest(self) -> tuple[int, Sequence[float], str]:
-        """The round and the scores at the end, and a small picture of the table as SVG, for the first audience."""
-        view = self._views[0]
-        picture = write_svg(main_panels(view.panels()), self._replay.game_type.title, view.renderer.css)
-        return self._steps[-1].round, view.known_scores, picture
 
     def addition(self) -> Addition:
         """What has come since the last call of this or of `document`."""

@@ -11,7 +11,17 @@ from msgspec import UNSET
 from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
 from referee.games import Event, GameConfig, Narrator, find_narrator
-from referee.games.narrator import HEADING, SECTION, SENTENCE, Said, format_game_id, format_score, join_texts, readable
+from referee.games.narrator import (
+    HEADING,
+    SECTION,
+    SENTENCE,
+    Said,
+    format_game_id,
+    format_score,
+    format_tie_breaks,
+    join_texts,
+    readable,
+)
 from referee.games.placed_names import printable_around
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
@@ -236,6 +246,8 @@ class RecordRenderer:
             out = "" if fault is None else f", out for {readable(fault)}"
             score = format_score(self._replay.game_type, result.scores[seat])
             yield Said(f"{result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {score:>4}{out}", SECTION)
+        for line in format_tie_breaks(self._replay.game_type, self._names, result.scores, result.ranks, result.faults):
+            yield Said(line, SECTION)
 
     def _thinking_times(self) -> Iterator[Said]:
         """The mean and the longest time of each player, if times were recorded."""

@@ -11,15 +11,22 @@ from referee.games.narrator import in_points
 from referee.live.messages import GameOver, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
 from referee.reports.game_list import format_result, format_scores
-from referee.reports.standings import quick_table
-from referee.reports.state import format_final_stage, format_stage
+from referee.reports.standings import format_notes, places_by, quick_table
+from referee.reports.state import RoundNames, format_event, format_stage, round_names, stage_of
 from referee.reports.table import Column, Table, numbers
-from referee.reports.winner import quick_leader
+from referee.reports.winner import leader, named, tournament_winner
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
-from tournaments.competition.results import round_in_progress
-from tournaments.event.events import Changed, Follower, RoundOver, TournamentGameOver, TournamentOpened
+from tournaments.competition.results import Standings, round_in_progress
+from tournaments.event.events import (
+    Changed,
+    Follower,
+    RoundOver,
+    TournamentGameOver,
+    TournamentOpened,
+    TournamentOver,
+)
 from tournaments.play.events import GameBegun, LineRecorded, LiveEvent, MatchBegun, MatchGameOver
 
 if TYPE_CHECKING:
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
 
 STANDINGS_INTERVAL: Final = 2.0
 """Seconds between two updates of the standings of a tournament in the course of a round."""
+SHARED: Final = "Bots with equal points share a place for now; in the end tie-breaks decide."
 
 
 class Broadcast:
@@ -71,6 +79,10 @@ class MatchTally:
         self._wins = [0.0] * len(begun.bots)
         self._scores = [0.0] * len(begun.bots)
 
+    @property
+    def over(self) -> bool:
+        return self.finished == self.begun.games
+
     def add(self, event: MatchGameOver) -> None:
         self.finished += 1
         for seat, bot in enumerate(event.seating):
@@ -85,13 +97,15 @@ class MatchTally:
         return sorted(zip(self.begun.bots, shares, strict=True), key=lambda row: -row[1])
 
     def format_leader(self) -> str:
-        """Who leads by games won; empty before the first game."""
-        first, *others = [(name, round(share * 100)) for name, share in self.leaders()]
+        """Who leads or has won by games won; empty before the first game."""
+        (first, share), *others = self.leaders()
         if not others or not self.finished:
             return ""
-        level = first[1] == others[0][1]
-        lead = f"{first[0]} and {others[0][0]} are level" if level else f"{first[0]} leads"
-        return printable(f"{lead} with {first[1]} % of games won")
+        level = [first, *(name for name, own in others if own == share)]
+        won = f"{share:.0%}".replace("%", " % of the games")
+        if len(level) > 1:
+            return printable(f"{named(level)} are level: each won {won}")
+        return printable(f"{first} won {won}" if self.over else f"{first} leads: it won {won} so far")
 
     def table(self) -> Table:
         order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot])
@@ -127,11 +141,13 @@ class MatchBroadcast(Broadcast):
             self.begin(event.game_id, [begun.bots[bot] for bot in event.seating])
         elif isinstance(event, MatchGameOver):
             names, ended = [begun.bots[bot] for bot in event.seating], event.outcome.result()
-            result = ", ".join(format_scores(self._tally.game, names, ended.scores, ended.ranks, ended.faults))
+            scores = [in_points(self._tally.game, score) for score in ended.scores]
+            result = ", ".join(format_scores(names, scores, ended.ranks, ended.faults))
             self.finish(event.game_id, names, result, begun.records and begun.records / f"{event.game_id}.jsonl")
             self._tally.add(event)
             note = f"{self._tally.finished} of {begun.games} games"
-            self._pages.send(StandingsShown(self._tally.table().texts(), note, self._tally.format_leader()))
+            lead, final = self._tally.format_leader(), self._tally.over
+            self._pages.send(StandingsShown(self._tally.table().texts(), note, lead, final=final))
 
 
 class TournamentBroadcast(Broadcast):
@@ -158,21 +174,36 @@ class TournamentBroadcast(Broadcast):
             self.finish(event.game.game_id, names, result, self._records / f"{event.game.game_id}.jsonl.gz")
         # Standings of a long tournament take some milliseconds: not with every game.
         now = time.monotonic()
-        if isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
+        if isinstance(event, TournamentOver):
+            self._shown_at = math.inf  # nothing later brings back what was so far
+            self._pages.send(final_shown(event.standings, round_names(progress)))
+        elif isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
             self._shown_at = now
             self._pages.send(standings_shown(progress, self._standings.rows(progress)))
 
 
-def standings_shown(progress: Progress, standings: Sequence[QuickRow], *, finished: bool = False) -> StandingsShown:
+def standings_shown(progress: Progress, standings: Sequence[QuickRow]) -> StandingsShown:
     """The standings of a tournament after all games so far, and where it stands."""
-    by_points = progress.regulations.format_settings.places_by_points
-    table = quick_table(standings, by_points=by_points)
+    by_what = progress.regulations.format_settings.places_by
     number = len(progress.begun)
     name = progress.round_name(number) if number else None
-    now = round_in_progress(progress)
-    stage = format_final_stage(number) if finished else format_stage(number, None, name, now)
-    lead = quick_leader(standings, by_points=by_points, finished=finished)
-    return StandingsShown(table.texts(), stage, lead, finished)
+    stage = format_stage(number, None, name, round_in_progress(progress))
+    regulations = progress.regulations
+    event = format_event(regulations.game, regulations.format, len(progress.entries), regulations.seats)
+    shared = len({row.place for row in standings}) < len(standings)
+    notes = (SHARED,) if by_what == "points" and shared else ()
+    table = quick_table(standings, places_by=by_what)
+    lead = printable(leader(standings, by_what)) if any(row.games for row in standings) else ""
+    return StandingsShown(table.texts(), f"{event}: {stage}", lead, notes)
+
+
+def final_shown(standings: Standings, names: RoundNames) -> StandingsShown:
+    """The final standings of a tournament, with what decides between equal bots."""
+    rows = standings.standings
+    table, stage = quick_table(rows, places_by=places_by(standings)), stage_of(standings, names)
+    event = format_event(standings.game, standings.format, len(rows), standings.seats)
+    notes = tuple(map(printable, format_notes(standings)))
+    return StandingsShown(table.texts(), f"{event}: final, {stage}", tournament_winner(standings), notes, final=True)
 
 
 def read_content(record: Path) -> bytes | None:

@@ -30,6 +30,17 @@ def format_sprt(state: SprtState) -> str:
     return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{counted}{mean}"
 
 
+def format_test(state: SprtState) -> str:
+    """What a sequential test has decided, in a sentence without its figures."""
+    said = {
+        "accept": "The candidate is as good as claimed: the test accepts elo1",
+        "reject": "The candidate is not as good as claimed: the test rejects elo1",
+        "undecided": f"The test is undecided: {WHY[state.undecided_by]}",
+        None: "The test is not decided yet",
+    }[state.result]
+    return f"{said}, after {format_count(state.deals, 'deals')}."
+
+
 def format_llr(state: SprtState) -> str:
     """The log-likelihood ratio of a test and its bounds."""
     return f"Log-likelihood ratio {state.llr:z.2f}, between {state.lower:.2f} and {state.upper:.2f}"

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from rich.cells import cell_len
 
 from referee.games import Game
-from referee.games.narrator import format_count, format_score
+from referee.games.narrator import format_count, format_score, in_points
 from referee.printable import printable
 from referee.reports.formatting import format_column
 from referee.reports.state import format_round
@@ -40,17 +40,22 @@ def format_game(row: GameRow, of: type[Game], width: int | None) -> Iterator[str
 
 
 def format_scores(
-    of: type[Game], names: Sequence[str], scores: Sequence[int], ranks: Sequence[int], faults: Sequence[str | None]
+    names: Sequence[str], scores: Sequence[float], ranks: Sequence[int], faults: Sequence[str | None]
 ) -> Iterator[str]:
-    """The score of each bot, the best first; a bot that committed a fault is marked. All by seat."""
+    """The score of each bot in points, the best first; one that committed a fault is marked, and one that a tie-break
+    has put behind another. All by seat."""
+    ahead: dict[float, int] = {}
     for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
-        yield f"{names[seat]} {format_score(of, scores[seat])}{'' if faults[seat] is None else ' (fault)'}"
+        tied = faults[seat] is None and ahead.setdefault(scores[seat], ranks[seat]) != ranks[seat]
+        mark = " (fault)" if faults[seat] is not None else " (behind by tie-break)" if tied else ""
+        yield f"{names[seat]} {scores[seat]:.10g}{mark}"
 
 
 def format_result(progress: Progress, game: StoredGame) -> str:
     """The result of a game of a tournament, as `format_scores` has it."""
     names = [printable(progress.entries[bot].name) for bot in game.bots]
-    return ", ".join(format_scores(progress.regulations.game_type, names, game.scores, game.ranks, game.faults))
+    scores = [in_points(progress.regulations.game_type, score) for score in game.scores]
+    return ", ".join(format_scores(names, scores, game.ranks, game.faults))
 
 
 def format_game_note(row: GameRow) -> str:

@@ -11,6 +11,7 @@ from referee.bots.advice import advice_for_author
 from referee.games.narrator import format_count, format_game_id
 from referee.printable import printable
 from referee.reports.formatting import format_ms, without_numbers
+from referee.reports.game_list import format_scores
 from referee.reports.model import Section
 from referee.reports.sections import GameShown, Who, seats_table
 from referee.reports.table import Cell, Column, Table, numbers
@@ -89,11 +90,8 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str) -> Table:
     """A list of games, each with its bots by rank. It names machines if those of a cluster have played."""
     results, faults = [], []
     for game in games:
-        order = sorted(range(len(game.bots)), key=lambda seat: (game.ranks[seat], seat))
-        scores = (
-            f"{who.names[game.bots[seat]]} {game.scores[seat]:.10g}{'' if game.faults[seat] is None else ' (fault)'}"
-            for seat in order
-        )
+        names = [who.names[bot] for bot in game.bots]
+        scores = format_scores(names, game.scores, game.ranks, game.faults)
         results.append(Cell(" · ".join(scores), css="" if game.counts else "struck"))
         faults.append(
             "; ".join(

@@ -10,6 +10,7 @@ from referee.reports.formatting import format_confidence, format_interval, forma
 from referee.reports.model import Page, Report, Section
 from referee.reports.sections import interval_drawings
 from referee.reports.table import Column, Table, for_programs, numbers
+from referee.reports.winner import ratings_leader
 from referee.version import __version__
 from tournaments.competition.head_to_head import Cycle, Misfit
 from tournaments.competition.intervals import MIN_DEALS
@@ -114,6 +115,7 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
     home = Page(
         target="home",
         title=printable(f"Ratings: {', '.join(game.game for game in games)}"),
+        lead=ratings_leader(found.ratings),
         lines=[f"{format_count(len(events), 'events')}: {', '.join(map(printable, events))}"],
         sections=[_ratings_section(part, f"ratings-{number}") for number, part in enumerate(parts)],
     )

@@ -154,14 +154,15 @@ class PlainView:
         over = self.progress.rounds[-1]
         self._played += len(over.planned)
         self.update()
-        by_points = self.progress.regulations.format_settings.places_by_points
+        places_by = self.progress.regulations.format_settings.places_by
         top = []
         for row in self.rows[:TOP]:
-            parts = [f"{row.place}. {row.name}", format_points(row.worth) if by_points else "", self.moved(row).text]
+            points = format_points(row.worth) if places_by != "bracket" else ""
+            parts = [f"{row.place}. {row.name}", points, self.moved(row).text]
             top.append(printable(" ".join(filter(None, parts))))
         per_table = any(row.worth != row.points for row in self.rows)
-        unit = ("points per table" if per_table else "points") if by_points else "places"
-        if self.progress.regulations.format == "ladder":
+        unit = ("points per table" if per_table else "points") if places_by != "bracket" else "places"
+        if places_by == "rating":
             unit = f"places by rating, {unit}"
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
         name = format_round(over.round.number, None, self.progress.round_name(over.round.number))

@@ -10,6 +10,7 @@ from referee.printable import printable
 from referee.reports.model import Page, Report, Section
 from referee.reports.ratings import ratings_report
 from referee.reports.table import Cell, Column, Table, numbers
+from referee.reports.winner import ratings_leader
 from referee.version import __version__
 from tournaments.competition.pooled import PooledRatings, RankingOverGames
 from tournaments.season.folder import PlayedEvent
@@ -123,6 +124,7 @@ def season_report(
     home = Page(
         target="home",
         title=printable(keys.name),
+        lead="" if found is None else ratings_leader(found.ratings),
         lines=[f"{format_count(len(rows), 'entrants')}, {format_count(len(events), 'events')}"],
         sections=sections,
     )

@@ -54,7 +54,7 @@ class Who(Struct, frozen=True):
     def cell(self, bot: int, css: str = "") -> Cell:
         """Its name, as a link to its page."""
         mark = self.mark(bot)
-        return Cell(self.names[bot], to=f"bot:{bot}", css=f"bot {css}".strip(), svg="" if mark is None else icon(mark))
+        return Cell(self.names[bot], to=f"bot:{bot}", css=css, svg="" if mark is None else icon(mark))
 
     def column(self, bots: Iterable[int], heading: str = "bot") -> Column:
         return Column(heading, [self.cell(bot) for bot in bots], "name")
@@ -112,7 +112,7 @@ def interval_drawings(
         "" if row is None else interval_row(axis, *row, label, name)
         for row, label, name in zip(rows, labels, css, strict=True)
     ]
-    return drawings(heading, bars, axis_row(axis))
+    return drawings(heading, bars, axis_row(axis), minor=True)
 
 
 # -- scores ---------------------------------------------------------------------------------------------------

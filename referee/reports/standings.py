@@ -21,21 +21,49 @@ from referee.reports.state import RoundNames, format_early_end
 from referee.reports.table import Cell, Column, Table, for_programs, numbers
 from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.interface import PlacesBy
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.quick_standings import QuickRow
 from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, StandingRow, Standings
 from tournaments.event.store.manifest import Manifest
 
-HEADINGS: Final = {
-    "buchholz": "Buchholz",
-    "buchholz_cut1": "cut 1",
-    "direct_encounter": "direct",
-    "sonneborn_berger": "Sonneborn",
-    "wins": "wins",
-    "score_difference": "score diff.",
+TIE_BREAK_NAMES: Final = {
+    "buchholz": ("Buchholz", "Buchholz"),
+    "buchholz_cut1": ("cut 1", "Buchholz cut 1"),
+    "direct_encounter": ("direct", "direct encounter"),
+    "sonneborn_berger": ("Sonneborn", "Sonneborn–Berger"),
+    "wins": ("wins", "wins"),
+    "score_difference": ("score diff.", "score difference"),
 }
-"""Of tie-breaks."""
+"""The heading of each tie-break, and its name in a sentence."""
+MEANINGS: Final = {
+    "points": "at most 1 per round",
+    "rating": "Elo, with mean 0: a difference of 200 is 3.2 wins to one loss",
+    "95 %": "the confidence interval of the rating, over deals",
+    "above next": "the confidence that it is better than the bot in the next row",
+    "deals": "a deal is everything that chance decides in a game; it is played in all rotations of the seats",
+    "faults": "games in which it was too slow, crashed, or broke the rules",
+    "byes": "rounds in which no table was left for it",
+    "Buchholz": "the sum of its opponents' points",
+    "cut 1": "Buchholz without the lowest of its opponents' points",
+    "direct": "direct encounter: the points of bots with equal points against each other",
+    "Sonneborn": "Sonneborn–Berger: the sum of its opponents' points, times the points scored against each",
+    "wins": "tables or games that it has won outright",
+    "score diff.": "the sum of its scores less the mean of the others' scores",
+    "game points": "their sum over its games, at most 1 each",
+}
+"""Of headings of standings."""
+ORDERS: Final[dict[PlacesBy, str]] = {
+    "points": "Places go by {points}, then by the tie-breaks in the order of their columns: a bold one puts a bot ahead"
+    " of the next.",
+    "rating": "Places go by the rating: bots of about equal strength meet, so points say little.",
+    "bracket": "Places go by how far a bot has come in the bracket; those that went out in the same round share one.",
+    "final": "Places go by how far a bot has come in the final, then by the places in the first stage.",
+}
+"""What places go by, in a sentence."""
+MAX_TIES: Final = 3
+"""Pairs of equal bots of which a note says what decides between them."""
 NO_SANDBOX: Final = "sandbox: none"
 """The beginning of a session's `sandbox` in a manifest, if there was none."""
 SHADES: Final = 10
@@ -87,7 +115,7 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
                 key="eliminated",
                 values=[row.eliminated for row in rows],
             ).shown_if(any(row.eliminated is not None for row in rows)),
-            numbers("points", [row.points for row in rows], "points").shown_if(places_by_points(standings)),
+            numbers("points", [row.points for row in rows], "points").shown_if(places_by(standings) != "bracket"),
             numbers(
                 "points per table", [row.points_per_table for row in rows], "points_per_table", max_digits=3
             ).shown_if(is_per_table(standings)),
@@ -104,7 +132,6 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
             Column(
                 "above next",
                 [*(format_above_next(row) for row in rows[:-1]), ""],
-                title="the confidence that it is better than the next one",
                 key="better_than_next",
                 values=[row.better_than_next for row in rows],
             ).shown_if(bounded and compared),
@@ -131,15 +158,22 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
     )
 
 
+def column_meanings(table: Table) -> dict[str, str]:
+    """What the headings of standings mean, where they don't say it."""
+    own = {heading: heading.removesuffix(" per table").rstrip("*") for heading in table.texts()[0]}
+    return {heading: MEANINGS[name] for heading, name in own.items() if name in MEANINGS}
+
+
 def parts_of(ratings: Sequence[Rating | None]) -> Iterator[list[float | None]]:
     """The ratings, their lower bounds, and their upper bounds."""
     for part in ("elo", "low", "high"):
         yield [None if rating is None else getattr(rating, part) for rating in ratings]
 
 
-def quick_table(rows: Sequence[QuickRow], *, by_points: bool, moved: Sequence[Cell] = ()) -> Table:
-    """The standings of a tournament in progress, without what takes long to compute. `by_points`: places go by them.
-    `moved`: how each bot's place has changed."""
+def quick_table(rows: Sequence[QuickRow | StandingRow], *, places_by: PlacesBy, moved: Sequence[Cell] = ()) -> Table:
+    """The standings of a tournament in progress, without what takes long to compute. `moved`: how each
+    bot's place has changed."""
+    with_points = places_by != "bracket"
     bots = [Cell(printable(row.name), css=GONE if row.withdrawn or row.eliminated else "") for row in rows]
     return Table(
         caption="Standings",
@@ -148,9 +182,9 @@ def quick_table(rows: Sequence[QuickRow], *, by_points: bool, moved: Sequence[Ce
             Column("", moved, "text").shown_if(any(cell.text for cell in moved)),
             Column("bot", bots, "name"),
             Column("points per table", [format_points(row.worth) for row in rows]).shown_if(
-                by_points and any(row.worth != row.points for row in rows)
+                with_points and any(row.worth != row.points for row in rows)
             ),
-            Column("points", [format_points(row.points) for row in rows]).shown_if(by_points),
+            Column("points", [format_points(row.points) for row in rows]).shown_if(with_points),
             numbers("games", [row.games for row in rows]),
             numbers("faults", [row.faults for row in rows]),
         ],
@@ -165,15 +199,45 @@ def moved_cell(before: int | None, now: int, *, ascii_only: bool = False) -> Cel
 
 
 def tiebreak_columns(standings: Standings) -> Iterator[Column]:
-    """The tie-breaks in the order in which they decide. People see differences of scores in points of the rules."""
+    """The tie-breaks in the order in which they decide, each marked where it does."""
     rows = standings.standings
-    scale = find_game(standings.game).score_scale
     for name in rows[0].tiebreaks if rows else ():
-        found = [row.tiebreaks[name] for row in rows]
+        heading = TIE_BREAK_NAMES[name][0]
         unit = " per table" if is_per_table(standings) and name != "direct_encounter" else ""
-        in_points = name == "score_difference"
-        shown = [None if value is None else value / scale if in_points else value for value in found]
-        yield Column(f"{HEADINGS.get(name, name)}{unit}", format_column(shown), key=name, values=found)
+        cells = [
+            Cell(text, css="decides") if row.ahead_by == name else text
+            for row, text in zip(rows, shown_tiebreaks(standings, name), strict=True)
+        ]
+        values = [row.tiebreaks[name] for row in rows]
+        yield Column(f"{heading}{unit}", cells, key=name, values=values)
+
+
+def shown_tiebreaks(standings: Standings, name: str) -> list[str]:
+    """A tie-break of all bots. People see differences of scores in points of the rules."""
+    scale = find_game(standings.game).score_scale if name == "score_difference" else 1
+    found = [row.tiebreaks[name] for row in standings.standings]
+    return format_column([None if value is None else value / scale for value in found])
+
+
+def format_tie(standings: Standings, index: int) -> str:
+    """The tie-break by which the bot in this row is ahead of the next one, with the values of both where they tell."""
+    name = standings.standings[index].ahead_by or ""
+    shown = shown_tiebreaks(standings, name)
+    own, other = shown[index : index + 2]
+    values = f" ({own} to {other})" if own and other and own != other else ""
+    return f"{TIE_BREAK_NAMES[name][1]}{values}"
+
+
+def format_ties(standings: Standings) -> Iterator[str]:
+    """Why of bots with equal points one is ahead."""
+    rows = standings.standings
+    tied = [index for index, row in enumerate(rows) if row.ahead_by is not None]
+    if tied:
+        said = [
+            f"{rows[at].name} is ahead of {rows[at + 1].name} by {format_tie(standings, at)}" for at in tied[:MAX_TIES]
+        ]
+        said += [f"{len(tied) - MAX_TIES} more likewise"] if len(tied) > MAX_TIES else []
+        yield f"Of bots with equal points, {'; '.join(said)}"
 
 
 def cross_table(standings: Standings, bots: Sequence[Cell] | None = None) -> Table:
@@ -216,9 +280,13 @@ def format_cross(found: tuple[float, int] | None, *, is_self: bool) -> Cell:
     return Cell(format_points(points) if tables == 1 else f"{format_points(points)}/{tables}", css=f"h{shade}")
 
 
-def places_by_points(standings: Standings) -> bool:
-    """Whether places go by points, so that these are shown beside them."""
-    return FORMATS[standings.format].places_by_points if standings.format in FORMATS else True
+def format_order(standings: Standings) -> str:
+    """What places go by."""
+    return ORDERS[places_by(standings)].format(points="points per table" if is_per_table(standings) else "points")
+
+
+def places_by(standings: Standings) -> PlacesBy:
+    return FORMATS[standings.format].places_by if standings.format in FORMATS else "points"
 
 
 def is_per_table(standings: Standings) -> bool:
@@ -277,6 +345,7 @@ def format_notes(standings: Standings) -> Iterator[str]:
     if standings.ended_early is not None:
         early = format_early_end(standings.ended_early)
         yield f"{early[0].upper()}{early[1:]}"
+    yield from format_ties(standings)
     for row in rows:
         if row.withdrawn and not row.disqualified:
             reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""

@@ -35,9 +35,17 @@ class Column(Struct, frozen=True):
     """The meaning of the heading, where that doesn't say it."""
     svg: str = ""
     """The axis of the drawings below."""
+    minor: bool = False
+    """Whether narrow pages leave it out, as other columns say the same."""
     key: str = ""
     """The heading for programs. Empty: the column is for people only."""
     values: Sequence[Value] = ()
+
+    @property
+    def css(self) -> str:
+        """The classes of its cells."""
+        kind = {"number": "n", "name": "bot"}.get(self.kind, "")
+        return f"{kind} minor".strip() if self.minor else kind
 
     @property
     def texts(self) -> list[str]:
@@ -94,8 +102,8 @@ def numbers(
     return Column(heading, cells, title=title, key=key, values=values)
 
 
-def drawings(heading: str, drawn: Sequence[str], axis: str) -> Column:
-    return Column(heading, [Cell(svg=svg) for svg in drawn], "drawing", svg=axis)
+def drawings(heading: str, drawn: Sequence[str], axis: str, *, minor: bool = False) -> Column:
+    return Column(heading, [Cell(svg=svg) for svg in drawn], "drawing", svg=axis, minor=minor)
 
 
 def for_programs(key: str, values: Sequence[Value]) -> Column:

@@ -20,7 +20,7 @@ MIN_NAME_CELLS: Final = 5
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 ELLIPSIS: Final = "…"
-STYLES: Final = {"up": "green", "down": "red", "gone": "dim"}
+STYLES: Final = {"up": "green", "down": "red", "gone": "dim", "decides": "bold"}
 """By the class of a cell."""
 
 

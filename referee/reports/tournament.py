@@ -6,7 +6,7 @@ from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.bot_page import bot_page
 from referee.reports.bracket import bracket_section
-from referee.reports.conditions import conditions_section, verification_section
+from referee.reports.conditions import conditions_section, facts_table, verification_section
 from referee.reports.courses import places_section, ratings_section
 from referee.reports.extensions import extensions_section
 from referee.reports.formatting import format_points
@@ -18,9 +18,11 @@ from referee.reports.source import Source
 from referee.reports.standings import (
     CROSS_NOTE,
     GONE,
+    column_meanings,
     cross_table,
     format_margin,
     format_notes,
+    format_order,
     moved_cell,
     standings_table,
 )
@@ -117,8 +119,16 @@ def standings_section(source: Source) -> Section:
     return Section(
         key="standings",
         title="Standings",
+        words=[format_order(standings)],
         table=table.with_column(bars, after="rating"),
         notes=[printable(note) for note in format_notes(standings)],
+        parts=[
+            Section(
+                key="columns",
+                table=facts_table("What the columns mean", column_meanings(table)),
+                folded="What the columns mean",
+            )
+        ],
     )
 
 

@@ -5,12 +5,14 @@ from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.comparison import format_sprt
+from referee.reports.comparison import format_test
 from referee.reports.formatting import format_confidence, format_estimate, format_points
 from referee.reports.match_results import MatchSummary
-from referee.reports.standings import places_by_points
+from referee.reports.standings import format_margin, format_tie, has_too_few_deals, places_by
 from referee.reports.state import format_early_end
+from tournaments.competition.formats.interface import PlacesBy
 from tournaments.competition.match_standings import Standing
+from tournaments.competition.pooled import RatingRow, RowOverGames
 from tournaments.competition.quick_standings import QuickRow
 from tournaments.competition.results import StandingRow, Standings
 
@@ -25,14 +27,16 @@ def match_winner(found: MatchSummary) -> str:
     if not found.result.games:
         return "No game was finished, so nobody has won."
     early = "The match ended early. " if found.broken_off else ""
-    if found.state is not None or found.field:
+    if found.state is not None:
+        return printable(early + format_test(found.state))
+    if found.field:
         return printable(early + " ".join(map(_sentence, found.format_verdict())))
     first, *others = found.standings
     of = format_count(len(found.result.games), "games")
     level = [row for row in found.standings if row.wins.mean == first.wins.mean]
     faults = "".join(f" {row.name} had {format_count(row.faults, 'faults')}." for row in found.standings if row.faults)
     if len(level) > 1:
-        said = f"{_named([row.name for row in level])} are level: each won {_share(first)} of {of}."
+        said = f"{named([row.name for row in level])} are level: each won {_share(first)} of {of}."
     else:
         shares = ", ".join(f"{row.name} {_share(row)}" for row in others[:MAX_WINNERS])
         said = f"{first.name} won {_share(first)} of {of}, {shares}. {_certainty(found, first.name, len(others))}"
@@ -46,7 +50,7 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
         return f"That may be luck: {note[0].lower()}{note[1:]}."
     doubtful = [pair for pair in pairs if pair.a != first or pair.better is None or pair.better < CERTAIN_ENOUGH]
     if doubtful:
-        names = _named([pair.b if pair.a == first else pair.a for pair in doubtful])
+        names = named([pair.b if pair.a == first else pair.a for pair in doubtful])
         return f"That may be luck: more deals are needed to say whether {first} is better than {names}."
     least = format_confidence(min(pair.better or 0.0 for pair in pairs))
     if others > 1:
@@ -58,81 +62,118 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
 
 def tournament_winner(standings: Standings) -> str:
     """Who has won a tournament or leads it: points, the lead, and what the ratings say of it."""
-    rows = standings.standings
+    rows = [row for row in standings.standings if not row.disqualified]
     if not standings.games:
         return "No game is over yet." if not standings.finished else "No game was played, so nobody has won."
     early = "" if standings.ended_early is None else f"The tournament {format_early_end(standings.ended_early)}. "
     if standings.sprt is not None:
-        return printable(early + format_sprt(standings.sprt))
-    by_points = places_by_points(standings)
-    points = [row.points if row.points_per_table is None else row.points_per_table for row in rows]
-    per_table = rows[0].points_per_table is not None
-    places = [(row.place, row.name) for row in rows]
-    said = leader(places, points if by_points else None, finished=standings.finished, per_table=per_table)
+        return printable(early + format_test(standings.sprt))
+    out = [row.name for row in standings.standings if row.disqualified]
+    disqualified = f" {named(out)} {'was' if len(out) == 1 else 'were'} disqualified." if out else ""
+    by = format_tie(standings, 0) if rows and rows[0].ahead_by else ""
+    said = leader(rows, places_by(standings), finished=standings.finished, by=by) if rows else "Nobody has won"
     forfeited = sum(forfeit.games for forfeit in standings.forfeits)
-    forfeits = f" {format_count(forfeited, 'games')} were forfeited, and count as lost." if forfeited else ""
-    return printable(f"{early}{said}.{_certainty_of_ratings(rows)}{forfeits}")
+    were = "was forfeited, and counts" if forfeited == 1 else "were forfeited, and count"
+    forfeits = f" {format_count(forfeited, 'games')} {were} as lost." if forfeited else ""
+    return printable(f"{early}{said}.{disqualified}{_certainty_of_ratings(rows, standings.unconnected)}{forfeits}")
 
 
-def leader(
-    places: Sequence[tuple[int, str]], points: Sequence[float] | None, *, finished: bool, per_table: bool = False
-) -> str:
-    """Who has won or leads, without a full stop. `places`: with their bots, the best first; `points`: of each, if
-    places go by them: for all tables or `per_table`."""
-    names = [name for place, name in places if place == places[0][0]]
-    if points is not None and list(points) != sorted(points, reverse=True):
-        points = None  # those of a ladder, whose places go by ratings
+def leader(rows: Sequence[QuickRow | StandingRow], by_what: PlacesBy, *, finished: bool = False, by: str = "") -> str:
+    """Who has won or leads, without a full stop. `rows`: the best first, at least one; `by_what`: what places go by;
+    `by`: the tie-break that decides between the first two."""
+    first, *others = rows
+    names = [row.name for row in rows if row.place == first.place]
     if len(names) > 1:
-        with_points = "" if points is None else f" with {_points(points[0], per_table=per_table)}"
-        if len(names) == len(places):
-            return f"All {len(names)} bots are level{with_points}"
-        return f"{_named(names)} share {'the win' if finished else 'the lead'}{with_points}"
-    verb = "won" if finished else "leads"
-    if points is None or len(places) == 1:
-        return f"{names[0]} {verb}" + (f"; {places[1][1]} is second" if len(places) > 1 else "")
-    lead, second = points[0] - points[1], places[1][1]
-    ahead = f"{format_points(lead)} ahead of {second}" if lead > 0 else f"as many as {second}, by tie-break"
-    return f"{names[0]} {verb} with {_points(points[0], per_table=per_table)}, {ahead}"
+        everybody = "Both bots" if len(names) == 2 else f"All {len(names)} bots"
+        who = named(names) if len(names) < len(rows) else everybody
+        if by_what == "bracket" or any(row.eliminated for row in rows):
+            return f"{who} {'were' if finished else 'are'} still in"
+        if by_what == "final":
+            return f"{who} are first so far"
+        level = "are level" if len(names) == len(rows) else f"share {'the win' if finished else 'the lead'}"
+        return f"{who} {level}{_with(rows, by_what)}"
+    said = f"{first.name} {'won' if finished else 'leads'}{_with(rows, by_what)}"
+    if not others:
+        return said
+    second = others[0]
+    if isinstance(first, StandingRow) and isinstance(second, StandingRow) and by_what == "rating":
+        return f"{said}, {_elo(first) - _elo(second):.0f} ahead of {second.name}"
+    if not _with(rows, by_what):
+        return f"{said}; {second.name} is second"
+    lead = first.worth - second.worth
+    ahead = f"{format_points(lead)} ahead of" if lead else "as many as"
+    return f"{said}, {ahead} {second.name}{f', by {by}' if by else ''}"
 
 
-def quick_leader(rows: Sequence[QuickRow], *, by_points: bool, finished: bool) -> str:
-    """Who has won or leads, by standings without ratings; empty before the first game."""
-    if not any(row.games for row in rows):
+def _with(rows: Sequence[QuickRow | StandingRow], by_what: PlacesBy) -> str:
+    """What the first one has of what places go by."""
+    first = rows[0]
+    if by_what == "rating" and isinstance(first, StandingRow):
+        return f" with a rating of {_elo(first):.0f}"
+    worth = [row.worth for row in rows]
+    if by_what != "points" or worth != sorted(worth, reverse=True):  # one that is behind others is disqualified
         return ""
-    points = [row.worth for row in rows] if by_points else None
-    per_table = any(row.worth != row.points for row in rows)
-    return printable(leader([(row.place, row.name) for row in rows], points, finished=finished, per_table=per_table))
+    per_table = " per table" if any(row.worth != row.points for row in rows) else ""
+    return f" with {format_points(first.worth)} {'point' if first.worth == 1 else 'points'}{per_table}"
 
 
-def _certainty_of_ratings(rows: Sequence[StandingRow]) -> str:
-    """Whether the first bot is better than the second one, as far as ratings tell."""
-    if len(rows) < 2 or rows[0].place == rows[1].place or rows[0].rating is None:
+def _elo(row: StandingRow) -> float:
+    return 0.0 if row.rating is None else row.rating.elo
+
+
+def _certainty_of_ratings(rows: Sequence[StandingRow], unconnected: Sequence[Sequence[str]]) -> str:
+    """Whether the first bot is better than the second one, as far as ratings tell. `unconnected`: as in Standings."""
+    if len(rows) < 2 or rows[0].place == rows[1].place or rows[0].rating is None or rows[1].rating is None:
         return ""
     first, second, better = rows[0], rows[1], rows[0].better_than_next
-    if better is None:
-        low = None if first.difference_to_next is None else first.difference_to_next.low
-        if low is not None and low > 0:
-            return f" Its rating is at least {low:.0f} above that of {second.name}."
+    if better is not None:
+        return _by_ratings(second.name, better)
+    if first.difference_to_next is not None and (first.difference_to_next.low or 0) > 0:
+        return f" Its rating is at least {first.difference_to_next.low:.0f} above that of {second.name}."
+    if has_too_few_deals(first) or has_too_few_deals(second):
         return f" The deals are too few to say whether it is better than {second.name}."
+    low, high = rows[0].rating.low, rows[1].rating.high
+    apart = low is not None and high is not None and low > high
+    if unconnected and not any(first.name in group and second.name in group for group in unconnected):
+        return f" It has met {second.name} neither directly nor through others, so nothing compares the two."
+    ratings = " and ".join(f"{row.rating.elo:.0f} ({format_margin(row)})" for row in (first, second) if row.rating)
+    return f" By the ratings, {ratings}, {'it is the better one' if apart else 'either may be the better one'}."
+
+
+def ratings_leader(rows: Sequence[RatingRow | RowOverGames]) -> str:
+    """Who leads a ranking by ratings, by how much, and how certain that is."""
+    if len(rows) < 2:
+        return ""
+    first, second = rows[0], rows[1]
+    level = [row.name for row in rows if row.place == first.place]
+    if len(level) > 1:
+        return printable(f"{named(level)} share the first place with a rating of {first.rating.elo:.0f}.")
+    lead = f"{first.rating.elo:.0f}, {first.rating.elo - second.rating.elo:.0f} above {second.name}"
+    better = first.better_than_next
+    sure = " How sure that is can't be said." if better is None else _by_ratings(second.name, better)
+    return printable(f"{first.name} leads with a rating of {lead}.{sure}")
+
+
+def _by_ratings(second: str, better: float) -> str:
+    """How certain it is by the ratings that one bot is better than the second."""
+    confidence = format_confidence(max(better, 1 - better))
+    if better < 0.5:
+        return f" By the ratings {second} may well be the better one: {confidence} confidence."
     if better < CERTAIN_ENOUGH:
-        confidence = format_confidence(better)
-        return f" By the ratings it is not certain that it is better than {second.name}: {confidence} confidence."
-    return f" By the ratings it is better than {second.name} with {format_confidence(better)} confidence."
+        return f" By the ratings it is not certain that it is better than {second}: {confidence} confidence."
+    return f" By the ratings it is better than {second} with {confidence} confidence."
 
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """Up to three names as a list in words, or how many bots they are."""
     if len(names) > MAX_WINNERS:
         return f"{len(names)} bots"
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def _share(row: Standing) -> str:
     return f"{row.wins.mean * 100:.3g} %"
-
-
-def _points(points: float, *, per_table: bool) -> str:
-    return f"{format_points(points)} {'point' if points == 1 else 'points'}{' per table' if per_table else ''}"

@@ -30,7 +30,7 @@ def screen(bots: int, name: str = "bot {}") -> Screen:
                 )
                 for number in range(1, bots + 1)
             ],
-            by_points=True,
+            places_by="points",
             moved=[moved_cell(number + 2 if number % 3 else number - 11, number) for number in range(1, bots + 1)],
         ),
         sections=[

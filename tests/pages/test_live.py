@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,11 +20,14 @@ from referee.live.messages import (
     GameRecorded,
     GameShown,
     LinesWritten,
+    RunEnded,
     RunShown,
     SeatToken,
     StandingsShown,
 )
 from referee.pages.document import Document, Step
+from referee.pages.newest import Newest
+from referee.pages.svg import main_panels, panels_at, write_svg
 from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
 from tests.cli.bots import BOT, make_bot
@@ -33,7 +37,7 @@ from tests.pages.playing import page as page_of
 
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
 from referee.live.connections import Request
-from referee.live.index import index_page
+from referee.live.index import WHOLE_GAMES, index_page
 from referee.live.run import LiveRun
 from referee.live.server import Site
 
@@ -131,7 +135,7 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
         page = browser.get()
         assert page.status == 200
         assert "held" in page.text or "bot" in page.text
-        assert "Results so far" in page.text
+        assert "Standings so far" in page.text
         game_id = finished_games(browser)[-1]
         document = browser.get(f"games/{game_id}").document
         assert without_due(document.steps) == shown_steps(records / f"{game_id}.jsonl", "public")
@@ -247,18 +251,22 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     await run.update_previews()
     page = (await ask(site, "/token/")).text
     assert "Round 3, table 2, deal 5, rotation 2: &lt;b&gt;, c, a</li>" in page, "without a link"
-    replay = Replay(b"\n".join([*half, b""]))
-    timeline = Timeline(replay, ["public"])
+    newest = Newest(b"\n".join([*half[:9], b""]), "public")
+    newest.extend(b"\n".join([*half[9:], b""]))
+    number, scores, drawn = newest.draw()
+    timeline = Timeline(Replay(b"\n".join([*half, b""])), ["public"])
     timeline.advance()
-    number, scores, drawn = timeline.latest()
+    document = timeline.document()
+    shown = main_panels(panels_at(document, len(document.steps) - 1))
+    assert number == document.steps[-1].round
+    assert sorted(drawn) == sorted(write_svg(shown, document.title, document.css)), "in another order"
     assert f"round {number} of the game" in page
     assert all(f"{name} {score:.10g}</li>" in page for name, score in zip(("a", "&lt;b&gt;", "c"), scores, strict=True))
     [picture] = re.findall(r'<img src="([^"?]+)\?', page)
     answer = await ask(site, f"/token/{picture}")
     assert (answer.status, answer.text) == (200, drawn)
-    everything = Timeline(Replay(b"\n".join([*half, b""])), ["all"])
-    everything.advance()
-    assert drawn != everything.latest()[2], "hands are hidden"
+    everything = Newest(b"\n".join([*half, b""]), "all")
+    assert drawn != everything.draw().picture, "hands are hidden"
     assert (await ask(site, f"/of c/{picture}")).status == 404, "a person sees a game from the own seat only"
     assert (await ask(site, f"/token/{picture}", "POST")).status == 405
 
@@ -270,9 +278,23 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     assert "<h2>Running</h2>" not in page
     assert "rotation 2: a 8, c 7, &lt;b&gt; 1</li>" in page
     assert (await ask(site, "/token/games/r03-t002-d05-s1")).document.result is not None
+    run.receive(RunEnded("The run has ended."))
+    await run.update_previews()
+    page = (await ask(site, "/token/")).text
+    assert "href=" not in page.partition("<main")[2], "nobody answers any more"
+    [last] = re.findall(r'<img src="([^"?]+)\?', page)
+    assert (await ask(site, f"/token/{last}")).text == Newest(b"\n".join([*lines, b""]), "public").draw().picture
 
-    run = LiveRun(RunShown("Cup", "", hidden=False), "token", lambda message: None)
+
+async def test_a_game_that_cannot_be_drawn_is_listed_and_positions_that_are_not_sent_are_not_promised(
+    records: Mapping[str, Path],
+) -> None:
+    lines = records["year_of_the_dragon"].read_bytes().splitlines()
+    run = LiveRun(RunShown("Cup", "", hidden=False, whole_games=True), "token", lambda message: None)
     run.receive(GameRecorded("0001-1", ("a", "b", "c"), b"\n".join([lines[0], b"no line"])))
+    assert WHOLE_GAMES not in index_page(run).decode()
+    run.receive(GameShown("0002-1", ("a", "b", "c")))
+    assert escape(WHOLE_GAMES) in index_page(run).decode()
     await run.update_previews()
     page = index_page(run).decode()
     assert "Deal 1, rotation 1" in page, "one that can't be drawn is listed"

@@ -8,11 +8,11 @@ from msgspec import structs
 
 from referee.reports.standings import cross_table, format_notes, margin_heading, quick_table, standings_table
 from referee.reports.table import Table
-from referee.reports.winner import leader, quick_leader, tournament_winner
+from referee.reports.winner import leader, tournament_winner
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Penalised
-from tournaments.competition.quick_standings import QuickStandings
+from tournaments.competition.quick_standings import QuickRow, QuickStandings
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.results import Forfeit, Standings, tournament_standings
 
@@ -90,9 +90,9 @@ def test_the_columns_of_per_table_points_say_so() -> None:
 @EACH
 def test_standings_in_progress_are_those_columns_that_need_no_fit(of: Regulations) -> None:
     progress = Simulation(of, by_chance(2)).rounds(1).progress
-    by_points = progress.regulations.format_settings.places_by_points
-    table = quick_table(QuickStandings().rows(progress), by_points=by_points)
-    headings = ["", "bot", "points", "games", "faults"] if by_points else ["", "bot", "games", "faults"]
+    places_by = progress.regulations.format_settings.places_by
+    table = quick_table(QuickStandings().rows(progress), places_by=places_by)
+    headings = ["", "bot", "points", "games", "faults"] if places_by != "bracket" else ["", "bot", "games", "faults"]
     assert list(table.texts()[0]) == headings
 
 
@@ -170,11 +170,13 @@ def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
         "b0 won; b1 is second. The deals are too few"
     )
     begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
-    assert tournament_winner(begun).startswith("b1 leads with 1 point per table, as many as b2, by tie-break.")
+    assert tournament_winner(begun) == (
+        "b1 leads with 1 point, as many as b2, by score difference (48 to 16)."
+        " It has met b2 neither directly nor through others, so nothing compares the two."
+    )
     swiss = Simulation(regulations("swiss", 8, rounds=3)).rounds(1).progress
     assert tournament_winner(tournament_standings(swiss, False)) == "4 bots share the lead with 1 point."
-    rows = QuickStandings().rows(swiss)
-    assert quick_leader(rows, by_points=True, finished=False) == "4 bots share the lead with 1 point"
+    assert leader(QuickStandings().rows(swiss), "points") == "4 bots share the lead with 1 point"
     forfeited = structs.replace(
         final(cup), forfeits=[Forfeit(name="b4", round=1, table=1, games=2)], ended_early="the power failed"
     )
@@ -182,10 +184,38 @@ def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
     assert tournament_winner(forfeited).endswith(" 2 games were forfeited, and count as lost.")
     nothing = tournament_standings(Simulation(cup).progress, False)
     assert tournament_winner(nothing) == "No game is over yet."
-    assert quick_leader(QuickStandings().rows(Simulation(cup).progress), by_points=True, finished=False) == ""
 
 
-def test_a_ladder_is_not_led_by_points() -> None:
-    assert leader([(1, "a"), (2, "b")], [1, 3], finished=False) == "a leads; b is second"
-    assert leader([(1, "a"), (1, "b")], [2, 2], finished=True) == "All 2 bots are level with 2 points"
-    assert leader([(1, "a"), (1, "b"), (3, "c")], [2, 2, 1], finished=True) == "a and b share the win with 2 points"
+def rows(*places: int, points: Sequence[float], out: Sequence[bool] = (False, False, False)) -> list[QuickRow]:
+    """Bots called a, b and c."""
+    return [
+        QuickRow(
+            place=place, name=name, points=own, worth=own, game_points=own, games=1, faults=0, withdrawn=False,
+            eliminated=is_out,
+        )
+        for place, name, own, is_out in zip(places, "abc", points, out, strict=False)
+    ]  # fmt: skip
+
+
+def test_who_leads_says_what_the_places_go_by() -> None:
+    assert leader(rows(1, 2, points=[1, 3]), "points") == "a leads; b is second", "b is disqualified"
+    assert leader(rows(1, 2, points=[3, 1]), "points", finished=True) == "a won with 3 points, 2 ahead of b"
+    assert leader(rows(1, 2, points=[3, 1]), "final", finished=True) == "a won; b is second"
+    assert leader(rows(1, 1, points=[2, 2]), "points", finished=True) == "Both bots are level with 2 points"
+    assert leader(rows(1, 1, points=[2, 2]), "bracket", finished=True) == "Both bots were still in"
+    two_of_three = rows(1, 1, 3, points=[2, 2, 1])
+    assert leader(two_of_three, "points", finished=True) == "a and b share the win with 2 points"
+    assert leader(two_of_three, "bracket") == "a and b are still in"
+    assert leader(two_of_three, "final") == "a and b are first so far"
+    assert leader(rows(1, 1, 3, points=[2, 2, 1], out=[False, False, True]), "final") == "a and b are still in"
+
+
+def test_a_ladder_is_won_by_the_rating() -> None:
+    standings = final(regulations("ladder", 4, deals=8, budget=64), by_chance(3))
+    first, second, *_ = (row.rating for row in standings.standings)
+    assert first is not None
+    assert second is not None
+    begins = (
+        f"{standings.standings[0].name} won with a rating of {first.elo:.0f}, {first.elo - second.elo:.0f} ahead of"
+    )
+    assert tournament_winner(standings).startswith(begins)

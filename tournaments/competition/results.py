@@ -38,6 +38,9 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     seat_counts: tuple[int, ...]
     tiebreaks: dict[str, float | None]
     """In the order in which they decide; empty if places do not go by points."""
+    ahead_by: str | None
+    """The tie-break by which it is ahead of the bot in the next row, which has as many points; None where points or
+    anything else decide, or nothing."""
     rating: Rating | None
     """None before its first rated game."""
     better_than_next: float | None
@@ -65,6 +68,11 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     """Penalties (below 0) and bonuses, which `points` include."""
     disqualified: bool
     """Whether it was disqualified: then it is behind all others."""
+
+    @property
+    def worth(self) -> float:
+        """What places go by, where they go by points: these, or the points per table."""
+        return self.points if self.points_per_table is None else self.points_per_table
 
 
 class RulingRow(Struct, frozen=True, kw_only=True):
@@ -284,12 +292,14 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
     )
     replayed = Counter(bot for game, _ in progress.struck_out.values() for bot in game.bots)
     compared = progress.regulations.seats >= progress.regulations.format_settings.neighbours_compared
-    following = [*(row.bot for row in ranked[1:]), None]
+    following = [*ranked[1:], None]
     for row, other in zip(ranked, following, strict=True):
         tally, entry, rating = sums[row.bot], progress.entries[row.bot], ratings[row.bot]
-        difference, better = None, None
+        difference, better, ahead_by = None, None, None
         if other is not None and compared:
-            difference, better = ratings.difference(row.bot, other), ratings.better(row.bot, other)
+            difference, better = ratings.difference(row.bot, other.bot), ratings.better(row.bot, other.bot)
+        if other is not None and entry.disqualified == progress.entries[other.bot].disqualified:
+            ahead_by = row.ahead_by(other)
         rows.append(
             StandingRow(
                 place=row.place,
@@ -304,6 +314,7 @@ def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], r
                 byes=tally.byes,
                 seat_counts=tuple(tally.seat_counts),
                 tiebreaks={str(name): None if value is None else float(value) for name, value in row.tiebreaks.items()},
+                ahead_by=ahead_by,
                 rating=_rounded(rating),
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
                 difference_to_next=_rounded(difference),

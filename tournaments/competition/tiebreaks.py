@@ -7,13 +7,13 @@ this one does not.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final, Literal, get_args
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from tournaments.competition.points import (
     HALF,
@@ -77,17 +77,31 @@ class Placed(Struct, frozen=True, kw_only=True):
     place: int
     tiebreaks: dict[TieBreak, Points | None] = {}
     """In the order in which they decide; empty if places don't go by points."""
+    places: Sequence[int] = ()
+    """Its place by points alone, and with each tie-break added; empty if places don't go by points."""
     points_per_table: Points | None = None
     """If places go by that."""
+
+    def ahead_by(self, other: "Placed") -> TieBreak | None:
+        """The tie-break that decides between this bot and another one with equal points, if one does."""
+        if self.places[:1] != other.places[:1]:
+            return None
+        each = zip(self.tiebreaks, self.places[1:], other.places[1:], strict=True)
+        return next((tiebreak for tiebreak, own, others in each if own != others), None)
 
 
 def places_by(bots: Iterable[int], key: Callable[[int], Any]) -> list[Placed]:
     """The bots in ascending order of a key; equal ones share a place and keep their order."""
-    found: list[Placed] = []
-    for _, group in groupby(sorted(bots, key=key), key=key):
-        place = len(found) + 1
-        found += [Placed(bot=bot, place=place) for bot in group]
-    return found
+    groups = [[*group] for _, group in groupby(sorted(bots, key=key), key=key)]
+    return [Placed(bot=bot, place=place) for bot, place in _places(groups)]
+
+
+def _places(groups: Iterable[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Each bot of these groups in order, with its place."""
+    place = 1
+    for group in groups:
+        yield from ((bot, place) for bot in group)
+        place += len(group)
 
 
 class Crosstable:
@@ -131,6 +145,7 @@ class Crosstable:
         """All bots by points and then by these tie-breaks, the first one first."""
         groups = split_by(range(len(self._rounds)), self.points)
         found: dict[int, dict[TieBreak, Points | None]] = {bot: {} for bot in range(len(self._rounds))}
+        places = {bot: [place] for bot, place in _places(groups)}
         for tiebreak in tiebreaks:
             refined = []
             for group in groups:
@@ -139,11 +154,17 @@ class Crosstable:
                 for bot in group:
                     found[bot][tiebreak] = values[bot]
             groups = refined
-        order = {bot: index for index, group in enumerate(groups) for bot in group}
-        per_table = self.points if self._per_table else [None] * len(order)
+            for bot, place in _places(groups):
+                places[bot].append(place)
         return [
-            structs.replace(row, tiebreaks=found[row.bot], points_per_table=per_table[row.bot])
-            for row in places_by(sorted(order), order.__getitem__)
+            Placed(
+                bot=bot,
+                place=place,
+                tiebreaks=found[bot],
+                places=places[bot],
+                points_per_table=self.points[bot] if self._per_table else None,
+            )
+            for bot, place in _places(groups)
         ]
 
     def buchholz(self, bot: int) -> Points:

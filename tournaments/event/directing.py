@@ -230,6 +230,6 @@ async def directing(
 def best_workers(spec: TournamentSpec) -> int:
     """The number of workers that is fastest for a whole tournament."""
     games = spec.regulations.format_settings.plan(spec.regulations.format_context("")).games
-    if spec.conditions.watched or games is None:
-        return 1  # running games are shown by this process only
+    if games is None:
+        return 1
     return default_workers(spec.conditions.games_at_a_time, games)

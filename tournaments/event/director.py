@@ -36,7 +36,15 @@ from tournaments.competition.progress import Progress, failing
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import check_ruling, find_bot
-from tournaments.event.events import Changed, PairingBegun, RoundBegun, RoundOver, TournamentGameOver, TournamentOpened
+from tournaments.event.events import (
+    Changed,
+    PairingBegun,
+    RoundBegun,
+    RoundOver,
+    TournamentGameOver,
+    TournamentOpened,
+    TournamentOver,
+)
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.game_writer import GameWriter
 from tournaments.event.hooks import StopTime, run_hook
@@ -336,6 +344,7 @@ class Director:
         await self._write_manifest(
             structs.replace(manifest, finished=True, seed=self.progress.seed, standings=standings)
         )
+        self._observer(TournamentOver(standings=standings))
         await self._run_hook()
 
     async def _run_hook(self) -> None:

@@ -10,6 +10,7 @@ from tournaments.competition.changes import AnyChange
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.regulations import Regulations
+from tournaments.competition.results import Standings
 from tournaments.competition.rounds import Round
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 
@@ -60,6 +61,12 @@ class RoundOver(LiveEvent, frozen=True, kw_only=True, tag="round_over"):
     head: str
 
 
+class TournamentOver(LiveEvent, frozen=True, kw_only=True, tag="tournament_over"):
+    """The last round is over and the result is published, or a ruling has changed it since."""
+
+    standings: Standings
+
+
 class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
     """A bot has joined or was withdrawn, changed files were accepted, or a game was played again."""
 
@@ -68,7 +75,15 @@ class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
 
 
 TournamentLiveEvent = (
-    TournamentOpened | PairingBegun | RoundBegun | GameBegun | TournamentGameOver | RoundOver | Changed | Notice
+    TournamentOpened
+    | PairingBegun
+    | RoundBegun
+    | GameBegun
+    | TournamentGameOver
+    | RoundOver
+    | TournamentOver
+    | Changed
+    | Notice
 )
 """All live events of a tournament, as the type for a decoder."""
 

@@ -155,7 +155,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
         ),
     ] = {}
     watched: bool = False
-    """Whether observers also get LineRecorded events, which hold everything hidden; not with several workers."""
+    """Whether observers also get LineRecorded events, which hold everything hidden."""
 
     @property
     def games_at_a_time(self) -> int:

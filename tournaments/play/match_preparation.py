@@ -208,8 +208,6 @@ def number_of_workers(spec: MatchSpec, line_up: LineUp, concurrency: int) -> int
         return 1  # a single game at a time is played here: persons and ports belong to this process
     if spec.conditions.workers is not None:
         return min(spec.conditions.workers, at_a_time)
-    if spec.conditions.watched:
-        return 1  # running games are shown by this process only
     return default_workers(at_a_time, games_in_rotation * (line_up.seats if spec.rotate else 1))
 
 

@@ -30,6 +30,7 @@ from tournaments.play.worker_messages import (
     EndProcesses,
     EndRound,
     EndTable,
+    LinesPlayed,
     Ping,
     PlayTask,
     Pong,
@@ -47,7 +48,7 @@ WORKER_IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 that none arrives before they are ignored."""
 
 RESULT_DELAY: Final = 0.02
-"""Seconds after which the director is told of a finished game, if not before."""
+"""Seconds after which the director is told of a finished game, and of lines of a running one, if not before."""
 
 
 class WorkerLoop:
@@ -65,8 +66,10 @@ class WorkerLoop:
         """The number of the task of each running game, and when the game began."""
         self._finished: list[TaskResult] = []
         """What the director has not been told yet."""
-        self._has_finished = trio.Event()
-        """Set while there is something of that kind."""
+        self._lines: dict[str, list[bytes]] = {}
+        """Lines of records that the director has not been sent yet, by game."""
+        self._has_news = trio.Event()
+        """Set while there is something of these kinds."""
 
     async def run(self) -> None:
         async with trio.open_nursery() as nursery:
@@ -104,13 +107,14 @@ class WorkerLoop:
                 self._channel.send(RoundFailed(str(error), files_changed=isinstance(error, FilesChangedError)))
             except Exception as error:
                 self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
-            self._send_finished()
+            self._send_news()
             self._channel.send(RoundEnded(None if measured is None else measured.new_samples()))
 
     async def _play_round(self, plan: GamePlan, measured: Measurements, room: int) -> None:
         channel = self._channel
         self._waiting.clear()
         self._to_begin = 0
+        self._lines.clear()
         self._playing.clear()
         playing = 0
 
@@ -127,7 +131,12 @@ class WorkerLoop:
             channel.send(WorkerNotice(text))
 
         # Processes are kept until the director ends them: only it knows which games come next.
-        callbacks = Callbacks(store=self._finish, on_notice=notice, needs_processes=lambda game: True)
+        callbacks = Callbacks(
+            store=self._finish,
+            on_notice=notice,
+            needs_processes=lambda game: True,
+            on_line=self._take_line if plan.conditions.watched else None,
+        )
         async with open_runner(plan, measured, callbacks) as runner, trio.open_nursery() as games:
             games.start_soon(self._send_late)
             async for message in self._inbox:
@@ -171,23 +180,30 @@ class WorkerLoop:
         # A message of its own for each very short game would cost more than the game. The director gives the next games
         # when it reads this, so that it has to be told before none is left here.
         if len(self._finished) >= self._to_begin:
-            self._send_finished()
+            self._send_news()
         else:
-            self._has_finished.set()
+            self._has_news.set()
 
-    def _send_finished(self) -> None:
+    def _take_line(self, game_id: str, line: bytes) -> None:
+        self._lines.setdefault(game_id, []).append(line)
+        self._has_news.set()
+
+    def _send_news(self) -> None:
+        for game_id, lines in self._lines.items():
+            self._channel.send(LinesPlayed(game_id, tuple(lines)))
+        self._lines.clear()
         for finished in self._finished:
             self._channel.send(finished)
         self._finished.clear()
-        if self._has_finished.is_set():  # not otherwise: `_send_late` waits for this very event
-            self._has_finished = trio.Event()
+        if self._has_news.is_set():  # not otherwise: `_send_late` waits for this very event
+            self._has_news = trio.Event()
 
     async def _send_late(self) -> None:
-        """Send what has been finished for a while, also if no other game ends."""
+        """Send what has been finished or written for a while, also if no other game ends."""
         while True:
-            await self._has_finished.wait()
+            await self._has_news.wait()
             await trio.sleep(RESULT_DELAY)
-            self._send_finished()
+            self._send_news()
 
 
 def main() -> None:

@@ -120,6 +120,13 @@ class ProcessesEnded(Struct, frozen=True, tag=True):
     """No process of a bot is left."""
 
 
+class LinesPlayed(Struct, frozen=True, tag=True):
+    """Lines of the record of a running game, where the plan says that games are watched."""
+
+    game_id: str
+    lines: tuple[bytes, ...]
+
+
 class WorkerNotice(Struct, frozen=True, tag=True):
     """A line for the organiser."""
 
@@ -149,4 +156,4 @@ class Pong(Struct, frozen=True, tag=True):
     """The worker is at work."""
 
 
-FromWorker = Pong | TaskResult | TaskEnded | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
+FromWorker = Pong | TaskResult | TaskEnded | ProcessesEnded | LinesPlayed | WorkerNotice | RoundEnded | RoundFailed

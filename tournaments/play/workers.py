@@ -16,7 +16,7 @@ from referee.processes.limits.machine import cores
 from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.dispatcher import Task, WorkerError
 from tournaments.play.dispatching import Dispatching
-from tournaments.play.events import Notice, Observer, notices_to
+from tournaments.play.events import LineRecorded, Notice, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
@@ -25,6 +25,7 @@ from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import (
     EndRound,
     FromWorker,
+    LinesPlayed,
     RoundFailed,
     TaskResult,
     WorkerNotice,
@@ -114,6 +115,9 @@ class _Round(Dispatching[WorkerProcess]):
                     if traceback is None
                     else RuntimeError(f"error in a worker process:\n{traceback}")
                 )
+            case LinesPlayed(game_id=game_id, lines=lines):
+                for line in lines:
+                    self._executor.observer(LineRecorded(game_id=game_id, line=line))
             case WorkerNotice(text) if text not in self._noticed:  # the same may happen in every worker
                 self._noticed.add(text)
                 self._executor.observer(Notice(text=text))

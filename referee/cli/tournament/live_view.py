@@ -246,7 +246,7 @@ class LiveView(LineView):
             share=None if total is None else self.games_done() / total,
             standings=quick_table(
                 self.rows,
-                by_points=regulations.format_settings.places_by_points,
+                places_by=regulations.format_settings.places_by,
                 moved=[self.moved(row) for row in self.rows],
             ),
             sections=[

@@ -1,5 +1,6 @@
 """`referee tournament watch`: shows a tournament that another process plays, or has played, in a browser."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -11,10 +12,14 @@ from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament import app
 from referee.cli.watch import WatchOptions, live_pages
-from referee.live.messages import GameOver, GameRecorded
-from referee.reports.broadcast import read_content, standings_shown
+from referee.live.messages import GameOver, GameRecorded, GameShown
+from referee.reports.broadcast import final_shown, read_content, standings_shown
 from referee.reports.game_list import format_result
+from referee.reports.state import round_names
+from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickStandings
+from tournaments.competition.results import tournament_standings
+from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -30,7 +35,7 @@ POLL_SECONDS: Final = 2.0
 def watch(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")], live: WatchOptions
 ) -> None:
-    """Show the finished games of a tournament in a browser, even while it runs in another terminal.
+    """Show a tournament in a browser, even while it runs in another terminal: its finished games, and which others run.
 
     Ends with the tournament. One that is finished already is shown until Ctrl-C.
 
@@ -58,28 +63,47 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
     from referee.exception_groups import single_errors
 
     shown: set[str] = set()
+    running: set[str] = set()
     manifest = TournamentFolder.open(folder).manifest
     finished_before = manifest.finished
     with interruption.scope(), single_errors():
-        async with live_pages(live, manifest.regulations.name) as (pages, _, addresses):
+        async with live_pages(live, manifest.regulations.name, whole_games=True) as (pages, _, addresses):
             for line in addresses:
                 echo(line, err=True)
             while True:
                 store = TournamentFolder.open(folder)
                 read = partial(load, store, repair=False)
                 progress = (await trio.to_thread.run_sync(read, abandon_on_cancel=True)).progress
+                names = [entry.name for entry in progress.entries]
                 for game in progress.games():
                     if game.game_id not in shown:
                         shown.add(game.game_id)
                         content = await trio.to_thread.run_sync(read_content, store.record(game.game_id))
                         if content is not None:
-                            names = tuple(progress.entries[bot].name for bot in game.bots)
-                            pages.send(GameRecorded(game.game_id, names, content))
+                            pages.send(GameRecorded(game.game_id, tuple(names[bot] for bot in game.bots), content))
                             pages.send(GameOver(game.game_id, format_result(progress, game)))
-                pages.send(standings_shown(progress, QuickStandings().rows(progress), finished=store.manifest.finished))
+                begun = games_being_played(store, progress)
+                for game_id in running - shown - begun.keys():
+                    pages.send(GameOver(game_id, "broken off"))
+                for game_id, bots in begun.items():
+                    if game_id not in running:
+                        pages.send(GameShown(game_id, tuple(names[bot] for bot in bots)))
+                running = {*begun}
                 if store.manifest.finished:
+                    standings = await trio.to_thread.run_sync(tournament_standings, progress, True)
+                    pages.send(final_shown(standings, round_names(progress)))
                     if not finished_before:
                         return True
                     await trio.sleep_forever()
+                pages.send(standings_shown(progress, QuickStandings().rows(progress)))
                 await trio.sleep(POLL_SECONDS)
     return finished_before
+
+
+def games_being_played(store: TournamentFolder, progress: Progress) -> dict[str, Sequence[int]]:
+    """The running games of the round in progress, with their bots by seat. Raises StoreError."""
+    current, runs = progress.current, store.manifest.sessions
+    if current is None or not runs or runs[-1].ended is not None:
+        return {}
+    begun = BegunGames(store.begun).game_ids
+    return {game.game_id: game.bots for game in current.missing() if game.game_id in begun}

@@ -103,6 +103,7 @@ class YearOfTheDragon(Dragon):
     traits = Traits(hidden=True)
     name = "year_of_the_dragon"
     title = "In the Year of the Dragon"
+    tie_break = "the order of play"
     Config = DragonConfig
     Observation = view.Observation
     actions = ACTION_TYPES

@@ -7,6 +7,7 @@ Handbook's editions of September 2023 and August 2024; that of March 2026 caps t
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -156,6 +157,8 @@ def test_direct_encounter_in_a_round_robin() -> None:
     rows = matrix(MATRIX).ranking(["direct_encounter"])
     assert [(row.bot + 1, row.place) for row in rows] == [(1, 1), (2, 2), (3, 2), (5, 4), (6, 5), (4, 6)]
     assert [row.tiebreaks["direct_encounter"] for row in rows] == [2, HALF, HALF, Fraction(3, 2), 1, HALF]
+    decided = [row.ahead_by(following) for row, following in pairwise(rows)]
+    assert decided == ["direct_encounter", None, None, "direct_encounter", "direct_encounter"]
 
 
 def tied(rows: Sequence[str]) -> list[list[int]]:

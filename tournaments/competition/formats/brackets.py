@@ -16,6 +16,7 @@ from tournaments.competition.formats.interface import (
     FormatContext,
     FormatError,
     Order,
+    PlacesBy,
     TooFewBots,
 )
 from tournaments.competition.points import game_point_sums
@@ -156,7 +157,7 @@ class BracketFormat(Format, frozen=True, forbid_unknown_fields=True):
     """
 
     per_table: ClassVar[bool] = False
-    places_by_points: ClassVar[bool] = False
+    places_by: ClassVar[PlacesBy] = "bracket"
 
     seeds: tuple[str, ...] | None = None
     """The names of all bots, the best first; the order of the file by default."""

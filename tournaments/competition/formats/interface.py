@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from msgspec import Struct, structs
 
@@ -18,6 +18,8 @@ from referee.near_misses import did_you_mean
 from tournaments.competition.ratings import Ratings
 from tournaments.competition.rounds import DealsOf, Entry, History, PlayedRound, Points, PointSystem, Round
 from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
+
+PlacesBy = Literal["points", "rating", "bracket", "final"]
 
 
 class FormatError(RefereeError):
@@ -218,8 +220,8 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether standings go by points per table where the numbers of tables differ."""
     neighbours_compared: ClassVar[int] = 2
     """From so many seats on standings say how sure a bot is better than the next one."""
-    places_by_points: ClassVar[bool] = True
-    """Whether points decide about places, so that people want to see them beside the names."""
+    places_by: ClassVar[PlacesBy] = "points"
+    """What places go by: points and tie-breaks, ratings, how far a bot has come, or that and then a first stage."""
     paired_by_hand: ClassVar[bool] = False
     """Whether the organiser can set the tables of a round."""
     deals_of: ClassVar[tuple[DealsOf, ...]] = ("table", "round")

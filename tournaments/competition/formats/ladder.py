@@ -16,6 +16,7 @@ from tournaments.competition.formats.interface import (
     FormatError,
     FormatPlan,
     Order,
+    PlacesBy,
     Results,
     TooFewBots,
     check_count,
@@ -54,6 +55,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     """
 
     name: ClassVar[str] = "ladder"
+    places_by: ClassVar[PlacesBy] = "rating"
     paired_by_hand: ClassVar[bool] = True
 
     budget: int | None = None

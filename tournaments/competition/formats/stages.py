@@ -19,6 +19,7 @@ from tournaments.competition.formats.interface import (
     FormatError,
     FormatPlan,
     Order,
+    PlacesBy,
     Stage,
     TooFewBots,
     check_count,
@@ -37,6 +38,7 @@ class Staged(Format, frozen=True, forbid_unknown_fields=True):
     group in its first stage.
     """
 
+    places_by: ClassVar[PlacesBy] = "final"
     first_stage: ClassVar[str]
     """Its name for people."""
 

@@ -1,6 +1,6 @@
 """Which games of a round have begun, so that none is begun again in silence."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final, Literal
 
@@ -60,6 +60,11 @@ class BegunGames:
     def discard(self, game_id: str, reason: str) -> None:
         """A stored game doesn't count, and is to be played again. Raises StoreError."""
         self._append([_Line("discarded", game_id, sanitise(reason, MAX_DISCARD_REASON))])
+
+    @property
+    def game_ids(self) -> Collection[str]:
+        """Those of games that have begun in a round that is not over."""
+        return self._lines.keys()
 
     def again(self, game_ids: Iterable[str]) -> dict[str, list[str]]:
         """By each of these games that was begun again, why, once for each time."""
