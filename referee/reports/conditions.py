@@ -6,13 +6,13 @@ from typing import Any, Final
 import tomli_w
 from msgspec import UNSET
 
-from referee.games.narrator import readable
 from referee.players.clock import TimeControl
 from referee.printable import printable
 from referee.record.render import format_options
 from referee.reports.formatting import format_setting
 from referee.reports.model import Section
 from referee.reports.plan import DEALS, format_seeds
+from referee.reports.standings import TIE_BREAK_NAMES
 from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
@@ -29,11 +29,12 @@ def conditions_section(
 ) -> Section:
     """The file, unless bots have pseudonyms, the bots, versions and sessions. `with_paths`: and their commands."""
     regulations, config = manifest.regulations, manifest.regulations.full_config
+    tie_breaks = [TIE_BREAK_NAMES[name][1] for name in regulations.tiebreaks]
     facts = {
         "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
         "settings": format_setting(regulations.settings),
         "game": f"{regulations.game_type.title}: {format_options(config, config)}",
-        "points": f"per {regulations.points}; tie-breaks {', '.join(map(readable, regulations.tiebreaks)) or 'none'}",
+        "points": f"per {regulations.points}; tie-breaks {', '.join(tie_breaks) or 'none'}",
         "deals": f"{regulations.deals} per round; {DEALS[regulations.deals_of]}",
         "pairing": regulations.pairing,
         "names": "bots don't learn whom they play" if regulations.anonymous else "bots learn whom they play",
@@ -119,15 +120,16 @@ def _bots(manifest: Manifest, *, with_paths: bool) -> Section:
         for host, built in manifest.builds.get(bot.name, {}).items():
             files += [f"built by {host} {sha256}" for sha256 in built]
         hashes.append("; ".join(files))
+    owners = [bot.owner for bot in manifest.bots]
     return Section(
         key="entrants",
         table=Table(
             caption="The bots, as they were started",
             columns=[
                 words_column("name", (bot.name for bot in manifest.bots)),
-                words_column("owner", (bot.owner for bot in manifest.bots)),
+                words_column("owner", owners).shown_if(any(owners)),
                 words_column("command", (" ".join(bot.command) for bot in manifest.bots)).shown_if(with_paths),
-                words_column("SHA-256 of its files", hashes, "hash"),
+                words_column("SHA-256 of its files", hashes, "hash").shown_if(any(hashes)),
             ],
         ),
         folded=f"The {len(manifest.bots)} bots, as they were started",

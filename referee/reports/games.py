@@ -110,7 +110,7 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str) -> Table:
         columns=[
             Column("game", [Cell(format_game_id(game.game_id), to=f"game:{game.game_id}") for game in games], "text"),
             Column("scores, the best rank first", results, "text"),
-            Column("faults and rulings", notes, "text"),
+            Column("faults and rulings", notes, "text").shown_if(any(note.text for note in notes)),
             Column("machine", hosts, "text").shown_if(any(hosts)),
         ],
         bots=[game.bots for game in games],

@@ -37,7 +37,7 @@ TIE_BREAK_NAMES: Final = {
     "score_difference": ("score diff.", "score difference"),
 }
 """The heading of each tie-break, and its name in a sentence."""
-MEANINGS: Final = {
+COLUMN_MEANINGS: Final = {
     "points": "at most 1 per round",
     "rating": "Elo, with mean 0: a difference of 200 is 3.2 wins to one loss",
     "95 %": "the confidence interval of the rating, over deals",
@@ -54,9 +54,8 @@ MEANINGS: Final = {
     "game points": "their sum over its games, at most 1 each",
 }
 """Of headings of standings."""
-ORDERS: Final[dict[PlacesBy, str]] = {
-    "points": "Places go by {points}, then by the tie-breaks in the order of their columns: a bold one puts a bot ahead"
-    " of the next.",
+PLACES_GO_BY: Final[dict[PlacesBy, str]] = {
+    "points": "Places go by {points}, then by the tie-breaks in the order of their columns.",
     "rating": "Places go by the rating: bots of about equal strength meet, so points say little.",
     "bracket": "Places go by how far a bot has come in the bracket; those that went out in the same round share one.",
     "final": "Places go by how far a bot has come in the final, then by the places in the first stage.",
@@ -161,7 +160,7 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
 def column_meanings(table: Table) -> dict[str, str]:
     """What the headings of standings mean, where they don't say it."""
     own = {heading: heading.removesuffix(" per table").rstrip("*") for heading in table.texts()[0]}
-    return {heading: MEANINGS[name] for heading, name in own.items() if name in MEANINGS}
+    return {heading: COLUMN_MEANINGS[name] for heading, name in own.items() if name in COLUMN_MEANINGS}
 
 
 def parts_of(ratings: Sequence[Rating | None]) -> Iterator[list[float | None]]:
@@ -282,7 +281,11 @@ def format_cross(found: tuple[float, int] | None, *, is_self: bool) -> Cell:
 
 def format_order(standings: Standings) -> str:
     """What places go by."""
-    return ORDERS[places_by(standings)].format(points="points per table" if is_per_table(standings) else "points")
+    order = PLACES_GO_BY[places_by(standings)].format(
+        points="points per table" if is_per_table(standings) else "points"
+    )
+    tied = any(row.ahead_by for row in standings.standings)
+    return f"{order} A bold one puts a bot ahead of the next." if tied else order
 
 
 def places_by(standings: Standings) -> PlacesBy:

@@ -1,6 +1,7 @@
 """Where a tournament stands, in the same words on terminals, on live pages and in reports."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import UNSET
 
@@ -11,6 +12,13 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.results import RoundInProgress, Standings
 from tournaments.event.status import Status
 
+FORMAT_NAMES: Final = {
+    "swiss": "Swiss",
+    "swiss_final": "Swiss with a final",
+    "ladder_final": "ladder with a final",
+    "sprt": "sequential test",
+}
+"""Where they are not just their names in files."""
 RoundNames = Mapping[int, str]
 """By number, the names of the rounds that have begun and have one: those of brackets."""
 
@@ -56,7 +64,8 @@ def stage_of(standings: Standings, names: RoundNames) -> str:
 
 
 def format_event(game: str, format_: str, bots: int, seats: int) -> str:
-    return f"{find_game(game).title}, {readable(format_)} of {format_count(bots, 'bots')}, tables of {seats}"
+    kind = FORMAT_NAMES.get(format_) or readable(format_)
+    return f"{find_game(game).title}, {kind} of {format_count(bots, 'bots')}, tables of {seats}"
 
 
 def format_heading(standings: Standings, names: RoundNames) -> str:

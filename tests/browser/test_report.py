@@ -77,7 +77,7 @@ def test_a_report_is_read_at_each_size_with_nothing_that_is_out_of_the_page(
             page = opened(reports[kind], width=width, height=height, color_scheme=scheme)
             assert page.locator("h1").first.inner_text() == "A cup"
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert page.locator("#standings tbody tr").count() == len(NAMES)
+            assert page.locator("#standings > .wide tbody tr").count() == len(NAMES)
             assert page.locator("#bracket svg").is_visible()
             assert "semi-final" in page.locator("#bracket svg").text_content()
     for scheme in ("light", "dark"):
@@ -127,7 +127,7 @@ def test_games_are_filtered_by_bot(reports: dict[str, Path], opened: Any) -> Non
 def test_everything_but_the_filter_is_there_without_a_script(reports: dict[str, Path], opened: Any) -> None:
     for kind in ("folder", "file"):
         page = opened(reports[kind], java_script_enabled=False)
-        assert page.locator("#standings tbody tr").count() == len(NAMES)
+        assert page.locator("#standings > .wide tbody tr").count() == len(NAMES)
         assert page.locator("#places svg.chart").is_visible()
         page.locator("#places summary").click()
         assert page.locator("#places table").is_visible()

@@ -50,7 +50,7 @@ def test_people_are_told_how_far_it_is_and_what_happened(cup: Path) -> None:
     shown = referee("tournament", "standings", cup)
     assert shown.status == 0
     heading, *lines = shown.out.splitlines()
-    assert heading.startswith("Cup: Pebbles, swiss of 5 bots, tables of 2. Standings in round 3 of 3 after 1 of its 4")
+    assert heading.startswith("Cup: Pebbles, Swiss of 5 bots, tables of 2. Standings in round 3 of 3 after 1 of its 4")
     assert {
         "dice was withdrawn before round 3: wished to",
         "1 game was played again; the first results are struck out",

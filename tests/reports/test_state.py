@@ -71,7 +71,7 @@ def test_standings_in_the_course_of_a_round_say_so() -> None:
     progress = simulation.progress
     stage = stage_of(tournament_standings(progress, False), round_names(progress))
     assert stage == "in semi-final, play-off 2 of 5 (round 3) after 1 of its 4 games"
-    assert standings_shown(progress, QuickStandings().rows(progress)).note == stage
+    assert standings_shown(progress, QuickStandings().rows(progress)).note.endswith(f": {stage}")
 
 
 def test_the_heading_of_standings_has_the_tournament_and_its_stage() -> None:
