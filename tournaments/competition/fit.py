@@ -66,7 +66,7 @@ class Fit:
         """By how much each rating would change without the prior: a step of Newton's method."""
         if not bots:
             return
-        fitted = evidence.fit()
+        self.parameters = fitted = evidence.fit()
         self.elo = _centred(bots, fitted)
         self._inverse, self._changes = evidence.without_each_deal(fitted)
         self.pull = _centred(bots, product(self._inverse, [-WEAK.slope(value) for value in fitted]))
@@ -264,11 +264,11 @@ class Evidence:
     ) -> tuple[Vector, Sparse, dict[tuple[int, ...], "_Moments"]]:
         """Gradient and negative Hessian of the log posterior, and the moments of the choices they are made of."""
         gradient = [0.0] * self._size
-        curvature: Sparse = [{} for _ in parameters]
+        curvature: Sparse = [defaultdict(float) for _ in parameters]
         for position, value in enumerate(parameters):
-            own = prior if position < len(self.bots) else WEAK
-            gradient[position] = own.slope(value)
-            curvature[position][position] = own.curvature(value)
+            density = prior if position < len(self.bots) else WEAK
+            gradient[position] = density.slope(value)
+            curvature[position][position] = density.curvature(value)
         weight = 1 / prior.dispersion
         moments = {}
         for alternatives, choices in self._all.items():
@@ -278,11 +278,13 @@ class Evidence:
                 if len(alternatives) == 2
                 else _moments(values, _features(len(alternatives), self._largest_tie))
             )
-            for row, position in enumerate(choices.parameters):
-                gradient[position] += weight * (choices.observed[row] - choices.count * mean[row])
+            count, own = choices.count, choices.parameters
+            times = weight * count
+            for position, observed, expected, row in zip(own, choices.observed, mean, covariance, strict=True):
+                gradient[position] += weight * (observed - count * expected)
                 target = curvature[position]
-                for column, value in zip(choices.parameters, covariance[row], strict=True):
-                    target[column] = target.get(column, 0.0) + weight * choices.count * value
+                for column, value in zip(own, row, strict=True):
+                    target[column] += times * value
         return gradient, curvature, moments
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from math import dist
 from operator import itemgetter, mul, truediv
 from typing import Final
 
@@ -48,37 +49,56 @@ class Factor:
     """Cholesky's factor of a positive definite matrix.
 
     The factor, its inverse and that of the matrix take equally long, so each is computed only if it is asked for.
+    Scalar products are (|a|² + |b|² − |a − b|²) / 2, as `math.dist` takes a fifth of the time of a sum of products.
     """
 
     def __init__(self, matrix: Sparse) -> None:
-        self._rows: list[Vector] = []
+        self._rows: list[tuple[float, ...]] = []
+        """Up to the diagonal, which is in `_pivots`."""
+        self._sizes: Vector = []
+        """Of the rows, squared."""
         self._pivots: Vector = []
         for position, row in enumerate(matrix):
             own: Vector = []
-            for column, (other, pivot) in enumerate(zip(self._rows, self._pivots, strict=True)):
-                own.append((row.get(column, 0.0) - sum(map(mul, own, other))) / pivot)
-            self._pivots.append(math.sqrt(row[position] - sum(map(mul, own, own))))
-            self._rows.append(own)
+            size = 0.0
+            for column, (other, its_size, pivot) in enumerate(zip(self._rows, self._sizes, self._pivots, strict=True)):
+                value = (row.get(column, 0.0) - (size + its_size - dist(tuple(own), other) ** 2) / 2) / pivot
+                own.append(value)
+                size += value * value
+            self._pivots.append(math.sqrt(row[position] - size))
+            self._rows.append(tuple(own))
+            self._sizes.append(size)
         self.log_determinant: Final = 2 * math.fsum(map(math.log, self._pivots))
         """Of the matrix."""
 
     @cached_property
-    def _inverted(self) -> list[Vector]:
+    def _inverted(self) -> list[tuple[float, ...]]:
         """The columns of the factor's inverse, from the diagonal on: what is before is 0."""
-        inverted: list[Vector] = []
+        inverted: list[tuple[float, ...]] = []
+        sizes = list(self._sizes)
         for start, first in enumerate(self._pivots):
             own = [1 / first]
-            for row, pivot in zip(self._rows[start + 1 :], self._pivots[start + 1 :], strict=True):
-                own.append(-sum(map(mul, row[start:], own)) / pivot)
-            inverted.append(own)
+            size = own[0] ** 2
+            for position in range(start + 1, len(self._rows)):
+                row = self._rows[position]
+                value = (dist(row[start:], tuple(own)) ** 2 - sizes[position] - size) / 2 / self._pivots[position]
+                own.append(value)
+                size += value * value
+                sizes[position] -= row[start] ** 2
+            inverted.append(tuple(own))
         return inverted
 
     def inverse(self) -> list[Vector]:
         """The inverse of the matrix."""
-        whole: list[Vector] = [[0.0] * len(self._rows) for _ in self._rows]
-        for start in range(len(whole)):
-            for position in range(start, len(whole)):
-                whole[start][position] = whole[position][start] = self.inverse_at(start, position)
+        columns = self._inverted
+        sizes = [sum(map(mul, own, own)) for own in columns]
+        whole: list[Vector] = [[0.0] * len(columns) for _ in columns]
+        for start, own in enumerate(columns):
+            left = sizes[start]
+            for position in range(start, len(columns)):
+                value = (left + sizes[position] - dist(own[position - start :], columns[position]) ** 2) / 2
+                whole[start][position] = whole[position][start] = value
+                left -= own[position - start] ** 2
         return whole
 
     def inverse_at(self, one: int, two: int) -> float:

@@ -213,7 +213,7 @@ def opponents(result: TableResult, position: int) -> tuple[int, ...]:
 def mean(values: Iterable[Points]) -> Points:
     """The exact mean; 0 if there are no values."""
     listed = list(values)
-    return sum(listed, ZERO) / max(len(listed), 1)
+    return listed[0] if len(listed) == 1 else sum(listed, ZERO) / max(len(listed), 1)
 
 
 @lru_cache(maxsize=16384)

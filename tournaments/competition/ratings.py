@@ -159,7 +159,7 @@ class Ratings:
         over_deals = math.fsum((self.deals(bot) - 1) / self.deals(bot) * fit.squared_changes(bot) for bot in bots)
         dispersion = over_deals / math.fsum(map(fit.variance, bots))
         least = RULE_OF_THREE / statistics.fmean(fit.deals.values())
-        return ShrunkRatings(fit.evidence, max(dispersion, least), statistics.pstdev(fit.elo.values()))
+        return ShrunkRatings(fit.evidence, max(dispersion, least), statistics.pstdev(fit.elo.values()), fit.parameters)
 
     def _margin_of_alike(self, bot: int, other: int | None = None) -> float:
         """The least margin. Deals that are all alike say nothing about chance, but by the rule of three some might have

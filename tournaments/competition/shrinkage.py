@@ -40,12 +40,12 @@ class Posterior(Struct):
 class ShrunkRatings:
     """Mean and standard deviation of ratings and differences, on the Elo scale."""
 
-    def __init__(self, evidence: Evidence, dispersion: float, spread: float) -> None:
+    def __init__(self, evidence: Evidence, dispersion: float, spread: float, fitted: Vector) -> None:
         """`dispersion`: the variance over deals divided by that if all games were independent. `spread`: of the ratings
-        without this prior, in Elo, near which the grid is searched first."""
+        without this prior, in Elo, near which the grid is searched first. `fitted`: the parameters without it."""
         self._position = {bot: position for position, bot in enumerate(evidence.bots)}
         size = len(self._position)
-        found = list(_posteriors(evidence, dispersion, spread))
+        found = list(_posteriors(evidence, dispersion, spread, fitted))
         highest = max(posterior.log_weight for posterior in found)
         weights = [math.exp(posterior.log_weight - highest) for posterior in found]
         total = math.fsum(weights)
@@ -55,6 +55,8 @@ class ShrunkRatings:
         self._mixture: list[tuple[float, Vector, Factor]] = []
         """The share of each spread, its centred ratings, and the factor of the inverse of its covariance."""
         for weight, posterior in zip(weights, found, strict=True):
+            if total + weight == total:
+                continue  # it changes no digit, so nothing is inverted for it
             share, own = weight / total, posterior.parameters[:size]
             middle = fmean(own)
             centred = [value - middle for value in own]
@@ -87,13 +89,13 @@ class ShrunkRatings:
         )
 
 
-def _posteriors(evidence: Evidence, dispersion: float, spread: float) -> Iterator[Posterior]:
+def _posteriors(evidence: Evidence, dispersion: float, spread: float, fitted: Vector) -> Iterator[Posterior]:
     """Those of all spreads of the grid whose weight counts, beginning near `spread` and from there to both sides."""
     grid = [SMALLEST_SPREAD]
     while grid[-1] < LARGEST_SPREAD:
         grid.append(grid[-1] * SPREAD_RATIO)
     middle = min(range(len(grid)), key=lambda index: abs(math.log(grid[index] / max(spread, SMALLEST_SPREAD))))
-    first = _posterior(evidence, grid[middle], dispersion, None)
+    first = _posterior(evidence, grid[middle], dispersion, fitted)
     yield first
     highest = first.log_weight
     for side in (grid[middle + 1 :], grid[middle - 1 :: -1] if middle else []):
@@ -106,7 +108,7 @@ def _posteriors(evidence: Evidence, dispersion: float, spread: float) -> Iterato
             yield last
 
 
-def _posterior(evidence: Evidence, spread: float, dispersion: float, start: Vector | None) -> Posterior:
+def _posterior(evidence: Evidence, spread: float, dispersion: float, start: Vector) -> Posterior:
     """Given a spread in Elo. Its weight is in proportion to the step of the grid around it, as τ is uniform."""
     prior = Prior(spread / ELO_PER_LOG, dispersion)
     parameters = evidence.fit(prior, start)

@@ -17,7 +17,7 @@ def test_a_factor_gives_the_determinant_the_inverse_and_its_elements() -> None:
     inverse = factor.inverse()
     for one, row in enumerate(INVERSE):
         assert inverse[one] == pytest.approx(row)
-        assert [factor.inverse_at(one, two) for two in range(3)] == inverse[one]
+        assert [factor.inverse_at(one, two) for two in range(3)] == pytest.approx(row)
 
 
 def test_a_factor_multiplies_a_vector_with_the_inverse() -> None:
