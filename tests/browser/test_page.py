@@ -132,8 +132,16 @@ def test_a_link_names_a_position(opened: Open) -> None:
     wait_until(page, lambda: page.evaluate("location.hash") == "#10")
     page.evaluate("location.hash = '#4'")
     wait_until(page, lambda: place(page) == 4)
-    page.locator(".log a[href='#12']").click()
-    assert place(page) == 12
+    page.locator(".log a[href='#8']").click()
+    assert place(page) == 8
+
+
+def test_the_log_lists_nothing_that_the_reader_has_not_come_to(opened: Open) -> None:
+    page = opened(made_up(), fragment="#9")
+    numbers = page.locator(".log .number")
+    page.keyboard.press("ArrowLeft")
+    assert numbers.all_inner_texts() == [str(number) for number in range(10)]
+    assert page.locator(".log [aria-current] .number").inner_text() == "8"
 
 
 def test_views_show_what_an_audience_knows(opened: Open) -> None:
@@ -186,6 +194,8 @@ def test_the_last_position_has_the_scoring(opened: Open) -> None:
     rows = page.locator(".final tr").all_inner_texts()
     assert [cell.strip() for cell in rows[-1].split("\t")][:3] == ["Place", "1st", "1st ✕ illegal action"]
     assert rows[1].split("\t")[0].strip() == "moves"
+    table = page.locator("[data-panel=board]").bounding_box()
+    assert table["y"] + table["height"] <= 800, "beside the last position, which stays on the screen"
     page.keyboard.press("ArrowLeft")
     assert page.locator(".final").count() == 0
 

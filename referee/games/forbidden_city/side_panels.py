@@ -44,12 +44,11 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str]) -> Iterator[Panel]:
     for room in open_rooms(game):
         paid = payments(game.rooms.value(room), room.advisors)
         would_get = [sum(amounts) for amounts in zip(would_get, paid, strict=True)]
+    width = list_width(names)
     for seat, name in enumerate(names):
-        further = _to_come(game, seat, name, would_get[seat]) if game.turn else _last_coins(game, seat)
+        further = _to_come(game, seat, name, would_get[seat], width) if game.turn else _last_coins(game, seat)
         sprites = [*_coins(game, seat, name), *further]
-        yield Panel(
-            key=f"seat{seat}", title=name, width=list_width(names), height=SEAT_HEIGHT, half=True, sprites=sprites
-        )
+        yield Panel(key=f"seat{seat}", title=name, width=width, height=SEAT_HEIGHT, half=True, sprites=sprites)
 
 
 def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
@@ -66,14 +65,14 @@ def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
     yield _note("standing", 90, 17, text(standing, 0, 0, "muted"), f"{name}: {standing}")
 
 
-def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterator[Sprite]:
+def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int, width: float) -> Iterator[Sprite]:
     """What open rooms would bring, and the stack."""
     label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
     yield _note("open", 90, 36, text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
     to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
     pile = Node("g", {"transform": "translate(-22 -5) scale(.58)"}, face_down(seat))
     label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
-    yield _note("stack", 252, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
+    yield _note("stack", width - 72, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
 def _last_coins(game: ForbiddenCity, seat: int) -> Iterator[Sprite]:

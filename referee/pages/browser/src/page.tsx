@@ -282,9 +282,6 @@ function Views({ audiences, names, audience, dispatch }: ViewsProps): VNode | nu
   }
   return (
     <div class="views" role="group" aria-label="View as">
-      <span class="quiet-text" aria-hidden="true">
-        view
-      </span>
       {audiences.map((name, index) => {
         const seat = /^\d+$/.test(name) ? Number(name) : undefined;
         const label = seat === undefined ? name : (names[seat] ?? name);

@@ -69,7 +69,7 @@ export function Table({ position, extents, before, changed, seat, motion, onTabl
     <div class={`panels${beside ? " beside" : ""}${onTable.targets.size > MANY ? " many" : ""}`}>
       {runs.map((run) =>
         run[0]!.frame.half ? (
-          <div class="columns" key={`columns ${run[0]!.frame.key}`}>
+          <div class="columns" key={`columns ${run[0]!.frame.key}`} style={{ "--units": String(Math.max(...run.map(({ frame }) => frame.width))) }}>
             {packed(run, columns, extents).map((column) => (
               <div>{column.map(show)}</div>
             ))}
