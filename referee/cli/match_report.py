@@ -127,7 +127,8 @@ def play(
             result = structs.replace(error.result, notices=[*error.result.notices, problem])
     state = None if sprt is None or spec.only is not None else sprt.state
     broken_off = result.interrupted or problem is not None
-    return spec, MatchSummary(result, broken_off=broken_off, state=state, vary=spec.vary), problem
+    found = MatchSummary(result, broken_off=broken_off, state=state, elos=test["elos"], vary=spec.vary)
+    return spec, found, problem
 
 
 def with_test(

@@ -55,7 +55,7 @@ def review(
     bot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Review only this bot, in whichever seats it plays.")
     ] = None,
-    worst: Annotated[int, typer.Option(min=1, metavar="N", help="Show this many mistakes.")] = 5,
+    worst: Annotated[int, typer.Option(min=1, metavar="N", help="Show this many mistakes and candidates.")] = 5,
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -69,16 +69,17 @@ def review(
     play_on: Annotated[
         str | None,
         typer.Option(
-            "--play-on", metavar="BOT", help="Confirm mistakes by playing on with this bot in all seats; takes longer."
+            "--play-on", metavar="BOT", help="Play on with this bot in all seats: which candidates are mistakes?"
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Say what each decision of recorded games cost, and what would have been better, by a search.
 
-    Every decision with a choice is searched with the rules, by what its seat knew. One is called a mistake only if
+    Every decision with a choice is searched with the rules, by what its seat knew. It is a candidate for a mistake if
     something else is better on average over several policies of playing on, by more than a threshold and by more than
-    the interval. The review is written beside the record, where `record view` finds it. Ctrl-C ends with what is known.
+    the interval, and a mistake if a bot that plays on confirms it (--play-on). The review is written beside the record,
+    where `record view` finds it. Ctrl-C ends with what is known.
 
     Exit status: 0 all records were reviewed, 1 a record is wrong or its game can't be searched, 130 interrupted.
     """
@@ -111,11 +112,12 @@ def review(
     announce(begun, limits, 0 if play_on is None else most_games(worst))
     with reported():
         reviews, interrupted = run(begun, worst)
-        save(reviews)
+        save(begun, reviews)
         if play_on is not None and not interrupted:
             with progress_bar(1) as show_progress:
-                reviews, interrupted = confirmed(reviews, play_on, worst, partial(show_progress, 0))
-            save(reviews)
+                allowed = seconds * len(begun)  # as long as the search
+                reviews, interrupted = confirmed(reviews, play_on, worst, allowed, partial(show_progress, 0))
+            save(begun, reviews)
     if interrupted:
         echo("interrupted: this is what was found until then", err=True)
     if as_json:
@@ -131,7 +133,7 @@ def review(
 def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> RecordReview:
     """Read a record. Raises InvalidRecord, and Failure if its game can't be searched."""
     replay = Replay(file)
-    why = why_unsearchable(replay.game_type)
+    why = why_unsearchable(replay.game_type, recorded=True)
     if why is not None:
         raise Failure(f"{file}: {replay.game_type.title} can't be reviewed: {why}")
     if seat is not None:
@@ -154,6 +156,8 @@ def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:
         needed = format_duration(begun[0].seconds_needed())
         how_long = f"{limits.playouts} playouts for each, about {needed} for each game"
     then = f", then up to {games} games from the worst positions" if games else ""
+    if games and limits.seconds < math.inf:
+        then += ", as long again at most"
     machine = format_count(cores(), "cores")
     echo(f"reviewing {what} on {machine}: {how_long}{then}; Ctrl-C ends it with what is known", err=True)
 
@@ -172,12 +176,12 @@ def run(begun: Sequence[RecordReview], worst: int) -> tuple[list[Review], bool]:
     return reviews, len(reviews) < len(begun) or reviews[-1].interrupted
 
 
-def save(reviews: Sequence[Review]) -> None:
-    for each in reviews:
+def save(begun: Sequence[RecordReview], reviews: Sequence[Review]) -> None:
+    for each, review in zip(begun, reviews, strict=False):  # fewer after Ctrl-C
         try:
-            write_review(Path(each.record), each)
+            write_review(each.record, review)
         except OSError as error:
-            echo(f"can't write {review_path(Path(each.record))}: {error.strerror}", err=True)
+            echo(f"can't write {review_path(each.record)}: {error.strerror}", err=True)
 
 
 @contextlib.contextmanager
@@ -195,7 +199,7 @@ def progress_bar(games: int) -> Iterator[Callable[[int, float], None]]:
 
 
 def show(reviews: Sequence[Review], worst: int) -> None:
-    """Print the worst mistakes, what each kind of decision costs, and what all this is based on."""
+    """Print the worst mistakes and candidates, what each kind of decision costs, and what all this is based on."""
     found = worst_first(reviews)
     several = len(reviews) > 1
     for number, (review, each) in enumerate(found[:worst], 1):
@@ -203,9 +207,9 @@ def show(reviews: Sequence[Review], worst: int) -> None:
         where = f"{review.record}#{each.position}" if several else f"#{each.position}"
         scores = " : ".join(f"{score:.10g}" for score in each.scores)
         echo(f"{number}. {where}, {place}{each.player} to {readable(each.decision)} at {scores}")
-        echo(f"   cost    {format_cost(each.cost, each.low, each.high)}")
-        echo(f"   taken   {each.taken_text}")
-        echo(f"   better  {each.better_text}")
+        echo(f"   {each.verdict:9}  cost {format_cost(each.cost, each.low, each.high)}")
+        echo(f"   taken      {each.taken_text}")
+        echo(f"   better     {each.better_text}")
         echo(f"   {each.play_on}")
     if not found:
         echo("no mistake found: no cost is above the threshold and its interval")
@@ -225,9 +229,10 @@ def show_kinds(kinds: Sequence[KindCost]) -> None:
         echo(f"cost a game to {bot} ({format_count(games, 'games')}), by kind of decision")
         width = max(len(readable(kind.decision)) for kind in own)
         for kind in own:
-            mistakes = format_count(kind.mistakes, "mistakes")
+            named = {"mistakes": kind.mistakes, "candidates": kind.candidates}
+            found = [format_count(number, what) for what, number in named.items() if number]
             cost = format_cost(kind.cost, kind.low, kind.high)
-            echo(f"  {readable(kind.decision):{width}}  {cost}, {mistakes} in {kind.decisions}")
+            echo(f"  {readable(kind.decision):{width}}  {cost}, {" and ".join(found) or "none"} in {kind.decisions}")
 
 
 def format_cost(cost: float, low: float | None, high: float | None) -> str:

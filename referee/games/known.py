@@ -52,7 +52,7 @@ class KnownGame(Generic[G]):
         for position, event in enumerate(events):
             if isinstance(event, DecisionEvent):
                 since = len(game.log)
-                while game.turn is not None and (game.turn.seat, game.turn.decision) != (event.seat, event.decision):
+                while game.turn is None or (game.turn.seat, game.turn.decision) != (event.seat, event.decision):
                     game.take_hidden(events[position:])
                 game.reveal(events[position + 1 :])
                 try:

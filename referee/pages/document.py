@@ -10,6 +10,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from referee.games.renderer import Breakdown, PanelFrame, Sprite
+from referee.record.review import Verdict
 
 FORMAT: Final = 1
 
@@ -56,7 +57,7 @@ class ReviewShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     high: float | None = None
     better: int | None = None
     """Index in `DecisionShown.legal` of the best action found; None if it is the one taken."""
-    mistake: bool = False
+    verdict: Verdict = ""
 
 
 class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -111,7 +112,7 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fault: FaultShown | None = None
     """In a step of this kind."""
     marks: list[str] = []
-    """What readers jump to: `event`, `settlement`, `mistake`. Faults are known by `Step.kind`."""
+    """What readers jump to: `event`, `settlement`, `mistake`, `candidate`. Faults are known by `Step.kind`."""
     decision: DecisionShown | None = None
     """The decision that led to this step; None if the audience may not know it."""
     changes: list[PanelChange] = []

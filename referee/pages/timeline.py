@@ -151,7 +151,7 @@ class Timeline:
             low=None if found.low is None else round(found.low, 3),
             high=None if found.high is None else round(found.high, 3),
             better=next((index for index, action in enumerate(legal) if action == better), None),
-            mistake=found.mistake,
+            verdict=found.verdict,
         )
 
     def _add_step(
@@ -177,8 +177,8 @@ class Timeline:
             decision = None
             if line is not None and taken is not None and view.is_sent_decision(latest):
                 decision = self._decision(view, line, *taken[number], written, review)
-                if decision.review is not None and decision.review.mistake:
-                    marks.append("mistake")
+                if decision.review is not None and decision.review.verdict:
+                    marks.append(decision.review.verdict)
             changes, order = view.changes()
             views.append(
                 View(

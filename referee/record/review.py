@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.files import read_file, write_file
 from referee.games.policy import Measure
 from referee.record.stderr import stem
 
 SUFFIX: Final = ".review.json"
+Verdict = Literal["", "candidate", "mistake"]
+UNCONFIRMED: Final = "Playing on with a bot (--play-on) decides which candidates are mistakes."
 MAX_REVIEW: Final = 16 * 1024 * 1024
 """Bytes that are read of a file with a review."""
 
@@ -44,10 +46,13 @@ class ReviewedDecision(Struct, frozen=True, kw_only=True):
     by_policy: list[float]
     """The cost under each policy of playing on."""
     playouts: int
+    bot: str = ""
+    """The BOT that has played on from it; the cost and the interval are then those of its games."""
     futures: int = 0
-    """In how many games after each action a bot has played on; its `cost` and the interval are then theirs."""
-    mistake: bool
-    """Whether it costs more than the threshold, and the interval excludes 0."""
+    """In how many games after each action."""
+    verdict: Verdict
+    """`candidate`: it costs more than the threshold, and the interval excludes 0, by the policies. `mistake`: it does by
+    playing on with a bot."""
     play_on: str
     """The command that plays on from its position, with a BOT for each seat."""
 
@@ -63,11 +68,9 @@ class Review(Struct, frozen=True, kw_only=True):
     measures: Measure
     """`lead`: values are points ahead of the rivals. `result`: from 0 (last) to 1 (first)."""
     policies: int
-    """How many policies of playing on judged. Of one alone nothing is called a mistake."""
-    bot: str = ""
-    """The BOT that played on. Nothing is called a mistake then that it has not confirmed."""
+    """How many policies of playing on judged. Of one alone nothing is a candidate."""
     threshold: float
-    """A mistake costs more."""
+    """Candidates and mistakes cost more."""
     playouts: int
     seconds: float
     interrupted: bool
@@ -81,7 +84,17 @@ def review_path(record: Path) -> Path:
 
 
 def write_review(record: Path, review: Review) -> None:
-    """Write it beside the record, over an earlier one. Raises OSError."""
+    """Write it beside the record. What an earlier review says of other seats stays. Raises OSError."""
+    earlier = read_review(record)
+    if earlier is not None and earlier.game == review.game:
+        seats = {each.seat for each in review.decisions}
+        if kept := [each for each in earlier.decisions if each.seat not in seats]:
+            review = structs.replace(
+                review,
+                playouts=review.playouts + sum(each.playouts for each in kept),
+                seconds=review.seconds + earlier.seconds,
+                decisions=sorted([*kept, *review.decisions], key=lambda each: each.position),
+            )
     write_file(review_path(record), msgspec.json.encode(review) + b"\n")
 
 
@@ -94,20 +107,17 @@ def read_review(record: Path) -> Review | None:
 
 
 def based_on(reviews: Sequence[Review]) -> Iterator[str]:
-    """What the costs in reviews of one game are in, and what they are based on, in two sentences."""
+    """What the costs in reviews of one game are in, and what they are based on, in a few sentences."""
     first = reviews[0]
     unit = "points ahead of the rivals" if first.measures == "lead" else "result, from 0 (last) to 1 (first)"
     playouts, seconds = sum(review.playouts for review in reviews), sum(review.seconds for review in reviews)
     yield f"Costs are in {unit}, by {playouts} playouts in {seconds:.0f} s, with 95 % intervals."
-    if first.bot:
+    if first.policies > 1:
         yield (
-            f"A mistake costs more than {first.threshold:g} on average if {first.bot} plays on in all seats, and its"
-            " interval over these games excludes 0."
-        )
-    elif first.policies > 1:
-        yield (
-            f"A mistake costs more than {first.threshold:g} on average over {first.policies} policies of playing on,"
+            f"A candidate costs more than {first.threshold:g} on average over {first.policies} policies of playing on,"
             " and its interval over them excludes 0."
         )
     else:
-        yield "There is only one policy of playing on, and its opinion alone makes no mistake: give it weights to vary."
+        yield "There is only one policy of playing on, and its opinion alone is not enough: give it weights to vary."
+    bots = dict.fromkeys(each.bot for review in reviews for each in review.decisions if each.bot)
+    yield f"A mistake costs as much if {' or '.join(bots)} plays on in all seats." if bots else UNCONFIRMED

@@ -1,6 +1,7 @@
 """What decisions cost by playing on with a bot: futures of a position, after the action taken and a better one."""
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ from referee.games import find_game
 from referee.games.interface import Ranking
 from referee.games.narrator import in_points
 from referee.record.review import Review, ReviewedDecision
-from referee.reports.review import worst_first
+from referee.reports.review import is_certain, worst_first
 from referee.search.playouts import result
 from tournaments.competition.intervals import Estimate, mean_interval
 from tournaments.play.match import MatchInterrupted, play_match
@@ -23,7 +24,7 @@ FEW_FUTURES: Final = 4
 FUTURES: Final = 12
 """Then as many others, which decide."""
 EXAMINED: Final = 4
-"""For each mistake that is asked for, this many decisions are examined: those that cost most by the search."""
+"""For each mistake that is asked for, this many candidates are examined: those that cost most by the search."""
 
 
 class Interrupted(Exception):
@@ -78,36 +79,44 @@ def most_games(worst: int) -> int:
 
 
 def confirmed(
-    reviews: Sequence[Review], bot: str, worst: int, on_progress: Callable[[float], None]
+    reviews: Sequence[Review], bot: str, worst: int, seconds: float, on_progress: Callable[[float], None]
 ) -> tuple[list[Review], bool]:
-    """The reviews with only those mistakes that playing on with a bot confirms, and whether that was interrupted.
+    """The reviews after playing on with a bot from the worst candidates, and whether that was interrupted: those that
+    it confirms are mistakes, and others no longer candidates.
 
-    `worst`: the number of mistakes that is asked for. Raises what `play_match` raises.
+    `worst`: the number of mistakes that is asked for. `seconds`: after as many no further candidate is examined. Raises
+    what `play_match` raises.
     """
+    end = time.monotonic() + seconds
     decided: dict[tuple[str, int], ReviewedDecision] = {}
     examined, interrupted = worst_first(reviews)[: EXAMINED * worst], False
     for number, (review, each) in enumerate(examined):
-        seed = f"{Path(review.record).name}#{each.position}"
+        if time.monotonic() > end:
+            break
+        seed, futures = f"{Path(review.record).name}#{each.position}", FEW_FUTURES
         try:
-            if cost_by_playing_on(review, each, bot, FEW_FUTURES, f"{seed} tried").mean > review.threshold:
+            cost = cost_by_playing_on(review, each, bot, FEW_FUTURES, f"{seed} tried")
+            if cost.mean > review.threshold:
+                futures = FUTURES
                 cost = cost_by_playing_on(review, each, bot, FUTURES, seed)
-                mistake = cost.low is not None and cost.low > 0 and cost.mean > review.threshold
-                decided[review.record, each.position] = structs.replace(
-                    each, cost=cost.mean, low=cost.low, high=cost.high, futures=FUTURES, mistake=mistake
-                )
         except Interrupted:
             interrupted = True
             break
+        decided[review.record, each.position] = structs.replace(
+            each,
+            cost=cost.mean,
+            low=cost.low,
+            high=cost.high,
+            bot=bot,
+            futures=futures,
+            verdict="mistake" if futures == FUTURES and is_certain(cost, review.threshold) else "",
+        )
         on_progress((number + 1) / len(examined))
     return [
         structs.replace(
             review,
-            bot=bot,
             interrupted=review.interrupted or interrupted,
-            decisions=[
-                decided.get((review.record, each.position)) or structs.replace(each, mistake=False)
-                for each in review.decisions
-            ],
+            decisions=[decided.get((review.record, each.position), each) for each in review.decisions],
         )
         for review in reviews
     ], interrupted

@@ -83,13 +83,15 @@ class MatchSummary:
         *,
         broken_off: bool = False,
         state: SprtState | None = None,
+        elos: tuple[float, float] | None = None,
         vary: Sequence[str] = (),
     ) -> None:
-        """`broken_off`: the match ended early. `state`: that of its sequential test. `vary`: the settings that its bots
-        are variants of."""
+        """`broken_off`: the match ended early. `state`: that of its sequential test, which decides between `elos`.
+        `vary`: the settings that its bots are variants of."""
         self.result = result
         self.broken_off = broken_off
         self.state = state
+        self.elos = elos
         self.vary = vary
         self.plan = result.match.plan
         self.names = [bot.name for bot in self.plan.bots]

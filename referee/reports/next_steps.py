@@ -1,6 +1,7 @@
 """The next steps that a command proposes to a program, in the loop of whoever improves a bot (docs/bots/loop.md)."""
 
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -13,10 +14,13 @@ from referee.record.review import Review, ReviewedDecision
 from referee.reports.formatting import format_path
 from referee.reports.match_results import MatchSummary
 from referee.search import why_unsearchable
+from tournaments.competition.formats.sprt import MAX_ELO, SprtState
 from tournaments.play.match_spec import MatchSpec
 
 ELOS: Final = "0,20"
 WORST: Final = 5
+MOST_MORE: Final = 10
+"""Times as many deals are proposed at most where a test was not decided."""
 MAX_CHECKS: Final = 5
 """Failed checks that are named."""
 REVIEW_SECONDS: Final = 240
@@ -61,7 +65,6 @@ def after_check(report: Report, bot: str) -> Iterator[NextStep]:
 def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
     """For the author of the first BOT of the match."""
     given, game, records = spec.bots[0], found.plan.game, found.plan.records
-    searchable = why_unsearchable(game) is None
     setting = ["--game", game.name, *(f"--set={name}={value}" for name, value in spec.options.items())]
     own = ((played, played.game.seating.index(0)) for played in found.result.games if 0 in played.game.seating)
     is_beaten, lost = False, None
@@ -75,16 +78,16 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
             return
         if played.outcome.ranks[seat] != 1:
             is_beaten, lost = True, lost or (played.record, seat)
-    if found.state is not None and found.state.result == "undecided":
-        more = ("--sprt", ELOS, "--games", str(10 * max(1, found.deals)))
-        yield step("play more games: the test was not decided", "match", *spec.bots, *setting, *more)
-    if records is not None and is_beaten and searchable:
+    if found.state is not None and found.elos is not None and found.state.result == "undecided":
+        field = [f"--field={bot}" for bot in spec.field]
+        yield from _after_undecided(found.state, found.elos, "match", *spec.bots, *field, *setting)
+    if records is not None and is_beaten and why_unsearchable(game, recorded=True) is None:
         seconds = max(2, min(30, REVIEW_SECONDS // len(found.result.games)))
         words = ("--bot", found.names[0], "--worst", str(WORST), "--time", str(seconds))
         yield step("see which of its decisions cost most", "record", "review", records, *words)
     elif lost is not None and lost[0] is not None:
         yield step("see a game that it did not win", "record", "show", lost[0], "--as-seat", str(lost[1]))
-    elif not is_beaten and searchable:
+    elif not is_beaten and why_unsearchable(game) is None:
         yield NextStep(
             command="referee bot new rival --kit searcher", why="have a stronger rival: one that searches by the rules"
         )
@@ -96,6 +99,25 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
         yield step("test whether the change was an improvement", "match", *test)
 
 
+def _after_undecided(state: SprtState, elos: tuple[float, float], *match: str) -> Iterator[NextStep]:
+    """The test goes on where it has come closer to one of its bounds; otherwise it asks for a larger difference.
+
+    The likelihood ratio grows with the deals, so as many are proposed as the nearer bound needs at the same rate, and
+    half as many again.
+    """
+    if state.undecided_by == "repeated_deals":
+        return
+    bound, way = (state.upper, "accept") if state.llr > 0 else (state.lower, "reject")
+    deals = round(1.5 * state.deals * bound / state.llr) if state.llr else sys.maxsize
+    low, high = elos
+    if deals > MOST_MORE * state.deals:
+        high, deals = low + 2 * (high - low), 4 * state.deals
+        why = "test for a larger difference, which is decided earlier: this one came to nothing"
+    else:
+        why = f"play more deals: the test leans to {way}, and these are about what it needs"
+    yield step(why, *match, "--sprt", f"{low:g},{min(high, MAX_ELO):g}", "--games", str(deals))
+
+
 def after_show(record: Path, game: type[Game], seat: int | None, last: int, end: int) -> Iterator[NextStep]:
     """After the steps of a record up to position `last` for a seat; `end`: its last position."""
     own = () if seat is None else ("--as-seat", str(seat))
@@ -103,15 +125,18 @@ def after_show(record: Path, game: type[Game], seat: int | None, last: int, end:
         further = ("--from", str(last + 1), "--to", str(last + PROPOSED_POSITIONS))
         yield step("see what follows", "record", "show", record, *own, *further)
     by = () if seat is None else ("--seat", str(seat))
-    if why_unsearchable(game) is None:
+    if why_unsearchable(game, recorded=True) is None:
         yield step("see which decisions cost most", "record", "review", record, *by, "--worst", str(WORST))
     if seat is not None:
         yield step("ask a changed bot the same questions", "bot", "replay", record, BOT, *by)
 
 
 def after_review(review: Review, worst: ReviewedDecision) -> Iterator[NextStep]:
-    """After a review of records whose worst mistake this is."""
+    """After a review of records whose worst decision this is."""
     place, seat = str(worst.position), str(worst.seat)
     shown = ("--as-seat", seat, "--from", place, "--to", place)
-    yield step("see what the bot knew at its worst mistake", "record", "show", Path(review.record), *shown)
+    yield step("see what the bot knew at its worst decision", "record", "show", Path(review.record), *shown)
+    if worst.verdict == "candidate":
+        by = ("--seat", seat, "--play-on", BOT)
+        yield step("ask the bot itself whether it is a mistake", "record", "review", Path(review.record), *by)
     yield NextStep(command=worst.play_on, why="play on from there, with what the bot couldn't know drawn again")

@@ -31,10 +31,11 @@ from referee.processes.limits.machine import cores
 from referee.record.render import player_names
 from referee.record.replay import Replay, as_json
 from referee.record.review import Review, ReviewedDecision
+from referee.reports.formatting import format_path
 from referee.reports.next_steps import NextStep, after_review
 from referee.search import Budget, policy_for
 from referee.search.review import Pair, Reviewer, variants
-from tournaments.competition.intervals import mean_interval
+from tournaments.competition.intervals import Estimate, mean_interval
 
 THRESHOLDS: Final[dict[Measure, float]] = {"lead": 1.0, "result": 0.05}
 """What a decision has to cost to be a mistake."""
@@ -97,6 +98,7 @@ class KindCost(Struct, frozen=True, kw_only=True):
     games: int
     decisions: int
     mistakes: int
+    candidates: int
     cost: float
     """Per game, of all decisions of the kind."""
     low: float | None
@@ -110,7 +112,7 @@ class ReviewedRecords(Struct, frozen=True, kw_only=True):
     reviews: list[Review]
     """One for each record, with all decisions reviewed."""
     worst: list[ReviewedDecision]
-    """The mistakes that cost most, the worst first."""
+    """The mistakes that cost most, and then candidates, the worst of each first."""
     kinds: list[KindCost]
     """What each kind of decision costs each bot a game."""
     interrupted: bool
@@ -118,7 +120,7 @@ class ReviewedRecords(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, reviews: list[Review], worst: int) -> Self:
-        """`worst`: the number of mistakes that are listed."""
+        """`worst`: the number that is listed."""
         ranked = worst_first(reviews)[:worst]
         return cls(
             reviews=reviews,
@@ -254,7 +256,7 @@ class RecordReview:
         measures = self.policy.measures
         threshold = THRESHOLDS[measures]
         return Review(
-            record=str(self.record),
+            record=str(format_path(self.record)),
             game=self.game.name,
             measures=measures,
             policies=len(variants(self.policy)),
@@ -266,12 +268,10 @@ class RecordReview:
         )
 
     def _decision(self, due: Due, threshold: float) -> ReviewedDecision:
-        costs, mistake = due.costs, False
+        costs = due.costs
         pairs = [pair for of_policy in due.pairs for pair in of_policy]
         alone = [pair.better - pair.taken for pair in pairs] if len(costs) == 1 else costs
         found = mean_interval(alone)
-        if len(costs) > 1 and found.low is not None:
-            mistake = found.low > 0 and found.mean > threshold
         better = due.better if pairs else None
         return ReviewedDecision(
             position=due.position,
@@ -290,22 +290,28 @@ class RecordReview:
             high=found.high,
             by_policy=costs,
             playouts=due.searched + 2 * len(pairs),
-            mistake=mistake,
+            verdict="candidate" if len(costs) > 1 and is_certain(found, threshold) else "",
             play_on=play_on(self.record, due, len(self.names), better),
         )
 
 
 def play_on(record: Path, due: Due, seats: int, better: int | None) -> str:
-    words = ["referee", "match", *["BOT"] * seats, "--from", f"{record}#{due.position}", "--redraw", str(due.seat)]
+    position = f"{format_path(record)}#{due.position}"
+    words = ["referee", "match", *["BOT"] * seats, "--from", position, "--redraw", str(due.seat)]
     if better is not None:
         words += ["--take", as_json(due.legal[better])]
     return shlex.join(words)
 
 
+def is_certain(cost: Estimate, threshold: float) -> bool:
+    """Whether a cost is above the threshold, and its interval above 0."""
+    return cost.low is not None and cost.low > 0 and cost.mean > threshold
+
+
 def worst_first(reviews: Iterable[Review]) -> list[tuple[Review, ReviewedDecision]]:
-    """The mistakes of all records, first those that cost most at the least."""
-    found = [(review, each) for review in reviews for each in review.decisions if each.mistake]
-    return sorted(found, key=lambda pair: -(pair[1].low or 0.0))
+    """The mistakes and then the candidates of all records, of each first those that cost most at the least."""
+    found = [(review, each) for review in reviews for each in review.decisions if each.verdict]
+    return sorted(found, key=lambda pair: (pair[1].verdict != "mistake", -(pair[1].low or 0.0)))
 
 
 def costs_by_kind(reviews: Sequence[Review]) -> list[KindCost]:
@@ -329,7 +335,8 @@ def costs_by_kind(reviews: Sequence[Review]) -> list[KindCost]:
                 decision=decision,
                 games=games[bot],
                 decisions=len(of_kind),
-                mistakes=sum(each.mistake for each in of_kind),
+                mistakes=sum(each.verdict == "mistake" for each in of_kind),
+                candidates=sum(each.verdict == "candidate" for each in of_kind),
                 cost=interval.mean,
                 low=interval.low,
                 high=interval.high,

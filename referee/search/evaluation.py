@@ -19,11 +19,11 @@ def policy_for(game: type[Game]) -> type[Policy]:
     return find_policy(game) or RandomPlayouts
 
 
-def why_unsearchable(game: type[Game]) -> str | None:
-    """Why a bot can't search a game by what it is sent; None if it can."""
+def why_unsearchable(game: type[Game], *, recorded: bool = False) -> str | None:
+    """Why a bot can't search a game by what it is sent; None if it can. `recorded`: by a record, with all decisions."""
     if not game.traits.searchable:
         return "its rules can't draw again what a seat doesn't know"
-    if game.hides_decisions:
+    if game.hides_decisions and not recorded:
         return "a seat isn't sent all decisions, so a bot can't reconstruct the game"
     return None
 

@@ -98,7 +98,8 @@ def test_after_a_review_comes_what_was_known_at_the_worst_mistake(played: tuple[
     ended = referee("record", "review", record, "--seat", "0", "--playouts", "80", "--worst", "1", "--json")
     found = printed(ended, "record-review")
     [worst] = found["worst"]
-    show, play_on = commands(found)
+    show, confirm, play_on = commands(found)
+    assert confirm == f"referee record review {record} --seat 0 --play-on BOT --json"
     [step] = printed(referee(*shlex.split(show)[1:]), "record-show")["steps"]
     assert (step["position"], step["decision"]) == (worst["position"], worst["decision"])
     assert step["observation"] is not None

@@ -1,6 +1,8 @@
 """A review finds what a decision cost: exactly where that can be known, and no mistake where policies disagree."""
 
 import contextlib
+import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from pathlib import Path
@@ -15,8 +17,8 @@ from referee.games.policy import Measure
 from referee.pages.timeline import Timeline
 from referee.players.builtin import BuiltinPlayer
 from referee.record.replay import Replay
-from referee.record.review import Review, read_review, write_review
-from referee.reports.futures import FUTURES, confirmed
+from referee.record.review import Review, based_on, read_review, write_review
+from referee.reports.futures import FEW_FUTURES, FUTURES, confirmed
 from referee.reports.review import Limits, RecordReview, costs_by_kind, worst_first
 from referee.search import Budget, RandomPlayouts, policy_for, weights_of
 from referee.search.review import CHANGE, VARIANTS, Reviewer, variants
@@ -118,11 +120,11 @@ def test_what_a_decision_cost_is_exact_where_the_policies_know_it(record: Path) 
     found = [(each.seat, each.taken, each.cost) for each in review.decisions]
     assert found == expected
     third = review.decisions[2]
-    assert (third.better, third.low, third.high, third.mistake) == ({"count": 3}, 4.0, 4.0, True)
+    assert (third.better, third.low, third.high, third.verdict) == ({"count": 3}, 4.0, 4.0, "candidate")
     assert third.by_policy == [4.0] * VARIANTS
     best = '{"count":3}'
     assert third.play_on == f"referee match BOT BOT --from '{record}#2' --redraw 0 --take '{best}'"
-    assert [each.mistake for each in review.decisions] == [cost > 1 for _, _, cost in expected]
+    assert [bool(each.verdict) for each in review.decisions] == [cost > 1 for _, _, cost in expected]
     assert not review.interrupted
     assert review.playouts == sum(each.playouts for each in review.decisions) <= 4 * 400
 
@@ -137,7 +139,7 @@ def test_the_worst_come_first_and_kinds_sum_up_what_they_cost_a_game(record: Pat
     own = next(kind for kind in kinds if kind.bot == "player 0")
     assert own.games == 2
     assert own.cost == sum(each.cost for each in review.decisions if each.seat == 0)
-    assert own.mistakes == 2 * sum(each.mistake for each in review.decisions if each.seat == 0)
+    assert own.candidates == 2 * sum(bool(each.verdict) for each in review.decisions if each.seat == 0)
 
 
 def test_the_same_playouts_give_the_same_review_and_only_of_the_seats_that_are_wanted(record: Path) -> None:
@@ -151,17 +153,17 @@ def test_an_interrupted_review_has_what_was_found_until_then(record: Path) -> No
     review = reviewed(record, Limits(playouts=400), until=0.3)
     assert review.interrupted
     assert 0 < len(review.decisions) < 4
-    assert not any(each.mistake for each in review.decisions)  # nothing has been compared
+    assert not any(each.verdict for each in review.decisions)  # nothing has been compared
 
 
-def test_where_the_policies_disagree_there_is_no_mistake(record: Path) -> None:
+def test_where_the_policies_disagree_there_is_no_candidate(record: Path) -> None:
     with registered(SearchablePebbles, narrator=NARRATOR, policy=f"{__name__}:BoldPolicy"):
         review = reviewed(record, Limits(playouts=400))
     judged = [each for each in review.decisions if each.by_policy]
     assert judged
     for each in judged:
         assert min(each.by_policy) < 0 < max(each.by_policy)
-        assert not each.mistake
+        assert not each.verdict
 
 
 def test_variants_of_a_policy_differ_by_a_third_in_each_weight_or_in_how_they_learn() -> None:
@@ -203,13 +205,13 @@ def test_a_page_shows_the_review_beside_its_record_to_those_who_may_see_the_seat
         document.audiences[number]: [place for place, step in enumerate(document.steps) if step.views[number].marks]
         for number in range(len(document.audiences))
     }
-    own = [[each.position + 1 for each in review.decisions if each.mistake and each.seat == seat] for seat in (0, 1)]
+    own = [[each.position + 1 for each in review.decisions if each.verdict and each.seat == seat] for seat in (0, 1)]
     assert own[0]
     assert marked == {"all": sorted(own[0] + own[1]), "0": own[0], "1": own[1], "public": []}
     shown = document.steps[3].views[0].decision
     assert shown is not None
     assert shown.review is not None
-    assert (shown.review.cost, shown.review.better, shown.review.mistake) == (4.0, 2, True)
+    assert (shown.review.cost, shown.review.better, shown.review.verdict) == (4.0, 2, "candidate")
 
 
 @pytest.mark.parametrize("content", [b"{", b"[1]", b'{"review": 1}', b"[" * 100_000])
@@ -229,14 +231,36 @@ def test_a_review_of_another_game_is_not_shown(record: Path) -> None:
 def test_only_mistakes_that_a_bot_confirms_by_playing_on_are_left(record: Path) -> None:
     """With bots that always take one pebble taking all three wins two points, and taking fewer at first loses some."""
     review = reviewed(record, Limits(playouts=400))
-    other = structs.replace(review.decisions[0], better={"count": 1}, taken={"count": 3}, mistake=True)
+    other = structs.replace(review.decisions[0], better={"count": 1}, taken={"count": 3}, verdict="candidate")
     review = structs.replace(review, decisions=[other, *review.decisions[1:]])
     parts: list[float] = []
-    [played], interrupted = confirmed([review], "builtin:first", 1, parts.append)
+    [played], interrupted = confirmed([review], "builtin:first", 1, math.inf, parts.append)
     assert not interrupted
-    assert played.bot == "builtin:first"
     assert parts[-1] == 1.0
     first, _, third, _ = played.decisions
-    assert (first.mistake, first.futures) == (False, 0)  # a few games were enough
-    assert (third.mistake, third.cost, third.low, third.futures) == (True, 2.0, 2.0, FUTURES)
-    assert [each.mistake for each in played.decisions] == [False, False, True, False]
+    assert (first.verdict, first.futures) == ("", FEW_FUTURES)  # a few games were enough
+    assert (third.verdict, third.cost, third.low, third.futures) == ("mistake", 2.0, 2.0, FUTURES)
+    assert [each.bot for each in played.decisions] == ["builtin:first", "", "builtin:first", ""]
+    assert "if builtin:first plays on" in " ".join(based_on([played]))
+
+
+def test_a_review_of_one_seat_keeps_what_is_known_of_the_other(record: Path) -> None:
+    whole = reviewed(record, Limits(playouts=400))
+    for seat in (1, 0):
+        write_review(record, reviewed(record, Limits(playouts=400), [seat]))
+    kept = read_review(record)
+    assert kept is not None
+    assert [each.position for each in kept.decisions] == [each.position for each in whole.decisions]
+    assert kept.playouts == sum(each.playouts for each in kept.decisions)
+    again = structs.replace(whole, decisions=[structs.replace(each, cost=9.0) for each in whole.decisions])
+    write_review(record, again)
+    assert read_review(record) == again
+
+
+def test_a_path_that_is_not_text_loses_no_review(record: Path) -> None:
+    other = record.rename(record.with_name(os.fsdecode(b"caf\xe9.jsonl")))
+    write_review(other, reviewed(other, Limits(playouts=100)))
+    kept = read_review(other)
+    assert kept is not None
+    assert len(kept.decisions) == 4
+    assert kept.record.endswith("caf\ufffd.jsonl")

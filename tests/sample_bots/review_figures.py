@@ -1,18 +1,24 @@
 """The figures of docs/bots/review.md: whether `referee record review` finds mistakes, and whether they are any.
 
-    .venv/bin/python -m tests.sample_bots.review_figures planted [--playouts 2000 | --time 60]
+    .venv/bin/python -m tests.sample_bots.review_figures planted [--seeds one two] [--playouts 160000 | --time 60]
     .venv/bin/python -m tests.sample_bots.review_figures confirmed [--games 8] [--playouts 300] [--play-on]
 
-`planted`: in a game of steady against itself up to ten decisions of one seat are replaced by the worst legal action,
-where that costs over five points by playing on with steady, and by playouts, in other futures than the review sees.
-Says how many of them are among the worst 15 of that seat.
+`planted`: in games of steady against itself up to ten decisions of one seat are replaced by a worst legal action that
+costs over five points: in many futures in which steady plays on in both seats the interval of its cost is wholly above
+that. Says how many of them are among the worst 15 of that seat. `--playouts` are of one game.
 
-`confirmed`: of the worst ten decisions in games of quick, says how many playing on with quick itself confirms: the
-interval over futures that the review hasn't seen excludes 0. With `--play-on` the review plays on with quick too.
+`confirmed`: of the worst ten decisions that are named in games of quick, says how many playing on with quick itself
+confirms: the interval over futures that the review hasn't seen excludes 0. With `--play-on` the review plays on with
+quick too. `--playouts` are for each decision.
+
+`--records` keeps the games in a folder, and plays only those that it doesn't have.
 """
 
 import argparse
 import importlib.util
+import json
+import math
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -34,18 +40,25 @@ from referee.record.review import Review
 from referee.reports.futures import confirmed as confirmed_by
 from referee.reports.futures import cost_by_playing_on
 from referee.reports.review import Limits, RecordReview, reviewing, worst_first
-from referee.search import Budget, policy_for
-from referee.search.review import Reviewer, variants
 from tests.playing import plan_of, play_games
 from tests.record.played import record_game
+from tournaments.competition.intervals import mean_interval
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 BOTS: Final = Path(__file__).parents[2] / "bots"
 DRAGON: Final = "year_of_the_dragon"
+PLANTS: Final = 10
 COSTLY: Final = 5.0
-FUTURES: Final = 40
+TRIED: Final = 3
+"""Of a decision's legal actions as many are tried: those that steady thinks worst."""
+FEW_FUTURES: Final = 6
+"""Games after each of these, to choose the worst."""
+LOOKS: Final = (24, 72, 144)
+"""Other games after it and after what steady takes: numbers of them after which its cost may be certain."""
+FUTURES: Final = 60
 """Games after each of two actions that no review has seen."""
+WORST: Final = 15
 
 
 def say(line: str) -> None:
@@ -53,124 +66,156 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def reviews_of(records: Sequence[Path], seats: Sequence[int], limits: Limits, worst: int) -> list[Review]:
-    reviews = []
-    with reviewing() as pool:
-        for record in records:
-            review = RecordReview(record, Replay(record), seats, limits)
-            review.run(pool, worst, lambda part: None)
-            reviews.append(review.result())
-    return reviews
-
-
 # -- confirmed --------------------------------------------------------------------------------------------------------
 
 
-def play(game: type[Game], bot: str, games: int, seed: str, records: Path) -> list[Path]:
+def play(game: type[Game], bot: str, games: int, seed: str, folder: Path) -> list[Path]:
     """The records of games of a bot against itself."""
-    played: list[PlayedGame] = []
-    plan = plan_of(game, parse_bots([f"own={bot}", f"other={bot}"]), records=records)
-    trio.run(play_games, plan, Phases(rotations(games, 2, seed, rotate=False)), played.append)
-    return sorted(each.record for each in played if each.record is not None)
+    if not folder.exists():
+        played: list[PlayedGame] = []
+        plan = plan_of(game, parse_bots([f"own={bot}", f"other={bot}"]), records=folder)
+        trio.run(play_games, plan, Phases(rotations(games, 2, seed, rotate=False)), played.append)
+    return sorted(folder.glob("*.jsonl"))[:games]
 
 
-def confirmed(asked: argparse.Namespace) -> None:
+def confirmed(asked: argparse.Namespace, folder: Path) -> None:
     bot = str(BOTS / "quick-cpp")
-    with tempfile.TemporaryDirectory() as folder:
-        records = play(find_game(asked.game), bot, asked.games, asked.seed, Path(folder))
-        reviews = reviews_of(records, [0], Limits(playouts=asked.playouts), 10)
+    records = play(find_game(asked.game), bot, asked.games, asked.seeds[0], folder / f"quick-{asked.seeds[0]}")
+    reviews = []
+    with reviewing() as pool:
+        for record in records:
+            review = RecordReview(record, Replay(record), [0], Limits(playouts=asked.playouts))
+            review.run(pool, 10, lambda part: None)
+            reviews.append(review.result())
+    found = worst_first(reviews)
+    say(f"{len(found)} mistakes in {sum(len(each.decisions) for each in reviews)} decisions of {asked.games} games")
+    if asked.play_on:
+        reviews, _ = confirmed_by(reviews, bot, 10, math.inf, lambda part: None)
         found = worst_first(reviews)
-        say(f"{len(found)} mistakes in {sum(len(each.decisions) for each in reviews)} decisions of {asked.games} games")
-        if asked.play_on:
-            reviews, _ = confirmed_by(reviews, bot, 10, lambda part: None)
-            found = worst_first(reviews)
-            say(f"{len(found)} of those examined are confirmed in the review's own futures")
-        count = 0
-        for review, each in found[:10]:
-            cost = cost_by_playing_on(review, each, bot, FUTURES, "figures")
-            count += cost.low is not None and cost.low > 0
-            own, by_quick = format_cost(each.cost, each.low, each.high), format_cost(cost.mean, cost.low, cost.high)
-            say(f"{Path(review.record).name}#{each.position} {each.decision}: {own}; by quick {by_quick}")
-        say(f"confirmed: {count} of {min(10, len(found))}")
+        say(f"{len(found)} of those examined are confirmed in the review's own futures")
+    count = 0
+    for review, each in found[:10]:
+        cost = cost_by_playing_on(review, each, bot, FUTURES, "figures")
+        count += cost.low is not None and cost.low > 0
+        own, by_quick = format_cost(each.cost, each.low, each.high), format_cost(cost.mean, cost.low, cost.high)
+        say(f"{Path(review.record).name}#{each.position} {each.decision}: {own}; by quick {by_quick}")
+    say(f"confirmed: {count} of {min(10, len(found))}")
 
 
 # -- planted ----------------------------------------------------------------------------------------------------------
 
 
 class Steady(BuiltinPlayer):
-    """Plays as the bot steady does; at some decisions, if `plants` says so, it takes the worst action instead."""
+    """Plays as the bot steady does; at some decisions, if `plants` says so, it takes a worst action instead."""
 
-    def __init__(self, config: dict[str, Any], plants: int = 0) -> None:
+    def __init__(self, config: dict[str, Any], plants: int, seed: str) -> None:
         spec = importlib.util.spec_from_file_location("steady", BOTS / "steady-python" / "steady.py")
         assert spec is not None
         assert spec.loader is not None
         self._program: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self._program)
-        self._config, self._left, self._random = config, plants, Random(plants)
+        self._config, self._left, self._random = config, plants, Random(seed)
         self.planted: list[int] = []
         """The numbers of decisions in the game, from 0, that are mistakes."""
 
-    def answer(self, game: Game) -> Any:
+    def ranked(self, game: Game, count: int) -> list[Any]:
+        """As many legal actions, the best first as steady sees it."""
         assert game.turn is not None
-        legal = game.legal_actions()
-        if len(legal) == 1:
-            return legal[0]
-        as_json = msgspec.json.decode(msgspec.json.encode([game.observe(game.turn.seat), legal]))
-        return legal[self._program.choose(*as_json, self._config)]
+        left, found = game.legal_actions()[:], []
+        observation = _as_json(game.observe(game.turn.seat))
+        while left and len(found) < count:
+            best = self._program.choose(observation, _as_json(left), self._config) if len(left) > 1 else 0
+            found.append(left.pop(best))
+        return found
 
     async def decide(self, game: Game, events: list[Any]) -> Choice:
         await trio.lowlevel.checkpoint()
-        action = self.answer(game)
-        if self._left and len(game.legal_actions()) > 1 and self._random.random() < 1 / 2:
-            worst, cost = self._worst(game)
-            if cost > COSTLY and self._cost(game, action, worst) > COSTLY:
-                self._left -= 1
-                self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
-                action = worst
-        return Choice(action=action)
+        legal = game.legal_actions()
+        if not self._left or len(legal) == 1 or self._random.random() < 1 / 2:
+            return Choice(action=self.ranked(game, 1)[0])
+        ranked = self.ranked(game, len(legal))
+        worst = self._worst(game, ranked)
+        if not self._is_costly(game, ranked[0], worst):
+            return Choice(action=ranked[0])
+        self._left -= 1
+        self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
+        return Choice(action=worst)
 
-    def _worst(self, game: Game) -> tuple[Any, float]:
-        """By playouts of every action, and what it costs by them."""
+    def _worst(self, game: Game, ranked: Sequence[Any]) -> Any:
+        """Of those that steady thinks worst, the worst in a few futures."""
         assert game.turn is not None
-        reviewer = Reviewer(game, game.turn.seat, variants(policy_for(type(game))), self._random)
-        candidates = reviewer.ranked(game.legal_actions()[0], Budget(playouts=24 * len(game.legal_actions())))
-        tried = [each for each in candidates if each.values]
-        worst = min(tried, key=lambda each: each.mean)
-        return worst.action, max(each.mean for each in tried) - worst.mean
+        samples = [game.determinize(game.turn.seat, self._random) for _ in range(FEW_FUTURES)]
+        return min(ranked[1:][-TRIED:], key=lambda action: fmean(self._lead(sample, action) for sample in samples))
 
-    def _cost(self, game: Game, best: Any, worst: Any) -> float:
-        """How much worse an action is if steady plays on in all seats."""
+    def _is_costly(self, game: Game, best: Any, worst: Any) -> bool:
+        """Whether an action certainly costs over five points if steady plays on in both seats."""
         assert game.turn is not None
-        seat, costs = game.turn.seat, []
-        for _ in range(8):
-            sampled, leads = game.determinize(seat, self._random), []
-            for action in (best, worst):
-                twin = sampled.copy()
-                twin.apply(action)
-                while twin.turn is not None:
-                    twin.apply(self.answer(twin))
-                scores = twin.ranking().scores
-                leads.append(scores[seat] - scores[1 - seat])
-            costs.append(leads[0] - leads[1])
-        return fmean(costs)
+        costs: list[float] = []
+        for look in LOOKS:
+            while len(costs) < look:
+                sample = game.determinize(game.turn.seat, self._random)
+                costs.append(self._lead(sample, best) - self._lead(sample, worst))
+            cost = mean_interval(costs)
+            if cost.low is not None and cost.high is not None and (cost.low > COSTLY or cost.high < COSTLY):
+                return cost.low > COSTLY
+        return False
+
+    def _lead(self, sample: Game, action: Any) -> float:
+        """Of the seat in the end."""
+        assert sample.turn is not None
+        seat, twin = sample.turn.seat, sample.copy()
+        twin.apply(action)
+        while twin.turn is not None:
+            twin.apply(self.ranked(twin, 1)[0])
+        scores = twin.ranking().scores
+        return scores[seat] - scores[1 - seat]
 
 
-def planted(asked: argparse.Namespace) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        game, record = find_game(DRAGON), Path(folder) / "0001-1.jsonl"
+def _as_json(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def plant(record: Path, seed: str) -> list[int]:
+    """Play a game and record it. Returns the positions of what is planted in it."""
+    planted = record.with_suffix(".json")
+    if not planted.exists():
+        game = find_game(DRAGON)
         config = game.Config(players=2)
-        clumsy, other = (Steady(msgspec.to_builtins(config), plants) for plants in (10, 0))
-        record_game(record, game, config, ["clumsy", "steady"], {0: clumsy, 1: other}, asked.seed)
-        [review] = reviews_of([record], [0], asked.limits, 15)
-        worst = [each for _, each in worst_first([review])][:15]
-        found = {each.position for each in worst}
-        say(f"{review.playouts} playouts in {review.seconds:.0f} s for {len(review.decisions)} decisions")
-        say(f"{sum(each.mistake for each in review.decisions)} mistakes")
+        clumsy, other = (Steady(msgspec.to_builtins(config), plants, seed) for plants in (PLANTS, 0))
+        record_game(record, game, config, ["clumsy", "steady"], {0: clumsy, 1: other}, seed)
+        planted.write_text(json.dumps(clumsy.planted))
+    positions: list[int] = json.loads(planted.read_text())
+    return positions
+
+
+def planted(asked: argparse.Namespace, folder: Path) -> None:
+    in_all = among = 0
+    for seed in asked.seeds:
+        record = folder / f"planted-{seed}.jsonl"
+        positions = plant(record, seed)
+        if not asked.playouts and not asked.time:
+            say(f"{seed}: {len(positions)} planted")
+            continue
+        due = RecordReview(record, Replay(record), [0], Limits())
+        limits = Limits(seconds=asked.time) if asked.time else Limits(playouts=asked.playouts // len(due.due))
+        with reviewing() as pool:
+            run = RecordReview(record, Replay(record), [0], limits)
+            run.run(pool, WORST, lambda part: None)
+        review: Review = run.result()
+        worst = [each for _, each in worst_first([review])]
+        found = {each.position for each in worst[:WORST]}
+        say(
+            f"{seed}: {review.playouts} playouts in {review.seconds:.0f} s for {len(review.decisions)} decisions;"
+            f" planted {len(positions)}, of which among the worst {WORST}: {len(found & {*positions})}"
+        )
         for each in review.decisions:
-            if each.position in {*clumsy.planted} - found:
+            if each.position in {*positions} - found:
                 own = format_cost(each.cost, each.low, each.high)
-                say(f"not among them: #{each.position} {each.decision}, {own}: {each.taken_text} -> {each.better_text}")
-        say(f"planted: {len(clumsy.planted)}, of which among the worst 15: {len(found & {*clumsy.planted})}")
+                what = f"#{each.position} {each.decision}, {own}: {each.taken_text} -> {each.better_text}"
+                say(f"  not among them: {what}")
+        in_all += len(positions)
+        among += len(found & {*positions})
+    say(f"in all: {among} of {in_all}")
 
 
 def main() -> None:
@@ -178,13 +223,19 @@ def main() -> None:
     parser.add_argument("what", choices=("planted", "confirmed"))
     parser.add_argument("--game", default=DRAGON)
     parser.add_argument("--games", type=int, default=8)
-    parser.add_argument("--playouts", type=int, default=300)
+    parser.add_argument("--playouts", type=int, default=0)
     parser.add_argument("--time", type=float)
     parser.add_argument("--play-on", action="store_true")
-    parser.add_argument("--seed", default="review")
+    parser.add_argument("--seeds", nargs="+", default=["one", "two", "three", "four", "five"])
+    parser.add_argument("--records", type=Path)
     asked = parser.parse_args()
-    asked.limits = Limits(playouts=asked.playouts) if asked.time is None else Limits(seconds=asked.time)
-    (planted if asked.what == "planted" else confirmed)(asked)
+    folder = asked.records or Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        (planted if asked.what == "planted" else confirmed)(asked, folder)
+    finally:
+        if asked.records is None:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

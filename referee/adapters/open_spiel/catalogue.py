@@ -43,13 +43,15 @@ TENSORS: Final = frozenset({
 """Games with hidden information whose tensors tell a seat no more than its texts: in many pairs of positions with the
 same texts they were the same (`tensor_pairs` in the tests, and the table in docs/games/open-spiel.md)."""
 SEARCHABLE: Final = frozenset({
-    "bargaining", "coordinated_mp", "first_sealed_auction", "gin_rummy", "kuhn_poker", "leduc_poker",
-    "lewis_signaling", "liars_dice", "liars_dice_ir", "sheriff", "tiny_bridge_2p", "tiny_hanabi", "trade_comm",
-    "universal_poker",
+    "bargaining", "coordinated_mp", "first_sealed_auction", "gin_rummy", "hearts", "kuhn_poker",
+    "leduc_poker", "lewis_signaling", "liars_dice", "liars_dice_ir", "oh_hell", "sheriff", "tiny_bridge_2p",
+    "tiny_hanabi", "trade_comm", "universal_poker",
 })
 # fmt: on
 """Games with hidden information in which what a seat doesn't know can be drawn again: many samples of each looked the
 same to the seat and could be played to their end (`draw_samples` in the tests, and the table)."""
+OPEN: Final = frozenset({"oh_hell"})
+"""Games with hidden information in which every seat sees every decision."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""
 NOT_OPTIONS: Final = frozenset(

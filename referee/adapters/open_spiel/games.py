@@ -1,6 +1,6 @@
 """A game of OpenSpiel behind the referee's interface. Each game of the library is an attribute of this module."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from random import Random
@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.chess import FEN_OPTION, problem_of
+from referee.adapters.open_spiel.deals import known_deal
 from referee.adapters.open_spiel.library import game_types, load
 from referee.adapters.open_spiel.redraw import redrawn_history
 from referee.games.chance import Chance, DrawKey, Recorded, Seeded
@@ -163,8 +164,19 @@ class OpenSpielGame(Game):
             self.emit(Moves(plays=plays))
 
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
-        """All seats in a game without hidden information; otherwise only the seat itself."""
-        return ALL if self.is_public else turn.seat
+        return turn.seat if self.hides_decisions else ALL
+
+    @classmethod
+    def hidden_draws(
+        cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
+    ) -> dict[DrawKey, Any]:
+        """See `Game.hidden_draws`: the deal of Oh Hell."""
+        if cls.kind.short_name not in catalogue.OPEN:
+            return {}
+        decisions = [(event["seat"], event["action"]["action"]) for event in events if event["type"] == "decision"]
+        spiel = load(cls.kind.short_name, catalogue.parameters_from(cls.kind, config))
+        draws = known_deal(spiel, seat, observation["information"], decisions)
+        return {(DRAW_NAME, number): value for number, value in enumerate(draws, 1)}
 
     def _list_legal(self) -> list[Action]:
         assert self.turn is not None
@@ -335,7 +347,7 @@ def game_class(name: str) -> type[OpenSpielGame]:
         "title": kind.long_name,
         "kind": kind,
         "is_public": public,
-        "hides_decisions": not public,
+        "hides_decisions": not (public or name in catalogue.OPEN),
         "traits": Traits(
             hidden=not public,
             searchable=not catalogue.has_secrets(kind) or name in catalogue.SEARCHABLE,

@@ -1,13 +1,14 @@
 """Drawing again what a seat of a game of OpenSpiel doesn't know: another history that looks the same to the seat.
 
 A history is a list of draws and decisions, each with its player, which is negative for a draw. The library's own
-function for this is not used: it is there for few games, and wrong for hearts, Oh Hell and Colored Trails.
+function for this is not used: it is there for few games, and wrong for some of them.
 """
 
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
+from referee.adapters.open_spiel.deals import HEAD, redealt
 from referee.games.interface import IllegalAction
 
 MAX_ATTEMPTS: Final = 200
@@ -21,9 +22,15 @@ def redrawn_history(state: Any, seat: int, view: Callable[[Any], Any], random: R
 
     `view` is what the seat sees of a position. Raises IllegalAction if no history was found.
     """
-    if state.get_game().get_type().short_name == "gin_rummy":
+    original, name = _history(state), state.get_game().get_type().short_name
+    if name == "gin_rummy":
         return _redrawn_gin_rummy(state, seat, random)
-    original = _history(state)
+    if name in HEAD:
+        draws = [action for player, action in original if player < 0]
+        history = redealt(state.get_game(), seat, draws, original[len(draws) :], random)
+        if history is None:
+            raise IllegalAction(f"found no other deal that looks the same to seat {seat}")
+        return history
     position = state.get_game().new_initial_state()
     views = []
     for _, action in original:

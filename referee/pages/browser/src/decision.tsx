@@ -90,19 +90,19 @@ export function cost(value: number): string {
   return Math.abs(value) < 10 ? String(Number(value.toPrecision(2))) : String(Math.round(value));
 }
 
-/** What the review says of a decision. A difference within its interval is not called a mistake. */
+/** What the review says of a decision. A difference within its interval is neither a mistake nor a candidate. */
 function ReviewOf({ timeline, decision, review }: { timeline: Timeline; decision: Decision; review: Review }): VNode {
   const better = timeline.legal(decision)[review.better ?? -1];
   const interval = review.low === undefined || review.high === undefined ? "" : ` (${cost(review.low)} to ${cost(review.high)})`;
   return (
     <p class="info" title={timeline.document.review}>
-      {review.mistake ? (
-        <><strong class="fault-word">Mistake: cost {cost(review.cost)}</strong>{interval}</>
+      {review.verdict ? (
+        <><strong class="fault-word">{review.verdict === "mistake" ? "Mistake" : "Candidate for a mistake"}: cost {cost(review.cost)}</strong>{interval}</>
       ) : (
         <span class="quiet-text">{better ? `No mistake by the review: ${cost(review.cost)}${interval}` : "The review found nothing better"}</span>
       )}
-      {review.mistake && better && <>; better: {timeline.text(better.label)}</>}
-      {review.mistake && timeline.document.review && <span class="quiet-text said-of-review">{timeline.document.review}</span>}
+      {review.verdict && better && <>; better: {timeline.text(better.label)}</>}
+      {review.verdict && timeline.document.review && <span class="quiet-text said-of-review">{timeline.document.review}</span>}
     </p>
   );
 }

@@ -68,7 +68,7 @@ export interface Review {
   high?: number;
   /** Index of the best action found; left out if it is the one taken. */
   better?: number;
-  mistake?: boolean;
+  verdict?: "candidate" | "mistake";
 }
 
 export interface Fault {

@@ -95,7 +95,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
                   </span>
                 ))}
               </span>
-              {review?.mistake && <span class="cost"><span class="for-readers">mistake, cost </span>−{cost(review.cost)}</span>}
+              {review?.verdict && <span class="cost"><span class="for-readers">{review.verdict}, cost </span>−{cost(review.cost)}</span>}
             </a>
             {below.map((said) =>
               said.level === 0 ? (

@@ -60,8 +60,8 @@ export function Plots({ timeline, length, seen, number, audience, decided, onGo 
       )}
       {lost.length > 0 && (
         <>
-          <h3>Lost by mistakes</h3>
-          <Plot {...common} title="Lost by mistakes, by the review" lines={lost} height={Math.max(NUMBERS_HEIGHT, 18 + 15 * lost.length)} stepped decided={undefined} />
+          <h3>Lost by mistakes and candidates</h3>
+          <Plot {...common} title="Lost by mistakes and candidates, by the review" lines={lost} height={Math.max(NUMBERS_HEIGHT, 18 + 15 * lost.length)} stepped decided={undefined} />
         </>
       )}
       {shown.map(({ name, lines }) => (

@@ -161,12 +161,12 @@ export class Timeline {
     return this.document.steps.map((step) => (scores = step.views[audience]?.scores ?? scores));
   }
 
-  /** By seat what its mistakes have cost so far: pairs of step and sum, from 0 on. Empty without mistakes. */
+  /** By seat what its mistakes and candidates have cost so far: pairs of step and sum, from 0 on. Empty without them. */
   lost(audience: number): Map<number, [step: number, value: number][]> {
     const lost = new Map<number, [number, number][]>();
     this.document.steps.forEach((step, number) => {
       const { decision } = step.views[audience] ?? {};
-      if (!decision?.review?.mistake) return;
+      if (!decision?.review?.verdict) return;
       const points = lost.get(decision.seat) ?? [[0, 0]];
       lost.set(decision.seat, [...points, [number, points.at(-1)![1] + decision.review.cost]]);
     });

@@ -1,0 +1,130 @@
+"""Drawing again what a seat of hearts or Oh Hell doesn't know: the cards in other hands, and what others have passed on.
+
+What others play says what they were dealt, so that cards drawn one by one hardly ever lead to the end. Here each hand
+has what it has played, and of the cards that the seat hasn't seen as many as are left. If a play would not have been
+legal with them, its hand must not have what was legal instead, and they are dealt again.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from referee.games.interface import IllegalAction
+
+HEAD: Final = {"hearts": 1, "oh_hell": 2}
+"""The draws before cards are dealt to each player in turn. After them one more is the trump of Oh Hell."""
+PASSED: Final = 3
+"""The cards that each player of hearts passes on, unless the first draw is 0."""
+UNDEALT: Final = -1
+MAX_DEALS: Final = 200
+"""Deals that are tried to find one."""
+
+SUITS: Final = "CDSH"
+RANKS: Final = "23456789TJQKA"
+"""As in the texts of Oh Hell."""
+
+Steps = list[tuple[int, int]]
+
+
+def redealt(rules: Any, seat: int, draws: Sequence[int], decisions: Steps, random: Random) -> Steps | None:
+    """Another history with the same decisions, but for the cards that others have passed on; None if none was found.
+
+    What it depends on of `draws` and `decisions` is what the seat knows.
+    """
+    name, players = rules.get_type().short_name, rules.num_players()
+    size = (len(draws) - HEAD[name]) // players
+    end = HEAD[name] + size * players
+    own = draws[HEAD[name] + seat : end : players]
+    direction = draws[0] if name == "hearts" else 0
+    before = PASSED * players if direction else 0 if name == "hearts" else players  # passed cards, or bids
+    given = {player: [card for other, card in decisions[:before] if other == player] for player in range(players)}
+    are_passed = direction and len(decisions) >= before
+    must: dict[int, set[int]] = {player: set() for player in range(players) if player != seat}
+    for player, card in decisions[before:]:
+        must.get(player, set()).add(card)
+    received = given[(seat - direction) % players] if are_passed else []
+    if are_passed:
+        must[(seat + direction) % players].update(given[seat])
+    seen = {*own, *received, *draws[end:], *(card for cards in must.values() for card in cards)}
+    parameters = rules.get_parameters()
+    deck = parameters.get("num_suits", 4) * parameters.get("num_cards_per_suit", 13)
+    unseen = [card for card in range(deck) if card not in seen]
+    needs = {player: size - len(cards) for player, cards in must.items()}
+    excluded: set[tuple[int, int]] = set()
+    for _ in range(MAX_DEALS):
+        found = _dealt_out(unseen, needs, excluded, random)
+        if found is None:
+            continue
+        hands = {player: [*sorted(cards), *found[player]] for player, cards in must.items()}
+        passed = {seat: [*given[seat]]}
+        for player in must:
+            to = (player + direction) % players
+            source = hands[to] if are_passed and to != seat else received if are_passed else hands[player]
+            passed[player] = random.sample(source, len(given[player])) if direction else given[player]
+        dealt = {seat: list(own)}
+        for player, hand in hands.items():
+            got = passed[(player - direction) % players] if are_passed else []
+            cards = [card for card in hand if card not in got] + (passed[player] if are_passed else [])
+            dealt[player] = random.sample(cards, size)
+        history = [(-1, draw) for draw in draws[: HEAD[name]]]
+        history += [(-1, dealt[number % players][number // players]) for number in range(size * players)]
+        history += [(-1, draw) for draw in draws[end:]]
+        history += [(player, passed[player].pop(0) if direction else card) for player, card in decisions[:before]]
+        history += decisions[before:]
+        wrong = _first_illegal(rules, history)
+        if wrong is None:
+            return history
+        excluded.update(wrong)
+    return None
+
+
+def _dealt_out(
+    cards: Sequence[int], needs: Mapping[int, int], excluded: set[tuple[int, int]], random: Random
+) -> dict[int, list[int]] | None:
+    """As many of the cards as each player needs, without those that are excluded; None if it didn't work out."""
+    left = {**needs, UNDEALT: len(cards) - sum(needs.values())}
+    hands: dict[int, list[int]] = {player: [] for player in left}
+    open_to = {card: [player for player in left if (player, card) not in excluded] for card in cards}
+    for card in sorted(random.sample(cards, len(cards)), key=lambda card: len(open_to[card])):
+        possible = [player for player in open_to[card] if left[player]]
+        if not possible:
+            return None
+        [player] = random.choices(possible, [left[each] for each in possible])
+        hands[player].append(card)
+        left[player] -= 1
+    return hands
+
+
+def _first_illegal(rules: Any, history: Steps) -> list[tuple[int, int]] | None:
+    """Which player could have played which cards in place of the first illegal play; None if all are legal."""
+    position = rules.new_initial_state()
+    for player, action in history:
+        if player >= 0:
+            legal = position.legal_actions()
+            if position.current_player() != player:
+                return []
+            if action not in legal:
+                return [(player, card) for card in legal]
+        position.apply_action(action)
+    return None
+
+
+def known_deal(rules: Any, seat: int, information: str, decisions: Steps) -> list[int]:
+    """The draws of Oh Hell by what a seat is told, with any cards in other hands that go with all decisions."""
+    lines = [line.strip() for line in information.splitlines()]
+    told = {name: value for name, separator, value in (line.partition(": ") for line in lines) if separator}
+    parameters, players = rules.get_parameters(), rules.num_players()
+    suits = parameters["num_suits"]
+
+    def card(suit: str, rank: str) -> int:
+        return RANKS.index(rank) * suits + SUITS.index(suit)
+
+    hand = {card(suit, rank) for suit in SUITS[:suits] for rank in told.get(suit, "")}
+    hand.update(played for player, played in decisions[players:] if player == seat)
+    tricks, trump = int(told["Num Total Tricks"]), card(*told["Trump"])
+    draws = [tricks, int(told["Dealer"]), *([UNDEALT] * tricks * players), trump]
+    draws[HEAD["oh_hell"] + seat : -1 : players] = sorted(hand)
+    history = redealt(rules, seat, draws, decisions, Random(0))
+    if history is None:
+        raise IllegalAction(f"found no deal that goes with what seat {seat} was told")
+    return [action for player, action in history if player < 0]
