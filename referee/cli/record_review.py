@@ -230,9 +230,9 @@ def show_kinds(kinds: Sequence[KindCost]) -> None:
         width = max(len(readable(kind.decision)) for kind in own)
         for kind in own:
             named = {"mistakes": kind.mistakes, "candidates": kind.candidates}
-            found = [format_count(number, what) for what, number in named.items() if number]
+            found = " and ".join(format_count(number, what) for what, number in named.items() if number)
             cost = format_cost(kind.cost, kind.low, kind.high)
-            echo(f"  {readable(kind.decision):{width}}  {cost}, {" and ".join(found) or "none"} in {kind.decisions}")
+            echo(f"  {readable(kind.decision):{width}}  {cost}, {' and '.join(found) or 'none'} in {kind.decisions}")
 
 
 def format_cost(cost: float, low: float | None, high: float | None) -> str:

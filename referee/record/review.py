@@ -51,8 +51,8 @@ class ReviewedDecision(Struct, frozen=True, kw_only=True):
     futures: int = 0
     """In how many games after each action."""
     verdict: Verdict
-    """`candidate`: it costs more than the threshold, and the interval excludes 0, by the policies. `mistake`: it does by
-    playing on with a bot."""
+    """`candidate`: by the policies it costs more than the threshold, and the interval excludes 0. `mistake`: by playing
+    on with a bot."""
     play_on: str
     """The command that plays on from its position, with a BOT for each seat."""
 

@@ -400,7 +400,7 @@ class Task(NamedTuple):
         budget = Budget(self.playouts, self.seconds, clock=time.monotonic, start=time.monotonic())
         game, taken = _positions(self.record)[self.position]
         assert game.turn is not None
-        random = Random(f"{self.record.name}#{self.position}, {self.phase}")
+        random = Random(f"{format_path(Path(self.record.name))}#{self.position}, {self.phase}")
         return Reviewer(game, game.turn.seat, variants(policy_for(type(game))), random), game, taken, budget
 
 

@@ -27,7 +27,9 @@ def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page(record: 
     assert (review["policies"], review["interrupted"]) == (8, False)
     worst = found["worst"]
     assert 2 < len(worst) <= 5  # of random play
-    assert all(each["verdict"] == "candidate" and each["low"] > 0 < review["threshold"] < each["cost"] for each in worst)
+    assert all(
+        each["verdict"] == "candidate" and each["low"] > 0 < review["threshold"] < each["cost"] for each in worst
+    )
     assert [step["command"] for step in found["next"]][-1] == worst[0]["play_on"]
     assert {kind["bot"] for kind in found["kinds"]} == {worst[0]["player"]}
     assert json.loads((record.parent / "0001-1.review.json").read_bytes()) == review

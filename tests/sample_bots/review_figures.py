@@ -30,7 +30,6 @@ from typing import Any, Final
 import msgspec
 import trio
 
-from referee.bots.bot_spec import parse_bots
 from referee.cli.record_review import format_cost
 from referee.games import Game, find_game
 from referee.players.builtin import BuiltinPlayer
@@ -40,11 +39,10 @@ from referee.record.review import Review
 from referee.reports.futures import confirmed as confirmed_by
 from referee.reports.futures import cost_by_playing_on
 from referee.reports.review import Limits, RecordReview, reviewing, worst_first
-from tests.playing import plan_of, play_games
 from tests.record.played import record_game
 from tournaments.competition.intervals import mean_interval
-from tournaments.play.runner import PlayedGame
-from tournaments.play.schedule import Phases, rotations
+from tournaments.play.match import play_match
+from tournaments.play.match_spec import MatchSpec
 
 BOTS: Final = Path(__file__).parents[2] / "bots"
 DRAGON: Final = "year_of_the_dragon"
@@ -69,24 +67,23 @@ def say(line: str) -> None:
 # -- confirmed --------------------------------------------------------------------------------------------------------
 
 
-def play(game: type[Game], bot: str, games: int, seed: str, folder: Path) -> list[Path]:
+def play(game: str, bot: str, games: int, seed: str, folder: Path) -> list[Path]:
     """The records of games of a bot against itself."""
     if not folder.exists():
-        played: list[PlayedGame] = []
-        plan = plan_of(game, parse_bots([f"own={bot}", f"other={bot}"]), records=folder)
-        trio.run(play_games, plan, Phases(rotations(games, 2, seed, rotate=False)), played.append)
+        bots = [f"own={bot}", f"other={bot}"]
+        trio.run(play_match, MatchSpec(bots=bots, game=game, deals=games, rotate=False, seed=seed, records=folder))
     return sorted(folder.glob("*.jsonl"))[:games]
 
 
 def confirmed(asked: argparse.Namespace, folder: Path) -> None:
     bot = str(BOTS / "quick-cpp")
-    records = play(find_game(asked.game), bot, asked.games, asked.seeds[0], folder / f"quick-{asked.seeds[0]}")
+    records = play(asked.game, bot, asked.games, asked.seeds[0], folder / f"quick-{asked.seeds[0]}")
     reviews = []
     with reviewing() as pool:
         for record in records:
-            review = RecordReview(record, Replay(record), [0], Limits(playouts=asked.playouts))
-            review.run(pool, 10, lambda part: None)
-            reviews.append(review.result())
+            run = RecordReview(record, Replay(record), [0], Limits(playouts=asked.playouts))
+            run.run(pool, 10, lambda part: None)
+            reviews.append(run.result())
     found = worst_first(reviews)
     say(f"{len(found)} mistakes in {sum(len(each.decisions) for each in reviews)} decisions of {asked.games} games")
     if asked.play_on:
@@ -121,7 +118,7 @@ class Steady(BuiltinPlayer):
     def ranked(self, game: Game, count: int) -> list[Any]:
         """As many legal actions, the best first as steady sees it."""
         assert game.turn is not None
-        left, found = game.legal_actions()[:], []
+        left, found = game.legal_actions()[:], list[Any]()
         observation = _as_json(game.observe(game.turn.seat))
         while left and len(found) < count:
             best = self._program.choose(observation, _as_json(left), self._config) if len(left) > 1 else 0

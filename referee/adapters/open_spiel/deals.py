@@ -1,4 +1,4 @@
-"""Drawing again what a seat of hearts or Oh Hell doesn't know: the cards in other hands, and what others have passed on.
+"""Drawing again what a seat of hearts or Oh Hell doesn't know: cards in other hands, and what others have passed on.
 
 What others play says what they were dealt, so that cards drawn one by one hardly ever lead to the end. Here each hand
 has what it has played, and of the cards that the seat hasn't seen as many as are left. If a play would not have been
@@ -114,7 +114,7 @@ def known_deal(rules: Any, seat: int, information: str, decisions: Steps) -> lis
     lines = [line.strip() for line in information.splitlines()]
     told = {name: value for name, separator, value in (line.partition(": ") for line in lines) if separator}
     parameters, players = rules.get_parameters(), rules.num_players()
-    suits = parameters["num_suits"]
+    suits: int = parameters["num_suits"]
 
     def card(suit: str, rank: str) -> int:
         return RANKS.index(rank) * suits + SUITS.index(suit)
