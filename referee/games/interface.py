@@ -358,5 +358,8 @@ class Game(abc.ABC):
         return [event for event, audience in self.log[since:] if audience is ALL or audience == seat]
 
     def is_forced(self) -> bool:
-        """Whether the decision that is due has exactly one legal action."""
+        """Whether the decision that is due has exactly one legal action, so that no player is asked.
+
+        A game may say no where that would tell others what is hidden from them.
+        """
         return len(self.legal_actions()) == 1

@@ -10,6 +10,7 @@ from referee.outcome import Fault
 from referee.players.thinking_time import ThinkingTime
 from referee.reports.match import match_report
 from referee.reports.match_results import MatchSummary
+from referee.reports.next_steps import after_match
 from referee.reports.table import Table
 from referee.reports.winner import match_winner
 from tests.games.sealed_bids import NARRATOR, SealedBids
@@ -229,3 +230,24 @@ async def test_equal_deals_after_the_same_opening_count_once_and_those_after_oth
     [wins] = found.format_seat_wins()
     assert wins == "75.0 % of deals were won by the same seat in all rotations; their openings may have decided them"
     assert found.seat_wins == SeatWins(deals=found.deals, one_seat=found.deals * 3 // 4)
+
+
+@pytest.mark.parametrize(
+    ("llr", "why", "proposed"),
+    [
+        (1.47, "leans to accept", "--sprt 5,25 --games 300 "),
+        (-1.96, "leans to reject", "--sprt 5,25 --games 225 "),
+        (0.01, "larger difference", "--sprt 5,45 --games 400 "),
+        (0.0, "larger difference", "--sprt 5,45 --games 400 "),
+    ],
+)
+async def test_after_an_undecided_test_comes_one_that_can_be_decided(llr: float, why: str, proposed: str) -> None:
+    """By as many deals as the likelihood ratio needs at its rate; or, if it came to nothing, by other bounds."""
+    state = structs.replace(UNDECIDED, llr=llr, deals=100)
+    found = MatchSummary(await played(7), state=state, elos=(5.0, 25.0))
+    first, *_ = after_match(found, match_of("new", "old", field=["rival"], game="pebbles"))
+    assert why in first.why
+    assert first.command.startswith("referee match new old --field=rival --game pebbles ")
+    assert proposed in first.command + " "
+    repeated = MatchSummary(found.result, state=structs.replace(state, undecided_by="repeated_deals"), elos=(5.0, 25.0))
+    assert not any("--sprt" in each.command for each in after_match(repeated, match_of("new", "old", game="pebbles")))

@@ -21,10 +21,8 @@ import math
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from statistics import fmean
 from typing import Any, Final
 
 import msgspec
@@ -48,12 +46,8 @@ BOTS: Final = Path(__file__).parents[2] / "bots"
 DRAGON: Final = "year_of_the_dragon"
 PLANTS: Final = 10
 COSTLY: Final = 5.0
-TRIED: Final = 3
-"""Of a decision's legal actions as many are tried: those that steady thinks worst."""
-FEW_FUTURES: Final = 6
-"""Games after each of these, to choose the worst."""
-LOOKS: Final = (24, 72, 144)
-"""Other games after it and after what steady takes: numbers of them after which its cost may be certain."""
+LOOKS: Final = (16, 48, 96)
+"""Futures after a worst action and after what steady takes: numbers of them after which its cost may be certain."""
 FUTURES: Final = 60
 """Games after each of two actions that no review has seen."""
 WORST: Final = 15
@@ -115,34 +109,38 @@ class Steady(BuiltinPlayer):
         self.planted: list[int] = []
         """The numbers of decisions in the game, from 0, that are mistakes."""
 
-    def ranked(self, game: Game, count: int) -> list[Any]:
-        """As many legal actions, the best first as steady sees it."""
+    def answer(self, game: Game) -> Any:
+        """What steady takes."""
+        legal = game.legal_actions()
+        return legal[self._program.choose(*self._asked(game), self._config)] if len(legal) > 1 else legal[0]
+
+    def _asked(self, game: Game) -> Any:
         assert game.turn is not None
-        left, found = game.legal_actions()[:], list[Any]()
-        observation = _as_json(game.observe(game.turn.seat))
-        while left and len(found) < count:
-            best = self._program.choose(observation, _as_json(left), self._config) if len(left) > 1 else 0
-            found.append(left.pop(best))
-        return found
+        return msgspec.json.decode(msgspec.json.encode([game.observe(game.turn.seat), game.legal_actions()]))
 
     async def decide(self, game: Game, events: list[Any]) -> Choice:
         await trio.lowlevel.checkpoint()
-        legal = game.legal_actions()
-        if not self._left or len(legal) == 1 or self._random.random() < 1 / 2:
-            return Choice(action=self.ranked(game, 1)[0])
-        ranked = self.ranked(game, len(legal))
-        worst = self._worst(game, ranked)
-        if not self._is_costly(game, ranked[0], worst):
-            return Choice(action=ranked[0])
-        self._left -= 1
-        self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
-        return Choice(action=worst)
+        action = self.answer(game)
+        if self._left and len(game.legal_actions()) > 1 and self._random.random() < 1 / 2:
+            worst = self._worst(game)
+            if worst != action and self._is_costly(game, action, worst):
+                self._left -= 1
+                self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
+                action = worst
+        return Choice(action=action)
 
-    def _worst(self, game: Game, ranked: Sequence[Any]) -> Any:
-        """Of those that steady thinks worst, the worst in a few futures."""
-        assert game.turn is not None
-        samples = [game.determinize(game.turn.seat, self._random) for _ in range(FEW_FUTURES)]
-        return min(ranked[1:][-TRIED:], key=lambda action: fmean(self._lead(sample, action) for sample in samples))
+    def _worst(self, game: Game) -> Any:
+        """The legal action after which steady's own simulation ends with the fewest points."""
+        observation, legal = self._asked(game)
+        outlook = self._program.Outlook(observation, self._config)
+        ends = []
+        for action in legal:
+            board = self._program.Board(
+                observation["players"][observation["seat"]], observation["hand"], outlook.own_wall
+            )
+            stage = self._program.carry_out(board, outlook, observation["turn"], action)
+            ends.append(self._program.play_on(board, outlook, stage))
+        return game.legal_actions()[ends.index(min(ends))]
 
     def _is_costly(self, game: Game, best: Any, worst: Any) -> bool:
         """Whether an action certainly costs over five points if steady plays on in both seats."""
@@ -153,7 +151,8 @@ class Steady(BuiltinPlayer):
                 sample = game.determinize(game.turn.seat, self._random)
                 costs.append(self._lead(sample, best) - self._lead(sample, worst))
             cost = mean_interval(costs)
-            if cost.low is not None and cost.high is not None and (cost.low > COSTLY or cost.high < COSTLY):
+            assert cost.low is not None
+            if cost.low > COSTLY or cost.mean < COSTLY:
                 return cost.low > COSTLY
         return False
 
@@ -163,13 +162,9 @@ class Steady(BuiltinPlayer):
         seat, twin = sample.turn.seat, sample.copy()
         twin.apply(action)
         while twin.turn is not None:
-            twin.apply(self.ranked(twin, 1)[0])
+            twin.apply(self.answer(twin))
         scores = twin.ranking().scores
         return scores[seat] - scores[1 - seat]
-
-
-def _as_json(value: Any) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def plant(record: Path, seed: str) -> list[int]:

@@ -16,6 +16,8 @@ HEAD: Final = {"hearts": 1, "oh_hell": 2}
 PASSED: Final = 3
 """The cards that each player of hearts passes on, unless the first draw is 0."""
 UNDEALT: Final = -1
+OVER: Final = -4
+"""Whose turn it is when the game is over."""
 MAX_DEALS: Final = 200
 """Deals that are tried to find one."""
 
@@ -26,9 +28,10 @@ RANKS: Final = "23456789TJQKA"
 Steps = list[tuple[int, int]]
 
 
-def redealt(rules: Any, seat: int, draws: Sequence[int], decisions: Steps, random: Random) -> Steps | None:
+def redealt(rules: Any, seat: int, turn: int, draws: Sequence[int], decisions: Steps, random: Random) -> Steps | None:
     """Another history with the same decisions, but for the cards that others have passed on; None if none was found.
 
+    It is the turn of the player `turn`, who leads to the first trick of hearts with the two of clubs.
     What it depends on of `draws` and `decisions` is what the seat knows.
     """
     name, players = rules.get_type().short_name, rules.num_players()
@@ -42,7 +45,7 @@ def redealt(rules: Any, seat: int, draws: Sequence[int], decisions: Steps, rando
     must: dict[int, set[int]] = {player: set() for player in range(players) if player != seat}
     for player, card in decisions[before:]:
         must.get(player, set()).add(card)
-    received = given[(seat - direction) % players] if are_passed else []
+    received = sorted(given[(seat - direction) % players]) if are_passed else []
     if are_passed:
         must[(seat + direction) % players].update(given[seat])
     seen = {*own, *received, *draws[end:], *(card for cards in must.values() for card in cards)}
@@ -61,7 +64,7 @@ def redealt(rules: Any, seat: int, draws: Sequence[int], decisions: Steps, rando
             to = (player + direction) % players
             source = hands[to] if are_passed and to != seat else received if are_passed else hands[player]
             passed[player] = random.sample(source, len(given[player])) if direction else given[player]
-        dealt = {seat: list(own)}
+        dealt = {seat: random.sample(sorted(own), size)}  # it doesn't know in which order
         for player, hand in hands.items():
             got = passed[(player - direction) % players] if are_passed else []
             cards = [card for card in hand if card not in got] + (passed[player] if are_passed else [])
@@ -71,7 +74,7 @@ def redealt(rules: Any, seat: int, draws: Sequence[int], decisions: Steps, rando
         history += [(-1, draw) for draw in draws[end:]]
         history += [(player, passed[player].pop(0) if direction else card) for player, card in decisions[:before]]
         history += decisions[before:]
-        wrong = _first_illegal(rules, history)
+        wrong = _first_illegal(rules, history, turn)
         if wrong is None:
             return history
         excluded.update(wrong)
@@ -95,7 +98,7 @@ def _dealt_out(
     return hands
 
 
-def _first_illegal(rules: Any, history: Steps) -> list[tuple[int, int]] | None:
+def _first_illegal(rules: Any, history: Steps, turn: int) -> list[tuple[int, int]] | None:
     """Which player could have played which cards in place of the first illegal play; None if all are legal."""
     position = rules.new_initial_state()
     for player, action in history:
@@ -106,10 +109,10 @@ def _first_illegal(rules: Any, history: Steps) -> list[tuple[int, int]] | None:
             if action not in legal:
                 return [(player, card) for card in legal]
         position.apply_action(action)
-    return None
+    return None if position.current_player() == turn else []
 
 
-def known_deal(rules: Any, seat: int, information: str, decisions: Steps) -> list[int]:
+def known_deal(rules: Any, seat: int, turn: Mapping[str, Any] | None, information: str, decisions: Steps) -> list[int]:
     """The draws of Oh Hell by what a seat is told, with any cards in other hands that go with all decisions."""
     lines = [line.strip() for line in information.splitlines()]
     told = {name: value for name, separator, value in (line.partition(": ") for line in lines) if separator}
@@ -119,12 +122,13 @@ def known_deal(rules: Any, seat: int, information: str, decisions: Steps) -> lis
     def card(suit: str, rank: str) -> int:
         return RANKS.index(rank) * suits + SUITS.index(suit)
 
-    hand = {card(suit, rank) for suit in SUITS[:suits] for rank in told.get(suit, "")}
+    held = {} if turn is None else told  # at the end all hands are told, and have been played
+    hand = {card(suit, rank) for suit in SUITS[:suits] for rank in held.get(suit, "")}
     hand.update(played for player, played in decisions[players:] if player == seat)
     tricks, trump = int(told["Num Total Tricks"]), card(*told["Trump"])
     draws = [tricks, int(told["Dealer"]), *([UNDEALT] * tricks * players), trump]
     draws[HEAD["oh_hell"] + seat : -1 : players] = sorted(hand)
-    history = redealt(rules, seat, draws, decisions, Random(0))
+    history = redealt(rules, seat, OVER if turn is None else turn["seat"], draws, decisions, Random(0))
     if history is None:
         raise IllegalAction(f"found no deal that goes with what seat {seat} was told")
     return [action for player, action in history if player < 0]

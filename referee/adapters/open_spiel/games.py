@@ -166,6 +166,10 @@ class OpenSpielGame(Game):
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
         return turn.seat if self.hides_decisions else ALL
 
+    def is_forced(self) -> bool:
+        """Not where all see a decision: that there was no choice would tell what a hand holds."""
+        return self.kind.short_name not in catalogue.OPEN and super().is_forced()
+
     @classmethod
     def hidden_draws(
         cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
@@ -175,7 +179,7 @@ class OpenSpielGame(Game):
             return {}
         decisions = [(event["seat"], event["action"]["action"]) for event in events if event["type"] == "decision"]
         spiel = load(cls.kind.short_name, catalogue.parameters_from(cls.kind, config))
-        draws = known_deal(spiel, seat, observation["information"], decisions)
+        draws = known_deal(spiel, seat, observation["turn"], observation["information"], decisions)
         return {(DRAW_NAME, number): value for number, value in enumerate(draws, 1)}
 
     def _list_legal(self) -> list[Action]:
