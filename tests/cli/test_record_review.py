@@ -47,8 +47,9 @@ def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Pa
     assert sum("better  " in line for line in lines) == 1
     assert any(line.startswith("   referee match BOT BOT --from ") for line in lines)
     assert any("cost a game to bot" in line for line in lines)
-    assert "playouts in" in lines[-2]
-    assert "8 policies" in lines[-1]
+    assert "playouts in" in lines[-3]
+    assert "8 policies" in lines[-2]
+    assert "--play-on" in lines[-1]
 
 
 def test_what_cannot_be_reviewed_is_said(record: Path, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ BOTS: Final = Path(__file__).parents[2] / "bots"
 DRAGON: Final = "year_of_the_dragon"
 PLANTS: Final = 10
 COSTLY: Final = 5.0
-LOOKS: Final = (16, 48, 96)
+LOOKS: Final = (8, 24, 72)
 """Futures after a worst action and after what steady takes: numbers of them after which its cost may be certain."""
 FUTURES: Final = 60
 """Games after each of two actions that no review has seen."""
@@ -121,16 +121,16 @@ class Steady(BuiltinPlayer):
     async def decide(self, game: Game, events: list[Any]) -> Choice:
         await trio.lowlevel.checkpoint()
         action = self.answer(game)
-        if self._left and len(game.legal_actions()) > 1 and self._random.random() < 1 / 2:
-            worst = self._worst(game)
-            if worst != action and self._is_costly(game, action, worst):
+        if self._left and len(game.legal_actions()) > 1:
+            worst, seems = self._worst(game)
+            if seems > COSTLY and self._is_costly(game, action, worst):
                 self._left -= 1
                 self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
                 action = worst
         return Choice(action=action)
 
-    def _worst(self, game: Game) -> Any:
-        """The legal action after which steady's own simulation ends with the fewest points."""
+    def _worst(self, game: Game) -> tuple[Any, float]:
+        """The legal action after which steady's own simulation ends with the fewest points, and how many fewer."""
         observation, legal = self._asked(game)
         outlook = self._program.Outlook(observation, self._config)
         ends = []
@@ -140,7 +140,7 @@ class Steady(BuiltinPlayer):
             )
             stage = self._program.carry_out(board, outlook, observation["turn"], action)
             ends.append(self._program.play_on(board, outlook, stage))
-        return game.legal_actions()[ends.index(min(ends))]
+        return game.legal_actions()[ends.index(min(ends))], max(ends) - min(ends)
 
     def _is_costly(self, game: Game, best: Any, worst: Any) -> bool:
         """Whether an action certainly costs over five points if steady plays on in both seats."""
