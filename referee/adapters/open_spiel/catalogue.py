@@ -50,7 +50,7 @@ SEARCHABLE: Final = frozenset({
 # fmt: on
 """Games with hidden information in which what a seat doesn't know can be drawn again: many samples of each looked the
 same to the seat and could be played to their end (`draw_samples` in the tests, and the table)."""
-OPEN: Final = frozenset({"oh_hell"})
+OPEN_DECISIONS: Final = frozenset({"oh_hell"})
 """Games with hidden information in which every seat sees every decision."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from referee.games.interface import IllegalAction
 
-HEAD: Final = {"hearts": 1, "oh_hell": 2}
+FIRST_DRAWS: Final = {"hearts": 1, "oh_hell": 2}
 """The draws before cards are dealt to each player in turn. After them one more is the trump of Oh Hell."""
 PASSED: Final = 3
 """The cards that each player of hearts passes on, unless the first draw is 0."""
@@ -21,8 +21,8 @@ OVER: Final = -4
 MAX_DEALS: Final = 200
 """Deals that are tried to find one."""
 
-SUITS: Final = "CDSH"
-RANKS: Final = "23456789TJQKA"
+SUIT_LETTERS: Final = "CDSH"
+RANK_LETTERS: Final = "23456789TJQKA"
 """As in the texts of Oh Hell."""
 
 Steps = list[tuple[int, int]]
@@ -35,9 +35,9 @@ def redealt(rules: Any, seat: int, turn: int, draws: Sequence[int], decisions: S
     What it depends on of `draws` and `decisions` is what the seat knows.
     """
     name, players = rules.get_type().short_name, rules.num_players()
-    size = (len(draws) - HEAD[name]) // players
-    end = HEAD[name] + size * players
-    own = draws[HEAD[name] + seat : end : players]
+    size = (len(draws) - FIRST_DRAWS[name]) // players
+    end = FIRST_DRAWS[name] + size * players
+    own = draws[FIRST_DRAWS[name] + seat : end : players]
     direction = draws[0] if name == "hearts" else 0
     before = PASSED * players if direction else 0 if name == "hearts" else players  # passed cards, or bids
     given = {player: [card for other, card in decisions[:before] if other == player] for player in range(players)}
@@ -69,7 +69,7 @@ def redealt(rules: Any, seat: int, turn: int, draws: Sequence[int], decisions: S
             got = passed[(player - direction) % players] if are_passed else []
             cards = [card for card in hand if card not in got] + (passed[player] if are_passed else [])
             dealt[player] = random.sample(cards, size)
-        history = [(-1, draw) for draw in draws[: HEAD[name]]]
+        history = [(-1, draw) for draw in draws[: FIRST_DRAWS[name]]]
         history += [(-1, dealt[number % players][number // players]) for number in range(size * players)]
         history += [(-1, draw) for draw in draws[end:]]
         history += [(player, passed[player].pop(0) if direction else card) for player, card in decisions[:before]]
@@ -120,14 +120,14 @@ def known_deal(rules: Any, seat: int, turn: Mapping[str, Any] | None, informatio
     suits: int = parameters["num_suits"]
 
     def card(suit: str, rank: str) -> int:
-        return RANKS.index(rank) * suits + SUITS.index(suit)
+        return RANK_LETTERS.index(rank) * suits + SUIT_LETTERS.index(suit)
 
     held = {} if turn is None else told  # at the end all hands are told, and have been played
-    hand = {card(suit, rank) for suit in SUITS[:suits] for rank in held.get(suit, "")}
+    hand = {card(suit, rank) for suit in SUIT_LETTERS[:suits] for rank in held.get(suit, "")}
     hand.update(played for player, played in decisions[players:] if player == seat)
     tricks, trump = int(told["Num Total Tricks"]), card(*told["Trump"])
     draws = [tricks, int(told["Dealer"]), *([UNDEALT] * tricks * players), trump]
-    draws[HEAD["oh_hell"] + seat : -1 : players] = sorted(hand)
+    draws[FIRST_DRAWS["oh_hell"] + seat : -1 : players] = sorted(hand)
     history = redealt(rules, seat, OVER if turn is None else turn["seat"], draws, decisions, Random(0))
     if history is None:
         raise IllegalAction(f"found no deal that goes with what seat {seat} was told")

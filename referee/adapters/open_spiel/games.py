@@ -168,14 +168,14 @@ class OpenSpielGame(Game):
 
     def is_forced(self) -> bool:
         """Not where all see a decision: that there was no choice would tell what a hand holds."""
-        return self.kind.short_name not in catalogue.OPEN and super().is_forced()
+        return self.kind.short_name not in catalogue.OPEN_DECISIONS and super().is_forced()
 
     @classmethod
     def hidden_draws(
         cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
     ) -> dict[DrawKey, Any]:
         """See `Game.hidden_draws`: the deal of Oh Hell."""
-        if cls.kind.short_name not in catalogue.OPEN:
+        if cls.kind.short_name not in catalogue.OPEN_DECISIONS:
             return {}
         decisions = [(event["seat"], event["action"]["action"]) for event in events if event["type"] == "decision"]
         spiel = load(cls.kind.short_name, catalogue.parameters_from(cls.kind, config))
@@ -351,7 +351,7 @@ def game_class(name: str) -> type[OpenSpielGame]:
         "title": kind.long_name,
         "kind": kind,
         "is_public": public,
-        "hides_decisions": not (public or name in catalogue.OPEN),
+        "hides_decisions": not (public or name in catalogue.OPEN_DECISIONS),
         "traits": Traits(
             hidden=not public,
             searchable=not catalogue.has_secrets(kind) or name in catalogue.SEARCHABLE,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
-from referee.adapters.open_spiel.deals import HEAD, redealt
+from referee.adapters.open_spiel.deals import FIRST_DRAWS, redealt
 from referee.games.interface import IllegalAction
 
 MAX_ATTEMPTS: Final = 200
@@ -25,7 +25,7 @@ def redrawn_history(state: Any, seat: int, view: Callable[[Any], Any], random: R
     original, name = _history(state), state.get_game().get_type().short_name
     if name == "gin_rummy":
         return _redrawn_gin_rummy(state, seat, random)
-    if name in HEAD:
+    if name in FIRST_DRAWS:
         draws = [action for player, action in original if player < 0]
         history = redealt(state.get_game(), seat, state.current_player(), draws, original[len(draws) :], random)
         if history is None:
