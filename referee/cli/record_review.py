@@ -55,7 +55,10 @@ def review(
     bot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Review only this bot, in whichever seats it plays.")
     ] = None,
-    worst: Annotated[int, typer.Option(min=1, metavar="N", help="Show this many mistakes and candidates.")] = 5,
+    worst: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Show this many decisions: mistakes, candidates, and what may be one."),
+    ] = 5,
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -199,7 +202,7 @@ def progress_bar(games: int) -> Iterator[Callable[[int, float], None]]:
 
 
 def show(reviews: Sequence[Review], worst: int) -> None:
-    """Print the worst mistakes and candidates, what each kind of decision costs, and what all this is based on."""
+    """Print the worst decisions, what each kind of decision costs, and what all this is based on."""
     found = worst_first(reviews)
     several = len(reviews) > 1
     for number, (review, each) in enumerate(found[:worst], 1):
@@ -207,12 +210,12 @@ def show(reviews: Sequence[Review], worst: int) -> None:
         where = f"{review.record}#{each.position}" if several else f"#{each.position}"
         scores = " : ".join(f"{score:.10g}" for score in each.scores)
         echo(f"{number}. {where}, {place}{each.player} to {readable(each.decision)} at {scores}")
-        echo(f"   {each.verdict:9}  cost {format_cost(each.cost, each.low, each.high)}")
+        echo(f"   {each.verdict or 'uncertain':9}  cost {format_cost(each.cost, each.low, each.high)}")
         echo(f"   taken      {each.taken_text}")
         echo(f"   better     {each.better_text}")
         echo(f"   {each.play_on}")
     if not found:
-        echo("no mistake found: no cost is above the threshold and its interval")
+        echo("nothing found that seems to cost more than the threshold")
     elif len(found) > worst:
         echo(f"{len(found) - worst} more: --worst {len(found)}")
     echo("")

@@ -136,7 +136,7 @@ def after_review(review: Review, worst: ReviewedDecision) -> Iterator[NextStep]:
     place, seat = str(worst.position), str(worst.seat)
     shown = ("--as-seat", seat, "--from", place, "--to", place)
     yield step("see what the bot knew at its worst decision", "record", "show", Path(review.record), *shown)
-    if worst.verdict == "candidate":
+    if worst.verdict != "mistake":
         by = ("--seat", seat, "--play-on", BOT)
         yield step("ask the bot itself whether it is a mistake", "record", "review", Path(review.record), *by)
     yield NextStep(command=worst.play_on, why="play on from there, with what the bot couldn't know drawn again")
