@@ -134,10 +134,10 @@ def searcher_files(name: str, folder: str = "") -> dict[str, bytes]:
     command = f"{{python}} {{kits}}/{SEARCHER}/searcher.py --policy {POLICY_FILE}"
     policy = files("referee.kits") / "templates" / SEARCHER / POLICY_FILE
     edit = (
-        f"How all seats play in the playouts of the bot's search is in `{POLICY_FILE}`: `choose` is given the game itself"
-        " (package `referee.games`). year_of_the_dragon and forbidden_city bring a policy: without `--policy` in"
-        " `bot.toml` the bot plays on by it, and `policy_for(find_game(NAME))` of `referee.search` and `referee.games` is"
-        " its class, to inherit from."
+        f"How all seats play in the playouts of the bot's search is in `{POLICY_FILE}`: `choose` is given the game"
+        " itself (package `referee.games`). year_of_the_dragon and forbidden_city bring a policy: without `--policy` in"
+        " `bot.toml` the bot plays on by it, and `policy_for(find_game(NAME))` of `referee.search` and `referee.games`"
+        " is its class, to inherit from."
     )
     return {
         "bot.toml": tomli_w.dumps({"name": name, "command": command}).encode(),

@@ -309,8 +309,8 @@ def is_certain(cost: Estimate, threshold: float) -> bool:
 
 
 def worst_first(reviews: Iterable[Review]) -> list[tuple[Review, ReviewedDecision]]:
-    """The mistakes, then the candidates, then what else seems to cost more than the threshold, unless a bot has denied it:
-    of all records, and of each first what costs most at the least."""
+    """The mistakes of all records, then the candidates, then what else seems to cost more than the threshold, unless a
+    bot has denied it; of each first what costs most at the least."""
     found = [
         (review, each)
         for review in reviews
