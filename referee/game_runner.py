@@ -8,7 +8,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType, structs
 
 from protocol import codec
 from protocol.messages import Start
-from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
+from protocol.record import RECORD, FaultLine, GameLine, PlayerInfo, ResultLine
 from referee import version
 from referee.games import Action, Event, Game, Seeded
 from referee.games.interface import ALL, ChanceEvent, DecisionEvent
@@ -67,7 +67,7 @@ class GameRunner:
         self._eliminations = Eliminations(seats=len(seats))
         self._infos = infos
         self._events: list[list[Raw]] = [[] for _ in seats]
-        """By seat, the events since the last message to it that it may see, encoded once for all seats."""
+        """By seat, the events since the last message to it that it may see; those of one decision are one part."""
         self._stderr = [0] * len(seats)
         """By seat, the bytes of the file with its standard error at its last decision."""
         self._room = [BOT_BYTES // len(seats)] * len(seats)
@@ -191,59 +191,47 @@ class GameRunner:
     def _take(self, game: Game, action: Action, choice: Choice | None, *, substitute: bool) -> None:
         """Apply a decision, record it, and publish the events that follow. `choice`: None if no player was asked."""
         since = len(game.log)
-        game.apply(action)
+        game.take(action, forced=choice is None and game.is_forced())
         self._eliminations.started = True
         new = game.log[since:]
-        # At once, as some of their values are part of the state of the game, which changes.
-        lines = codec.encode_parts([event for event, _ in new])
-        event = new[0][0]
+        event, _ = new[0]
         assert isinstance(event, DecisionEvent)
-        stderr: int | UnsetType = UNSET
-        if choice is not None and choice.stderr != self._stderr[event.seat]:
-            stderr = self._stderr[event.seat] = choice.stderr
-        if choice is None and not substitute:
-            self._recorder.write(lines[0])  # forced: as the line of the record
-        else:
-            self._recorder.write(
-                DecisionLine(
-                    seat=event.seat,
-                    decision=event.decision,
-                    action=event.action,
-                    forced=event.forced,
-                    substitute=substitute,
-                    ms=UNSET if choice is None else round(choice.seconds * 1000, 3),
-                    info=UNSET if choice is None else self._kept_info(event.seat, choice.info),
-                    stderr=stderr,
-                )
-            )
-        self._publish(new, lines)
+        # The line is the event as it is published; what was noted of the answer comes last in a DecisionLine.
+        line = codec.encode_part(event)
+        noted: dict[str, Any] = {"substitute": True} if substitute else {}
+        if choice is not None:
+            noted["ms"] = round(choice.seconds * 1000, 3)
+            if choice.info is not UNSET and (info := self._kept_info(event.seat, choice.info)) is not UNSET:
+                noted["info"] = info
+            if choice.stderr != self._stderr[event.seat]:
+                noted["stderr"] = self._stderr[event.seat] = choice.stderr
+        if noted:
+            line = Raw(bytes(line)[:-1] + b"," + bytes(codec.encode_part(noted))[1:])
+        self._recorder.write(line)
+        self._publish(new, self._recorded)
 
     def _publish_beginning(self, game: Game) -> None:
-        """Record and publish the setup of the game, and its opening: of many events, so faster than `_publish`."""
-        lines = codec.encode_parts([event for event, _ in game.log])
-        for seat, events in enumerate(self._events):
-            events += [line for (_, to), line in zip(game.log, lines, strict=True) if to is ALL or to == seat]
-        kinds: tuple[type[Event], ...] = (DecisionEvent, *self._recorded)
-        recorded = [(event, line) for (event, _), line in zip(game.log, lines, strict=True) if isinstance(event, kinds)]
-        for _, line in recorded:  # those of decisions have the same form in a record
-            self._recorder.write(line)
+        """Record and publish the setup of the game, and its opening, whose decisions have the same form in a record."""
+        self._publish(game.log, (DecisionEvent, *self._recorded))
         if self.setup.opened is not None and self._hashed is not None:
-            decisions = [bytes(line) for event, line in recorded if isinstance(event, DecisionEvent)]
-            self._opening = [bytes(codec.encode_part(game.config)), *decisions]
-            self._hashed += [bytes(line) for event, line in recorded if isinstance(event, DecisionEvent | ChanceEvent)]
+            decisions = [event for event, _ in game.log if isinstance(event, DecisionEvent)]
+            self._opening = [bytes(codec.encode_part(part)) for part in (game.config, *decisions)]
 
-    def _publish(self, log: Sequence[tuple[Event, int | None]], lines: Sequence[Raw]) -> None:
-        """Keep events, as JSON, for the seats that may see them, and record those that belong in a record."""
-        for (event, audience), line in zip(log, lines, strict=True):
-            if audience is ALL:
-                for events in self._events:
-                    events.append(line)
-            elif 0 <= audience < len(self._events):  # not NOBODY
-                self._events[audience].append(line)
-            if isinstance(event, self._recorded):
-                self._recorder.write(line)
+    def _publish(self, log: Sequence[tuple[Event, int | None]], recorded: tuple[type[Event], ...]) -> None:
+        """Keep events for the seats that may see them, and record those of some types. All become JSON at once, as some
+        of their values are part of the state of the game, which changes."""
+        common: Raw | None = None
+        if all(to is ALL for _, to in log):
+            common = codec.encode_parts([event for event, _ in log])
+        for seat, events in enumerate(self._events):
+            part = common or codec.encode_parts([event for event, to in log if to is ALL or to == seat])
+            if part:  # something of it is for this seat
+                events.append(part)
+        for event, _ in log:
+            if isinstance(event, recorded):
+                self._recorder.write(codec.encode_part(event))
             if self._hashed is not None and isinstance(event, DecisionEvent | ChanceEvent):
-                self._hashed.append(bytes(line))
+                self._hashed.append(bytes(codec.encode_part(event)))
 
     def _take_events(self, seat: int) -> list[Raw]:
         """The events since the last message to the seat that it may see."""

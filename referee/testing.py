@@ -83,8 +83,10 @@ class GameTests:
                 sent = encode(game.legal_to_send())
                 assert sent == encode(game.legal_actions()) == encode(game.legal_to_send())
                 assert encode(twin.legal_to_send()) == sent
+                legal = game.legal_actions()
+                assert [twin.legal_at(index) for index in range(-1, len(legal) + 1)] == [None, *legal, None]
                 assert twin.is_forced() == game.is_forced()
-                game.apply(random.choice(game.legal_actions()))
+                game.apply(random.choice(legal))
             assert encode(game.legal_to_send()) == b"[]"
 
     def test_observations_are_sent_as_they_are(self) -> None:

@@ -277,6 +277,12 @@ class Game(abc.ABC):
             self._legal = self._list_legal() if self.turn is not None else []
         return self._legal
 
+    def legal_at(self, index: int) -> Action | None:
+        """The action at this place of `legal_actions`, from 0; None if there is none. A game overrides this if it can
+        tell without listing all."""
+        legal = self.legal_actions()
+        return legal[index] if 0 <= index < len(legal) else None
+
     def canonical(self, action: Action) -> Action | None:
         """The action as it is recorded and shown: the legal one that `action` equals; None if it is not legal.
 
@@ -318,13 +324,17 @@ class Game(abc.ABC):
         taken = self.canonical(action)
         if taken is None:
             raise IllegalAction(f"{action!r} is not a legal {turn.decision} for seat {turn.seat}")
-        event = DecisionEvent(
-            seat=turn.seat, decision=turn.decision, action=taken, forced=self.is_forced(), opening=opening
-        )
-        self.emit(event, self.decision_audience(turn, taken))
+        self.take(taken, forced=self.is_forced(), opening=opening)
+
+    def take(self, action: Action, *, forced: bool, opening: bool = False) -> None:
+        """The same for a caller who knows `is_forced`, and that `action` is legal and in its canonical form."""
+        turn = self.turn
+        assert turn is not None
+        event = DecisionEvent(seat=turn.seat, decision=turn.decision, action=action, forced=forced, opening=opening)
+        self.emit(event, self.decision_audience(turn, action))
         self.turn = None
         self._legal = None
-        self._carry_out(turn, taken)
+        self._carry_out(turn, action)
 
     def draw(
         self,

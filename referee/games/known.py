@@ -25,11 +25,11 @@ class KnownGame(Generic[G]):
         self._config = config
         self._draws: dict[DrawKey, Any] = {}
         kinds: Any = Union[(ChanceEvent, DecisionEvent, *rules.events)]
-        self._decoder = msgspec.json.Decoder(kinds)
+        self._decoder = msgspec.json.Decoder(list[kinds])
 
     def decode(self, sent: Sequence[Raw]) -> list[Event]:
-        """Events as on the wire, as values that share nothing with those of the real game."""
-        return [self._decoder.decode(event) for event in sent]
+        """Events as on the wire, which may be several in a part, as values that share nothing with the real game."""
+        return self._decoder.decode(b"[%b]" % b",".join(sent))
 
     def follow(self, events: Sequence[Event]) -> Iterator[list[Event]]:
         """Bring `game` up to date with the events since the last call. Exhaust the iterator.

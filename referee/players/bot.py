@@ -300,15 +300,14 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
     """
     turn = game.turn
     assert turn is not None
-    legal = game.legal_actions()
     spelled_out = answer.action is not UNSET and bytes(answer.action) != b"null"
     if (answer.index is not None) == spelled_out:
         given = "both index and action are given" if spelled_out else "neither index nor action is given"
         raise BadMessage(given, line)
     if answer.index is not None:
-        if 0 <= answer.index < len(legal):
-            return legal[answer.index]
-        last, when = len(legal) - 1, f"{turn.decision} at act {answer.id}"
+        if (chosen := game.legal_at(answer.index)) is not None:
+            return chosen
+        last, when = len(game.legal_actions()) - 1, f"{turn.decision} at act {answer.id}"
         raise illegal(f"index {short_number(answer.index)} is not in 0 to {last} ({when})")
     assert answer.action is not UNSET
     spelling = bytes(answer.action)
@@ -320,6 +319,7 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
         raise illegal(f"{excerpt(spelling)} is not a valid {turn.decision} action: {problem}{hint}") from None
     legal_action = game.canonical(action)
     if legal_action is None:
+        legal = game.legal_actions()
         example = msgspec.json.encode(legal[0]).decode()
         raise illegal(
             f"{excerpt(spelling)} is not among the {len(legal)} legal actions of {turn.decision},"

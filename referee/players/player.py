@@ -26,6 +26,7 @@ class Choice(Struct, kw_only=True):
     """A player's answer: the action, the seconds it took, and the `info` for the record."""
 
     action: Action
+    """A legal one, as `Game.canonical` gives it."""
     seconds: float = 0.0
     info: Raw | UnsetType = UNSET
     fallback: str | None = None
@@ -43,7 +44,10 @@ class Player(Protocol):
         """Begin the game. Raises PlayerFault."""
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Choose an action for the turn of `game`; `events` are those since the last call. Raises PlayerFault."""
+        """Choose an action for the turn of `game`. Raises PlayerFault.
+
+        `events`: those since the last call as JSON, which may be several in an element, with commas between them.
+        """
 
     async def dismiss(self, fault: Fault) -> None:
         """Called when the player is eliminated for this fault. Never raises."""

@@ -1,6 +1,6 @@
 """Thinking times of bots: mean, 99th percentile and worst of any number of decisions, in constant memory."""
 
-import math
+from bisect import bisect_left
 from typing import Final
 
 from msgspec import Struct, field
@@ -14,6 +14,8 @@ MIN_EXPONENT: Final = -20
 MAX_EXPONENT: Final = 20
 """The last bucket begins just below 2**MAX_EXPONENT seconds, 12 days: more than any limit of time."""
 BUCKETS: Final = (MAX_EXPONENT - MIN_EXPONENT) * BUCKETS_PER_DOUBLING + 1
+ENDS: Final = [2 ** (MIN_EXPONENT + index / BUCKETS_PER_DOUBLING) for index in range(BUCKETS)]
+"""The upper ends of the buckets, in seconds. What is beyond the last one is in the last bucket, too."""
 
 
 class ThinkingSummary(Struct, frozen=True, kw_only=True):
@@ -70,7 +72,7 @@ class ThinkingTime(Struct):
         for index in sorted(self.counts):
             left -= self.counts[index]
             if left <= 0:
-                return min(self.worst, math.exp2(MIN_EXPONENT + index / BUCKETS_PER_DOUBLING))
+                return min(self.worst, ENDS[index])
         return self.worst
 
     def summary(self, bot: str) -> ThinkingSummary | None:
@@ -97,6 +99,4 @@ class ThinkingTime(Struct):
 
 def bucket(seconds: float) -> int:
     """The bucket of a time: the first one whose upper end is not below it."""
-    if seconds <= 2.0**MIN_EXPONENT:
-        return 0
-    return min(BUCKETS - 1, math.ceil((math.log2(seconds) - MIN_EXPONENT) * BUCKETS_PER_DOUBLING))
+    return bisect_left(ENDS, seconds, 0, BUCKETS - 1)

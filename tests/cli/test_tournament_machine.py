@@ -52,16 +52,16 @@ def test_what_a_tournament_needs_is_known_before_its_first_game(tmp_path: Path) 
 
 def fail_at(lease: int, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this lease of a process fail: the first one checks the bot, the second plays the first game."""
-    acquire, leases = Pool.acquire, 0
+    lend, leases = Pool.lend, 0
 
     async def fail(*arguments: Any, **named: Any) -> Any:
         nonlocal leases
         leases += 1
         if leases == lease:
             raise error
-        return await acquire(*arguments, **named)
+        return await lend(*arguments, **named)
 
-    monkeypatch.setattr(Pool, "acquire", fail)
+    monkeypatch.setattr(Pool, "lend", fail)
 
 
 def test_a_tournament_whose_cluster_is_gone_says_how_it_continues_without_it(

@@ -46,7 +46,7 @@ class RecordingPlayer(BuiltinPlayer):
     async def decide(self, game: Game, events: list[msgspec.Raw]) -> Choice:
         assert game.turn is not None
         self.game = game
-        self.received.append([json.loads(bytes(event)) for event in events])
+        self.received.append(json.loads(msgspec.json.encode(events)))
         self.asked.append((game.turn.seat, game.turn.decision, len(game.legal_actions())))
         if len(self.asked) == self.fault_at:
             raise PlayerFault(Fault("timeout", "asleep"))
@@ -56,7 +56,7 @@ class RecordingPlayer(BuiltinPlayer):
         self.dismissed.append(fault)
 
     async def end(self, game_id: str, result: Result, events: list[msgspec.Raw]) -> None:
-        self.received.append([json.loads(bytes(event)) for event in events])
+        self.received.append(json.loads(msgspec.json.encode(events)))
         self.ended = result
 
 

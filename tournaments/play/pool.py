@@ -176,13 +176,21 @@ class Pool:
         or none. If the bot fails to start, the lease has a fault.
         Raises RuntimeError while a process is lent to a game of another rotation.
         """
+        lease = await self.lend(bot, deal, rotation, stderr, table=table, trace=trace)
+        if not lease.reused:
+            await self.start(lease)
+        return lease
+
+    async def lend(
+        self, bot: int, deal: int, rotation: int, stderr: Path | None, *, table: int, trace: TraceFile | None
+    ) -> Lease:
+        """As `acquire`, but if no idle process is `reused`, the caller has to `start` one for the lease."""
         await self._enter(rotation)
-        lease = Lease(self, bot, deal, stderr, table, trace)
         # No checkpoint since the rotation was checked. Counted before the start, which takes long: from now on no game
         # of another rotation may begin.
         self._lent += 1
-        if not self._reuse(lease):
-            await self.start(lease)
+        lease = Lease(self, bot, deal, stderr, table, trace)
+        self._reuse(lease)
         return lease
 
     def announce(self, table: int) -> None:
@@ -262,8 +270,8 @@ class Pool:
         """Whether the process of a bot stays for all games, because its author starts it manually."""
         return self._bots[bot].port is not None
 
-    def _reuse(self, lease: Lease) -> bool:
-        """Lend an idle process that has not played the deal. False if there is none."""
+    def _reuse(self, lease: Lease) -> None:
+        """Lend an idle process that has not played the deal, if there is one."""
         idle = self._idle[lease.bot, lease.table]
         for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals or self._stays(lease.bot)]:
             # There is no checkpoint from here to the end, so no other game is lent the same process.
@@ -278,9 +286,9 @@ class Pool:
             lease.connection.begin_game(lease.stderr)
             if lease.trace is not None and isinstance(lease.connection, TracedConnection):
                 lease.connection.trace_to(lease.trace.add)
-            self._lend(pooled, lease)
-            return True
-        return False
+            pooled.deals.add(lease.deal)
+            lease.pooled = pooled
+            return
 
     async def start(self, lease: Lease, *, at_once: bool = False) -> None:
         """Start a process and lend it; if that fails, set the fault of the lease.
@@ -332,7 +340,8 @@ class Pool:
             lease.fault = error.fault
         else:
             lease.startup = trio.current_time() - began
-            self._lend(PooledBot(session), lease)
+            lease.pooled = PooledBot(session)
+            lease.pooled.deals.add(lease.deal)
 
     async def _check_files(self, lease: Lease) -> None:
         """Check that a bot was started from the files of the plan. Raises FilesChangedError."""
@@ -365,10 +374,6 @@ class Pool:
         self._on_notice(
             f"{name} is no longer started {failures}; its further games count as faults. The last failure: {fault}"
         )
-
-    def _lend(self, pooled: PooledBot, lease: Lease) -> None:
-        pooled.deals.add(lease.deal)
-        lease.pooled = pooled
 
     def discard(self, pooled: PooledBot, bot: int) -> None:
         pooled.session.clear_output()

@@ -168,7 +168,10 @@ class Runner:
                 copied = recorder if on_line is None else CopiedRecord(recorder, partial(on_line, game.game_id))
                 runner = self._game_runner(game, leases, copied)
                 outcome = await runner.play()
-                await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
+                if any(outcome.faults):
+                    await self._wait_for_stderr(
+                        lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault
+                    )
             finally:
                 recorder.close()
                 if runner is not None and runner.outcome is not None:
@@ -182,21 +185,19 @@ class Runner:
     async def _seat(self, game: ScheduledGame, leases: list[Lease | None], traces: Sequence[TraceFile | None]) -> None:
         """Get a process for each bot that needs one. What has been lent is in `leases` even if this is cancelled."""
         try:
-            async with trio.open_nursery() as seating:
-                for seat, bot in enumerate(game.seating):
-                    if self._plan.bots[bot].policy is None:
-                        seating.start_soon(self._acquire, game, seat, leases, traces[seat])
+            for seat, bot in enumerate(game.seating):
+                if self._plan.bots[bot].policy is None:
+                    stderr, trace = self._plan.stderr_path(game, seat), traces[seat]
+                    lease = await self.pool.lend(bot, game.deal, game.rotation, stderr, table=game.table, trace=trace)
+                    lease.game_id = game.game_id
+                    leases[seat] = lease
+            new = [lease for lease in leases if lease is not None and not lease.reused]
+            if new:  # most games are played by processes that are there
+                async with trio.open_nursery() as starting:
+                    for lease in new:
+                        starting.start_soon(self.pool.start, lease)
         finally:
             self.pool.seated(game.table)
-
-    async def _acquire(
-        self, game: ScheduledGame, seat: int, leases: list[Lease | None], trace: TraceFile | None
-    ) -> None:
-        stderr = self._plan.stderr_path(game, seat)
-        leases[seat] = lease = await self.pool.acquire(
-            game.seating[seat], game.deal, game.rotation, stderr, table=game.table, trace=trace
-        )
-        lease.game_id = game.game_id
 
     def _game_runner(self, game: ScheduledGame, leases: Sequence[Lease | None], recorder: Recorder) -> GameRunner:
         plan = self._plan

@@ -74,16 +74,18 @@ def demand_of(colours: Colours) -> Demand:
 NO_DEMAND: Final = demand_of(("", "", "", ""))
 
 
-class Fit:
-    """The rotations in which a tile fits into a cell: those in which no open border joins two colours."""
+class Fit(dict[Demand, int]):
+    """By demand of a cell the rotations in which a tile fits into it: those in which no open border joins two colours.
+
+    Each value is a set of distinct rotations, as the sum of their powers of two. Board and search look up every free
+    cell for every tile.
+    """
 
     def __init__(self, tile: Tile) -> None:
         self._unopened = [0] * len(SIDES)
         """By side of the cell, the rotations in which the tile isn't open there: any colour may be beside it."""
         self._opened: list[dict[str, int]] = [{"": 0} for _ in SIDES]
         """By side of the cell, the rotations in which the tile is open there, by the colour that may be beside it."""
-        self.known: dict[Demand, int] = {}
-        """The results of `rotations` so far. Board and search look up every free cell for every tile."""
         for rotation in distinct_rotations(tile):
             for index, side in enumerate(sides(tile, rotation)):
                 if side.edge != OPEN:
@@ -93,14 +95,11 @@ class Fit:
                 for colour in ("", side.colour):
                     opened[colour] = opened.get(colour, 0) | 1 << rotation
 
-    def rotations(self, demand: Demand) -> int:
-        """The set of distinct rotations in which the tile meets a demand, as the sum of their powers of two."""
-        found = self.known.get(demand)
-        if found is None:
-            found = -1
-            for colour, unopened, opened in zip(demand.colours, self._unopened, self._opened, strict=True):
-                found &= unopened | opened.get(colour, 0)
-            self.known[demand] = found
+    def __missing__(self, demand: Demand) -> int:
+        found = -1
+        for colour, unopened, opened in zip(demand.colours, self._unopened, self._opened, strict=True):
+            found &= unopened | opened.get(colour, 0)
+        self[demand] = found
         return found
 
 
@@ -154,32 +153,33 @@ class Board:
                 free_cells[cell] = untouched
 
     def legal(self, tile: Tile) -> list[Action]:
-        fits = fit(tile)
-        rotations = fits.known
+        rotations = fit(tile)
         found: list[Action] = []
         for free in self.free_cells.values():
-            # A demand is new to a tile once: a check for each cell would cost more than the exceptions do.
-            try:
-                found += free.actions[rotations[free.demand]]
-            except KeyError:
-                found += free.actions[fits.rotations(free.demand)]
+            found += free.actions[rotations[free.demand]]
         return found
+
+    def legal_at(self, tile: Tile, index: int) -> LayTile | None:
+        """The action at a place of `legal`; None if there is none."""
+        rotations = fit(tile)
+        for free in self.free_cells.values():
+            actions = free.actions[rotations[free.demand]]
+            if index < len(actions):
+                return actions[index] if index >= 0 else None
+            index -= len(actions)
+        return None
 
     def encode_legal(self, tile: Tile) -> Raw:
         """The JSON of `legal`, joined from that of each cell."""
-        rotations = fit(tile).known
-        try:
-            encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
-        except KeyError:
-            self.legal(tile)  # which meets all demands
-            return self.encode_legal(tile)
+        rotations = fit(tile)
+        encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
         return Raw(b"[%b]" % b",".join(filter(None, encoded)))
 
     def is_forced(self, tile: Tile) -> bool:
-        rotations = fit(tile).rotations
+        rotations = fit(tile)
         found = 0
         for free in self.free_cells.values():
-            found += len(free.actions[rotations(free.demand)])
+            found += len(free.actions[rotations[free.demand]])
             if found > 1:
                 return False
         return found == 1
@@ -189,7 +189,7 @@ class Board:
         free = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None
         if free is None:
             return None
-        for legal in free.actions[fit(tile).rotations(free.demand)]:
+        for legal in free.actions[fit(tile)[free.demand]]:
             if legal == action:
                 return legal
         return None

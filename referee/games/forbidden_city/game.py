@@ -135,23 +135,28 @@ class ForbiddenCity(Game):
         turn = self.turn
         return None if turn is None else self.hands[turn.seat]
 
+    def _tile_on_board(self) -> Tile | None:
+        """The same, if the board knows what is legal; None in a variant that lists other actions."""
+        return self._tile_to_lay() if type(self)._list_legal is ForbiddenCity._list_legal else None
+
     def _list_legal(self) -> list[Action]:
         tile = self._tile_to_lay()
         return [] if tile is None else self.board.legal(tile)
 
+    def legal_at(self, index: int) -> Action | None:
+        """See `Game.legal_at`: the board skips the actions in other cells without listing them."""
+        tile = self._tile_on_board()
+        return super().legal_at(index) if tile is None else self.board.legal_at(tile, index)
+
     def legal_to_send(self) -> Any:
         """See `Game.legal_to_send`: the actions in each cell are JSON already."""
-        tile = self._tile_to_lay()
-        if tile is None or type(self)._list_legal is not ForbiddenCity._list_legal:
-            return super().legal_to_send()
-        return self.board.encode_legal(tile)
+        tile = self._tile_on_board()
+        return super().legal_to_send() if tile is None else self.board.encode_legal(tile)
 
     def is_forced(self) -> bool:
         """See `Game.is_forced`. The actions are counted only as far as needed, and not listed."""
-        tile = self._tile_to_lay()
-        if tile is None or self._legal is not None or type(self)._list_legal is not ForbiddenCity._list_legal:
-            return super().is_forced()
-        return self.board.is_forced(tile)
+        tile = self._tile_on_board()
+        return super().is_forced() if tile is None else self.board.is_forced(tile)
 
     def canonical(self, action: Action) -> Action | None:
         """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""

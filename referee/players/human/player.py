@@ -150,7 +150,7 @@ class HumanPlayer:
         self._hear(events)
         if self._confirmed and self._confirmed[0] in legal:
             await trio.lowlevel.checkpoint()
-            return Choice(action=self._confirmed.pop(0))
+            return Choice(action=legal[legal.index(self._confirmed.pop(0))])
         self._confirmed.clear()
         observation = game.observe(turn.seat)
         await self._hot_seat.hand_over(self)
@@ -161,7 +161,9 @@ class HumanPlayer:
             await self._hot_seat.stop()
         assert dialogue.answer is not None
         action, *self._confirmed = dialogue.answer
-        return Choice(action=action, seconds=seconds)
+        taken = game.canonical(action)
+        assert taken is not None, "menus lead to legal actions"
+        return Choice(action=taken, seconds=seconds)
 
     async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float) -> Dialogue:
         self._use_names()
