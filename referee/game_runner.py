@@ -1,10 +1,10 @@
 """Runs one game between players: asks the player whose decision is due, applies the decision, and records it."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Final
 
-from msgspec import UNSET, Raw, Struct, UnsetType, structs
+from msgspec import UNSET, Raw, Struct, structs
 
 from protocol import codec
 from protocol.messages import Start
@@ -60,7 +60,7 @@ class GameRunner:
         self.outcome: Outcome | None = None
         """How the game ended. Set once its record is complete, before the players are sent the result."""
         self._recorder = recorder
-        self._recorded: tuple[type[Event], ...] = (ChanceEvent, *setup.game.recorded)
+        self._recorded: Set[type[Event]] = {ChanceEvent, *setup.game.recorded}
         self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
         self._faults: list[Fault | None] = [seat if isinstance(seat, Fault) else None for seat in seats]
         self._unstarted = {seat for seat, fault in enumerate(seats) if isinstance(fault, Fault)}
@@ -173,10 +173,6 @@ class GameRunner:
             if fits is not False:
                 self._recorder.write(line if fits else structs.replace(line, message=FULL))
 
-    def _kept_info(self, seat: int, info: Raw | UnsetType) -> Raw | UnsetType:
-        fits = info is UNSET or self._fits(seat, info)
-        return info if fits else UNSET if fits is False else codec.encode_part(FULL)
-
     def _fits(self, seat: int, part: Raw) -> bool | None:
         """Whether what a bot has sent fits into its share of the record. None: no, and that has not been said."""
         before, self._room[seat] = self._room[seat], self._room[seat] - len(bytes(part))
@@ -201,8 +197,8 @@ class GameRunner:
         noted: dict[str, Any] = {"substitute": True} if substitute else {}
         if choice is not None:
             noted["ms"] = round(choice.seconds * 1000, 3)
-            if choice.info is not UNSET and (info := self._kept_info(event.seat, choice.info)) is not UNSET:
-                noted["info"] = info
+            if choice.info is not UNSET and (fits := self._fits(event.seat, choice.info)) is not False:
+                noted["info"] = choice.info if fits else FULL
             if choice.stderr != self._stderr[event.seat]:
                 noted["stderr"] = self._stderr[event.seat] = choice.stderr
         if noted:
@@ -212,26 +208,26 @@ class GameRunner:
 
     def _publish_beginning(self, game: Game) -> None:
         """Record and publish the setup of the game, and its opening, whose decisions have the same form in a record."""
-        self._publish(game.log, (DecisionEvent, *self._recorded))
+        self._publish(game.log, self._recorded | {DecisionEvent})
         if self.setup.opened is not None and self._hashed is not None:
             decisions = [event for event, _ in game.log if isinstance(event, DecisionEvent)]
             self._opening = [bytes(codec.encode_part(part)) for part in (game.config, *decisions)]
 
-    def _publish(self, log: Sequence[tuple[Event, int | None]], recorded: tuple[type[Event], ...]) -> None:
+    def _publish(self, log: Sequence[tuple[Event, int | None]], recorded: Set[type[Event]]) -> None:
         """Keep events for the seats that may see them, and record those of some types. All become JSON at once, as some
         of their values are part of the state of the game, which changes."""
-        common: Raw | None = None
-        if all(to is ALL for _, to in log):
-            common = codec.encode_parts([event for event, _ in log])
+        public = [event for event, to in log if to is ALL]
+        common = codec.encode_parts(public) if len(public) == len(log) else None
         for seat, events in enumerate(self._events):
             part = common or codec.encode_parts([event for event, to in log if to is ALL or to == seat])
             if part:  # something of it is for this seat
                 events.append(part)
         for event, _ in log:
-            if isinstance(event, recorded):
+            if type(event) in recorded:
                 self._recorder.write(codec.encode_part(event))
-            if self._hashed is not None and isinstance(event, DecisionEvent | ChanceEvent):
-                self._hashed.append(bytes(codec.encode_part(event)))
+        if self._hashed is not None:
+            hashed = [event for event, _ in log if isinstance(event, DecisionEvent | ChanceEvent)]
+            self._hashed += [bytes(codec.encode_part(event)) for event in hashed]
 
     def _take_events(self, seat: int) -> list[Raw]:
         """The events since the last message to the seat that it may see."""

@@ -112,7 +112,6 @@ class BotPlayer:
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due, again after a fault if the organiser allows it. Raises PlayerFault."""
-        self._clock.begin()
         retried: list[Fault] = []
         while True:
             session = self.session

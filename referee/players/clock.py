@@ -92,9 +92,6 @@ class SeatClock:
         """What is left of the bank."""
         return self._bank
 
-    def begin(self) -> None:
-        self._spent = 0.0
-
     def limits(self) -> tuple[float, float]:
         """Two numbers of seconds, never below zero: what is left for this decision, and when an answer is too late.
 
@@ -106,8 +103,10 @@ class SeatClock:
             left = self._bank
         if not control.enforced:
             return max(0.0, left), math.inf
-        left -= self._spent  # negative if the seat has used some of the margin
-        return max(0.0, left), max(0.0, left + control.margin)
+        left -= self._spent
+        if left >= 0.0:
+            return left, left + control.margin
+        return 0.0, max(0.0, left + control.margin)  # the seat has used some of the margin
 
     def spend(self, seconds: float) -> None:
         """Add time that the bot took for this decision."""
@@ -115,12 +114,13 @@ class SeatClock:
 
     def finish(self) -> float:
         """End the decision: charge for its time, and add the increment. Returns the seconds that were spent on it."""
-        if self._control.enforced:
+        control, spent, self._spent = self._control, self._spent, 0.0
+        if control.enforced:
             if self._bank is not None:
-                self._bank += self._control.increment - self._spent
-            if self._control.move is not None:
-                self._overrun = max(0.0, self._overrun + self._spent - self._control.move)
-        return self._spent
+                self._bank += control.increment - spent
+            if control.move is not None and (self._overrun or spent > control.move):
+                self._overrun = max(0.0, self._overrun + spent - control.move)
+        return spent
 
 
 class RecordedClock(SeatClock):
@@ -152,7 +152,7 @@ class RecordedClock(SeatClock):
 
 def milliseconds(seconds: float) -> int:
     """Seconds in whole milliseconds, rounded, but at least 1 for a positive number."""
-    return max(1, int(seconds * 1000 + 0.5)) if seconds > 0 else 0
+    return int(seconds * 1000 + 0.5) or 1 if seconds > 0 else 0
 
 
 def parse_duration(text: str) -> float:

@@ -24,7 +24,6 @@ class PersonClock:
         begin = trio.current_time()
         if self._clock is None:
             return await decide(math.inf), trio.current_time() - begin
-        self._clock.begin()
         allowance, timeout = self._clock.limits()
         with trio.move_on_after(timeout) as scope:
             answer = await decide(allowance)

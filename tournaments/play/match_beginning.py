@@ -150,7 +150,6 @@ def _recorded_clock(position: RecordedPosition, given: TimeControl) -> tuple[Tim
     for seat, thought in enumerate(position.thought_ms):
         clock = SeatClock(recorded, bank_of(position.header, seat))
         for ms in thought:
-            clock.begin()
             clock.spend(ms / 1000)
             clock.finish()
         assert clock.bank is not None

@@ -235,7 +235,7 @@ class OnlyWhatIsSent:
         self._game = game
 
     def __getattr__(self, name: str) -> Any:
-        assert name in ("turn", "legal_actions", "observe"), f"{name} of the game itself was used"
+        assert name in ("turn", "legal_actions", "canonical", "observe"), f"{name} of the game itself was used"
         if name == "observe":
             return self._observe
         return getattr(self._game, name)
