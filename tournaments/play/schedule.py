@@ -114,12 +114,13 @@ class Phases:
         return self._tasks.popleft() if self._tasks else ()
 
     def _rest_of_batch(self) -> Iterator[ScheduledGame]:
-        """The games up to the next batch: there a phase begins with an earlier rotation, or the same one again."""
-        before: ScheduledGame | None = None
-        while (game := self._next) is not None:
-            if before is not None and game.phase != before.phase and game.rotation <= before.rotation:
+        """The games of the deals that its first phase has. The next batch may begin in the last phase."""
+        first, deals = self._next, set[int]()
+        while first is not None and (game := self._next) is not None:
+            if game.phase == first.phase:
+                deals.add(game.deal)
+            elif game.deal not in deals:
                 return
-            before = game
             self._next = next(self._games, None)
             yield game
 
@@ -142,23 +143,30 @@ def rotations(
 ) -> Iterator[ScheduledGame]:
     """Each deal once per rotation, so that neither luck nor seat favours a bot; without `rotate` each deal once.
 
-    In phases: all deals of a batch in the first rotation, then all in the second, and so on; then the next batch. All
+    All deals of a batch in one rotation, then all in the next, and so on; the next batch goes through the rotations in
+    the opposite order, so that its first one belongs to the phase of the last one and needs no new processes. All
     tables play the same deals; without `tables` there is one, of all bots.
     """
-    phase = 0
+    phase, backwards = 0, False
     for batch in batches(deals, max(FIRST_BATCH, concurrency)):
-        yield from games_of_batch(batch, tables or [range(seats)], seed, rotate=rotate, phase=phase)
-        phase += seats if rotate else 1
+        yield from games_of_batch(
+            batch, tables or [range(seats)], seed, rotate=rotate, phase=phase, backwards=backwards
+        )
+        phase += max(1, seats - 1) if rotate else 1
+        backwards = not backwards
 
 
 def games_of_batch(
-    deals: range, tables: Tables, seed: str, *, rotate: bool = True, phase: int = 0
+    deals: range, tables: Tables, seed: str, *, rotate: bool = True, phase: int = 0, backwards: bool = False
 ) -> Iterator[ScheduledGame]:
-    """All deals of a batch in the first rotation, then all in the second, and so on. `phase`: that of the first."""
-    for rotation in range(len(tables[0]) if rotate else 1):
+    """All deals of a batch in the first rotation, then all in the second, and so on, or `backwards` from the last one.
+    `phase`: that of the first."""
+    turns = range(len(tables[0]) if rotate else 1)
+    for rotation in reversed(turns) if backwards else turns:
         for deal in deals:
             for table in range(len(tables)):
-                yield game_of_match(deal, rotation, tables, seed, phase + rotation, table)
+                yield game_of_match(deal, rotation, tables, seed, phase, table)
+        phase += 1
 
 
 def game_of_match(deal: int, rotation: int, tables: Tables, seed: str, phase: int = 0, table: int = 0) -> ScheduledGame:

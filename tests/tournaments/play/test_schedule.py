@@ -117,6 +117,11 @@ def test_games_of_a_phase_share_their_rotation_and_no_deal_comes_back_in_it() ->
         assert len({game.deal for game in phase}) == len(phase)
 
 
+def test_a_batch_begins_with_the_processes_with_which_the_one_before_ends() -> None:
+    rotation_of_phase = {game.phase: game.rotation for game in rotations(100, 3, "s")}
+    assert rotation_of_phase == {0: 0, 1: 1, 2: 2, 3: 1, 4: 0, 5: 1, 6: 2}  # of batches of 16, 32 and 52 deals
+
+
 @pytest.mark.slow
 def test_finished_deals_come_early_in_a_long_match() -> None:
     """At any time at most two batches of deals are unfinished."""
