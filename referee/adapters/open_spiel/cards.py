@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from referee.games.boards.cards import HIDDEN, SUITS, Row
+from referee.games.narrator import format_count
 
 Texts = Mapping[int, str]
 CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b")
@@ -76,7 +77,7 @@ def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield from tricks(text, 4)
     for seat, own in texts.items():
         yield Row(
-            f"{points[seat]} points taken",
+            f"{format_count(int(points[seat]), 'points')} taken",
             by_suit(own.partition("Hand:")[2].partition("Passed")[0].replace("none", ""), r"^([SHDC]) (.*)$"),
             seat,
         )
@@ -84,7 +85,9 @@ def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
             passed, received = (cards(after(own, f"{word} Cards: ")) for word in ("Passed", "Received"))
             yield from (Row("Passed", passed),) if passed else ()
             yield from (Row("Received", received),) if received else ()
-    yield from (Row(f"{points[seat]} points taken", (), seat) for seat in points if seat not in texts)
+    yield from (
+        Row(f"{format_count(int(points[seat]), 'points')} taken", (), seat) for seat in points if seat not in texts
+    )
 
 
 def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -128,9 +131,10 @@ def poker(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     if "Private" not in fields:
         raise ValueError("no private card")
     public = fields.get("Public", "")
-    yield Row(f"Pot {fields['Pot']}", poker_cards(public) if public else [])
     money = fields["Money"].split()
     paid = (fields.get("Ante") or fields.get("PlayerContribution", "")).split()
+    # Not the text's own pot, which is all that could be paid into it.
+    yield Row(f"Pot {sum(map(int, paid))}", poker_cards(public) if public else [])
     for seat in range(len(names)):
         own = re.search(r"\[Private: ?([^\]]*)\]", texts[seat]) if seat in texts else None
         put = f", {paid[seat]} in the pot" if seat < len(paid) else ""
@@ -183,7 +187,7 @@ def cribbage(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row("Starter", cards(after(text, "Starter: ")))
     yield Row(f"Played, running total {after(text, 'Running total: ', '0')}", cards(after(text, "Played cards: ")))
     for seat in range(len(names)):
-        yield Row(f"{scores[seat]} points", cards(after(texts.get(seat, ""), "Hand: ?")), seat)
+        yield Row(format_count(int(scores[seat]), "points"), cards(after(texts.get(seat, ""), "Hand: ?")), seat)
 
 
 def go_fish(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -192,7 +196,7 @@ def go_fish(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         seat = int(number)
         found = re.findall(r"([a-m])(\d)", after(texts.get(seat, ""), "Your cards: "))
         own = ["A23456789TJQK"["abcdefghijklm".index(rank)] for rank, held in found for _ in range(int(held))]
-        yield Row(f"{books} books", own if seat in texts else [HIDDEN] * int(count), seat)
+        yield Row(format_count(int(books), "books"), own if seat in texts else [HIDDEN] * int(count), seat)
 
 
 def goofspiel(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -201,7 +205,7 @@ def goofspiel(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row("Prize", [after(text, "Current point card: ")])
     for seat in range(len(names)):
         hand = next((after(own, f"P{seat} hand: ").split() for own in texts.values() if f"P{seat} hand: " in own), [])
-        yield Row(f"{points[seat]} points", hand, seat)
+        yield Row(format_count(int(points[seat]), "points"), hand, seat)
 
 
 def tiny_bridge(texts: Texts, names: Sequence[str]) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, dice_panel
 from referee.games.boards.pieces import Piece
 from referee.games.boards.seats import Strip
+from referee.games.narrator import format_count
 from referee.games.renderer import Panel
 
 Texts = Mapping[int, str]
@@ -122,7 +123,9 @@ def pips(texts: Texts) -> list[str]:
 
 def points_of(pattern: str) -> Callable[[Texts], Sequence[str]]:
     """The points of each seat, in numbers that the pattern finds."""
-    return lambda texts: [f"{count} points" for found in re.findall(pattern, texts[0]) for count in found.split()]
+    return lambda texts: [
+        format_count(int(count), "points") for found in re.findall(pattern, texts[0]) for count in found.split()
+    ]
 
 
 def backgammon_text(text: str, seat: int) -> str:

@@ -193,8 +193,8 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "dark_hex": HEX,
     "dark_hex_ir": structs.replace(HEX, row="(?:P\\d )?([.xo]+)"),
     "dots_and_boxes": GridFacts(
-        pieces={"1": Piece("disc", "seat0", "first"), "2": Piece("disc", "seat1", "second")}, sides=("1", "2"),
-        moves=r"\((\w),(\d+),(\d+)\)", read=read_boxes,
+        pieces=discs("1", "2"), sides=("1", "2"), side_words=("", ""),
+        moves=r"\((\w),(\d+),(\d+)\)", read=read_boxes, counted="{} boxes",
     ),
     "einstein_wurfelt_nicht": GridFacts(
         pieces={f"{letter}{n}": Piece(str(n), colour, f"{words} {n}") for n in range(1, 7)
@@ -234,7 +234,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         | {"o": Piece("pit", "", "field"), "S": Piece("S", "muted", "start", bare=True)},
         sides=("1", "2", "3", "4"), row=r"([ .oS\-1-4]+)", cell="[.oS1-4]", form="points", pitch=2,
     ),
-    "mancala": GridFacts(moves=r"(\d+)", read=read_pits, ghosts=False),
+    "mancala": GridFacts(side_words=("lower row", "upper row"), moves=r"(\d+)", read=read_pits, ghosts=False),
     "markov_soccer": GridFacts(
         pieces=letters("", seats="ab") | letters("", seats="AB") | {"O": Piece("small disc", NEUTRAL, "ball")},
         row="([.abABO]{4,})",
@@ -255,7 +255,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         row=r"\d ((?:[-xo] ){8})\d", empty="-", name=down,
         moves=SQUARE, words=PASS, counted="{} discs",
     ),
-    "oware": GridFacts(moves=r"(\w)", read=read_pits, ghosts=False),
+    "oware": GridFacts(side_words=("lower row", "upper row"), moves=r"(\w)", read=read_pits, ghosts=False),
     "pentago": GridFacts(
         heavy=3,
         pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, moves=r"([a-f]\d|[s-z]$)"

@@ -81,8 +81,9 @@ def notes_of(text: str, facts: GridFacts) -> list[str]:
 
 def counts_of(grid: Grid, facts: GridFacts) -> list[str]:
     """What each side has on the board: "12 discs"."""
+    stores = [place.piece for name in STORES for place in grid.places if place.name == name and place.piece]
     if not facts.counted:
-        return []
+        return [store.words for store in stores]
     counts = [
         sum(
             facts.worth.get(place.piece.shape, 1)
@@ -335,6 +336,10 @@ def read_pits(text: str, facts: GridFacts) -> Sequence[Grid] | None:
     stored = [Place(f"store {name}", x, 0.75, pit(int(count)))
               for name, x, count in (("left", 0, stores[1]), ("right", wide + 1, stores[2]))]  # fmt: skip
     return [Grid([*places, *stored], "points", ends=(0, wide + 1, 0, 1.9))]  # with the numbers below the pits
+
+
+STORES: Final = ("store right", "store left")
+"""Of Mancala and Oware, by seat."""
 
 
 def pit(count: int) -> Piece:

@@ -14,7 +14,7 @@ from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame,
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import GridFacts, counts_of, ghost_of, move_of, notes_of, read_grids
 from referee.adapters.open_spiel.library import load
-from referee.adapters.open_spiel.sentences import labels, spoken
+from referee.adapters.open_spiel.sentences import labels, spoken, with_players
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from referee.games.boards.cards import card_key, cards_panel
 from referee.games.boards.grid import Grid, Grids, Place, Stroke
@@ -167,13 +167,17 @@ class OpenSpielRenderer(TextRenderer):
         pieces = [facts.pieces.get(side) for side in facts.sides]
         words = facts.side_words or facts.sides
         self._standing = dict(enumerate(counts_of(grids[0], facts)))
-        strip = self._strip(game, pieces, words, notes=notes_of(text, facts))
+        strip = self._strip(
+            game, pieces, words, notes=[with_players(note, self.names) for note in notes_of(text, facts)]
+        )
         offered = self._words(game, facts.words) if facts.words and not isinstance(game, KnownOpenSpielGame) else None
         last = len(grids) - 1
         self._last = grids[last].key
         return [
             self._grids.draw(
-                grid, strip if number == 0 else Strip((), strip.height), offered if number == last else None
+                grid._replace(title=with_players(grid.title, self.names)),
+                strip if number == 0 else Strip((), strip.height),
+                offered if number == last else None,
             )
             for number, grid in enumerate(grids)
         ]
@@ -195,7 +199,11 @@ class OpenSpielRenderer(TextRenderer):
         first = self._first(game)
         sides = [
             Side(
-                said[seat] if seat != first else f"{said[seat]} (first)" if said[seat] else "moves first",
+                said[seat]
+                if seat != first or self._standing
+                else f"{said[seat]} (first)"
+                if said[seat]
+                else "moves first",
                 pieces[seat] if seat < len(pieces) else None,
             )
             for seat in seats

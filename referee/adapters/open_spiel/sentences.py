@@ -17,7 +17,7 @@ PLAYER_BEFORE: Final = re.compile(
     r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=|Player \d+ |P[l\d]\d*: |p\d:|\[P\d+\])"
 )
 """The player that some games begin a text with."""
-PLAYER_WITHIN: Final = re.compile(r"(?i)player[ _](\d+)")
+PLAYER_WITHIN: Final = re.compile(r"(?i)player[ _]?(\d+)")
 """A player within a text."""
 VERBS: Final = {
     verb: f"{verb}s" for verb in ("fold", "call", "raise", "check", "bet", "knock", "roll", "stop", "continue", "agree")
@@ -114,7 +114,12 @@ def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) 
         if found := re.fullmatch(pattern, words):
             return str(said.format(*found.groups()))
     words = readable(words).lower() if words.isupper() and "_" in words else words
-    return f"plays {PLAYER_WITHIN.sub(lambda found: names[int(found[1])], words)}"
+    return f"plays {with_players(words, names)}"
+
+
+def with_players(text: str, names: Sequence[str]) -> str:
+    """A text of the library with the names of those whom it calls players."""
+    return PLAYER_WITHIN.sub(lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text)
 
 
 def _rank(letter: str) -> str:
