@@ -24,10 +24,10 @@ from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat
 from referee.players.player import Player
-from referee.reports.broadcast import MatchBroadcast, MatchTally
 from referee.reports.comparison import format_llr
 from referee.reports.match_object import match_object
 from referee.reports.match_results import MatchSummary
+from referee.reports.match_tally import MatchTally
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer
 from tournaments.play.executor import ExecutorError
@@ -160,6 +160,8 @@ async def play_with_progress(
             browser: BrowserSeats | None = None
             names: set[str] = set()
             if spec.conditions.watched:
+                from referee.reports.broadcast import MatchBroadcast
+
                 names = {name for name, policy in playing.persons.items() if policy == BROWSER}
                 game = game_of(spec)
                 title = f"{game.title}: {', '.join(bot.name for bot in playing.bots)}"

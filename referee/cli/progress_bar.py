@@ -3,13 +3,15 @@
 import contextlib
 import time
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee.cli.output import echo, ignore_broken_stderr
 from referee.reports.terminal import format_text
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 BAR_INTERVAL: Final = 0.2
 """Seconds between two refreshes."""
@@ -34,6 +36,8 @@ class ProgressBar:
         """Show the bar, if stderr is a terminal."""
         if not self._console.is_terminal:
             return
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         bar = Progress(
             MofNCompleteColumn(),
             TextColumn(self._noun),

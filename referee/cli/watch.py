@@ -16,9 +16,7 @@ from referee.cli.output import echo
 from referee.live.access import LOOPBACK, AddressError, is_loopback, new_token, parse_address
 from referee.live.messages import RunShown, SeatToken
 from referee.record.reader import RECORDS_FOLDER
-from referee.reports.broadcast import TournamentBroadcast
 from referee.version import install_extra
-from tournaments.event.events import TournamentOpened
 from tournaments.play.events import LiveEvent, MatchBegun, Observer
 
 if TYPE_CHECKING:
@@ -108,6 +106,8 @@ async def broadcasting(
 
     `title`: of the pages; it may raise an error of the file or folder that it reads.
     """
+    from referee.reports.broadcast import TournamentBroadcast
+
     if not options.watch:
         yield observer
         return
@@ -117,6 +117,8 @@ async def broadcasting(
 
 def tell_once_begun(addresses: Sequence[str]) -> Observer:
     """An observer that prints addresses when the run begins, and not before what was asked for has been checked."""
+
+    from tournaments.event.events import TournamentOpened
 
     def observe(event: LiveEvent) -> None:
         if isinstance(event, MatchBegun | TournamentOpened):

@@ -12,7 +12,7 @@ from referee.reports.sections import GameShown, interval_drawings
 from referee.reports.source import Source
 from referee.reports.standings import format_margin
 from referee.reports.table import Column, Table, numbers
-from tournaments.competition.ratings import Rating
+from tournaments.competition.intervals import Rating
 from tournaments.competition.results import PairRow
 
 

@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from referee.games import Game, find_game
 from referee.games.narrator import in_points
 from referee.live.messages import GameOver, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
 from referee.reports.game_list import format_result, format_scores
+from referee.reports.match_tally import MatchTally
 from referee.reports.standings import format_notes, places_by, quick_table
 from referee.reports.state import RoundNames, format_event, format_stage, round_names, stage_of
-from referee.reports.table import Column, Table, numbers
-from referee.reports.winner import leader, named, tournament_winner
-from tournaments.competition.match_standings import win_share
+from referee.reports.winner import leader, tournament_winner
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
 from tournaments.competition.results import Standings, round_in_progress
@@ -64,63 +62,6 @@ class Broadcast:
         elif record is not None and (content := read_content(record)) is not None:
             self._pages.send(GameRecorded(game_id, tuple(names), content))
         self._pages.send(GameOver(game_id, result))
-
-
-class MatchTally:
-    """The sums of a match in progress, by bot."""
-
-    def __init__(self, begun: MatchBegun) -> None:
-        self.begun = begun
-        self.games = [0] * len(begun.bots)
-        self.finished = 0
-        """The number of games."""
-        self.faults = 0
-        self.game: type[Game] = find_game(begun.game)
-        self._wins = [0.0] * len(begun.bots)
-        self._scores = [0.0] * len(begun.bots)
-
-    @property
-    def over(self) -> bool:
-        return self.finished == self.begun.games
-
-    def add(self, event: MatchGameOver) -> None:
-        self.finished += 1
-        for seat, bot in enumerate(event.seating):
-            self.games[bot] += 1
-            self.faults += event.outcome.faults[seat] is not None
-            self._wins[bot] += win_share(event.outcome, seat)
-            self._scores[bot] += in_points(self.game, event.outcome.scores[seat])
-
-    def leaders(self) -> list[tuple[str, float]]:
-        """The bots with their shares of wins, the highest first."""
-        shares = [wins / games if games else 0.0 for wins, games in zip(self._wins, self.games, strict=True)]
-        return sorted(zip(self.begun.bots, shares, strict=True), key=lambda row: -row[1])
-
-    def format_leader(self) -> str:
-        """Who leads or has won by games won; empty before the first game."""
-        (first, share), *others = self.leaders()
-        if not others or not self.finished:
-            return ""
-        level = [first, *(name for name, own in others if own == share)]
-        won = f"{share:.0%}".replace("%", " % of the games")
-        if len(level) > 1:
-            return printable(f"{named(level)} are level: each won {won}")
-        return printable(f"{first} won {won}" if self.over else f"{first} leads: it won {won} so far")
-
-    def table(self) -> Table:
-        order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot])
-        played = {bot: self.games[bot] for bot in order if self.games[bot]}
-        return Table(
-            caption="Standings",
-            columns=[
-                numbers("", range(1, len(order) + 1)),
-                Column("bot", [printable(self.begun.bots[bot]) for bot in order], "name"),
-                Column("wins", [f"{self._wins[bot] / played[bot]:.0%}" if bot in played else "" for bot in order]),
-                Column(
-                    "mean score", [f"{self._scores[bot] / played[bot]:.1f}" if bot in played else "" for bot in order]
-                ),
-            ],
-        )
 
 
 class MatchBroadcast(Broadcast):

@@ -1,5 +1,6 @@
 """Sequential tests, and which of several bots is best, in words."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from referee.games.narrator import format_count
@@ -14,6 +15,8 @@ WHY: Final = {
     None: "",
 }
 """Why a test is undecided."""
+MAX_WINNERS: Final = 3
+"""The most bots that share a place and are named; more are counted."""
 
 
 def format_sprt(state: SprtState) -> str:
@@ -65,3 +68,10 @@ def format_best(best: str, leads: list[PairComparison]) -> str:
         return f"best: {best}, {lead} ({format_confidence(closest.better)})"
     level = [pair.b for pair in leads if pair.score.low is not None and pair.score.low <= 0]
     return f"best so far: {best}, {lead}; not yet told apart from {', '.join(level)}: play more deals"
+
+
+def named(names: Sequence[str]) -> str:
+    """Up to three names as a list in words, or how many bots they are."""
+    if len(names) > MAX_WINNERS:
+        return f"{len(names)} bots"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)

@@ -7,8 +7,8 @@ from referee.reports.model import Section
 from referee.reports.plots import Line, line_chart
 from referee.reports.source import Source
 from referee.reports.table import Table, numbers
+from tournaments.competition.intervals import Rating
 from tournaments.competition.over_rounds import AfterRound
-from tournaments.competition.ratings import Rating
 
 WIDEST_BARS: Final = 2.5
 """Intervals wider than this many times the range of all ratings are not drawn beside their lines."""

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.games.narrator import format_count, readable
-from tournaments.competition.intervals import Estimate
-from tournaments.competition.ratings import Rating
+from tournaments.competition.intervals import Estimate, Rating
 from tournaments.competition.repeats import DealCounts
 from tournaments.competition.seat_wins import SeatWins
 

@@ -15,9 +15,8 @@ from referee.reports.formatting import format_estimate, format_ms, format_points
 from referee.reports.model import Section
 from referee.reports.plots import SHARE_AXIS, Axis, axis_row, icon, interval_row, range_row, strip_row
 from referee.reports.table import Cell, Column, Table, drawings, numbers
-from tournaments.competition.intervals import MIN_DEALS, Estimate
+from tournaments.competition.intervals import MIN_DEALS, Estimate, Rating
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
-from tournaments.competition.ratings import Rating
 from tournaments.competition.repeats import Decided, as_decided, observation, repeating
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 

@@ -20,11 +20,10 @@ from referee.reports.formatting import (
 from referee.reports.state import RoundNames, format_early_end
 from referee.reports.table import Cell, Column, Table, for_programs, numbers
 from tournaments.competition.changes import FilesAccepted
-from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import PlacesBy
-from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.formats.registry import FORMATS
+from tournaments.competition.intervals import MIN_DEALS, Rating
 from tournaments.competition.quick_standings import QuickRow
-from tournaments.competition.ratings import Rating
 from tournaments.competition.results import Forfeit, StandingRow, Standings
 from tournaments.event.store.manifest import Manifest
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.comparison import format_test
+from referee.reports.comparison import MAX_WINNERS, format_test, named
 from referee.reports.formatting import format_confidence, format_estimate, format_points
 from referee.reports.match_results import MatchSummary
 from referee.reports.standings import format_margin, format_tie, has_too_few_deals, places_by
@@ -18,8 +18,6 @@ from tournaments.competition.results import StandingRow, Standings
 
 CERTAIN_ENOUGH: Final = 0.95
 """The confidence from which on a sentence doesn't call a difference uncertain."""
-MAX_WINNERS: Final = 3
-"""The most bots that share a place and are named; more are counted."""
 
 
 def match_winner(found: MatchSummary) -> str:
@@ -166,13 +164,6 @@ def _by_ratings(second: str, better: float) -> str:
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
-
-
-def named(names: Sequence[str]) -> str:
-    """Up to three names as a list in words, or how many bots they are."""
-    if len(names) > MAX_WINNERS:
-        return f"{len(names)} bots"
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def _share(row: Standing) -> str:

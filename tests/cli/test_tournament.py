@@ -10,7 +10,7 @@ from referee.reports.plan import format_plan, format_plan_notes
 from tests.cli.command import assert_error, referee
 from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.registered import registered
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.regulations import SHARED_DEALS
 from tournaments.event.file.example_files import example_file, example_text
 from tournaments.event.file.toml_source import TournamentFileError

@@ -18,7 +18,7 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ESCAPE, assert_error, referee, start
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.readiness import check_readiness, readiness_of, tournament_preflight

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from tests.crash.crashing import crash, undisturbed, write_tournament
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 
 
 def main() -> int:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.docs.format_examples import BLOCK, EXAMPLES, PAGE, with_examples
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 
 TEXT = PAGE.read_text(encoding="utf-8")
 

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from tests.cli.loaded import load_command
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.game_list import GameRow, Pairings, RoundRow, TableRow
-from tournaments.competition.ratings import Rating
+from tournaments.competition.intervals import Rating
 from tournaments.competition.results import Forfeit, PairRow, RoundInProgress, StandingRow, Standings
 from tournaments.competition.tiebreaks import TIE_BREAKS
 from tournaments.event.check_results import Readiness

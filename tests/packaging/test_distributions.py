@@ -14,7 +14,7 @@ import pytest
 
 from referee.kits.kits import KITS
 from referee.version import __version__
-from tournaments.competition.formats import EXAMPLES
+from tournaments.competition.formats.registry import EXAMPLES
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("protocol", "referee", "tournaments")

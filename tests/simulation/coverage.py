@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from tests.simulation.event import Event, shuffled
 from tests.simulation.field import Field
-from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
+from tournaments.competition.intervals import Rating
+from tournaments.competition.ratings import Ratings, ranked_games, rate
 from tournaments.competition.results import Standings, tournament_standings
 
 ROUNDING: Final = 0.05

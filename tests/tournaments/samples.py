@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from tests.tournaments.competition.simulated import regulations
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.regulations import Regulations
 
 

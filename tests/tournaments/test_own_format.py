@@ -15,7 +15,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import SEED, Organiser
 from tests.tournaments.king_of_the_hill import KingOfTheHill
-from tournaments.competition.formats import EXAMPLES, FORMATS, register
+from tournaments.competition.formats.registry import EXAMPLES, FORMATS, register
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.games import PlannedGame
 from tournaments.competition.quick_standings import QuickStandings

@@ -22,6 +22,9 @@ MIN_DEALS: Final = 7
 on how a few deals happen to be distributed, that it would only mislead."""
 MIN_DEALS_FOR_SHARE: Final = 4
 """With fewer deals the interval of a share covers nearly all from 0 to 1."""
+ELO_DIGITS: Final = 1
+"""Decimals of ratings as shown, and as used to order a ladder: more would be meaningless, and the last digits of a
+float may differ from machine to machine."""
 
 
 class Estimate(Struct, frozen=True):
@@ -33,6 +36,23 @@ class Estimate(Struct, frozen=True):
     way."""
     low: float | None = None
     high: float | None = None
+
+
+class Rating(Struct, frozen=True):
+    """A rating on the Elo scale, with mean 0 over all rated bots, or the difference of two.
+
+    `low` and `high` are its 95 % interval. If only one of them is given, it is a bound to that side, and nothing bounds
+    the other; none with fewer than seven deals.
+    """
+
+    elo: float
+    low: float | None
+    high: float | None
+
+    def rounded(self) -> "Rating":
+        low, high = (None if bound is None else round(bound, ELO_DIGITS) + 0.0 for bound in (self.low, self.high))
+        # Adding 0 turns -0.0 into 0.0.
+        return Rating(round(self.elo, ELO_DIGITS) + 0.0, low, high)
 
 
 def t_quantile(freedom: int) -> float:

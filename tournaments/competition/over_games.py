@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
-from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.intervals import MIN_DEALS, Rating
 from tournaments.competition.linear_algebra import Factor, Sparse, Vector
-from tournaments.competition.ratings import MIN_GAP_LEFT, WIDEST_GAP, Rating, Ratings, better_by
+from tournaments.competition.ratings import MIN_GAP_LEFT, WIDEST_GAP, Ratings, better_by
 
 RIDGE: Final = 1e-6
 """Is added to the diagonal of the equations, as only differences follow from the ratings."""

@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from tournaments.competition.fit import RankedGame
 from tournaments.competition.head_to_head import Cycle, Duel, Misfit, cycles, duels_of, misfits
+from tournaments.competition.intervals import Rating
 from tournaments.competition.over_games import RatingsOverGames
-from tournaments.competition.ratings import Rating, Ratings, rate
+from tournaments.competition.ratings import Ratings, rate
 from tournaments.competition.repeats import DealCounts, Decided, count_deals, without_repeats
 from tournaments.competition.results import CONFIDENCE_DIGITS
 from tournaments.competition.rounds import Deal

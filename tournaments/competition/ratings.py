@@ -14,7 +14,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from tournaments.competition.fit import ELO_PER_LOG, Fit, RankedGame, strengths
-from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
+from tournaments.competition.intervals import MIN_DEALS, Rating, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
 from tournaments.competition.repeats import Decided, decided, without_repeats
 from tournaments.competition.rounds import GameResult, History, PlayedRound, TableResult, derived
@@ -23,9 +23,6 @@ from tournaments.competition.upsets import Upsets
 
 STATISTICS: Final = 1
 """The version of intervals and confidences of new tournaments."""
-ELO_DIGITS: Final = 1
-"""Decimals of ratings as shown, and as used to order a ladder: more would be meaningless, and the last digits of a
-float may differ from machine to machine."""
 ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
 RULE_OF_THREE: Final = 3
@@ -39,23 +36,6 @@ MIN_GAP_LEFT: Final = 400.0
 """In Elo: by how much the gap to such a bot may exceed that of the fit, at least."""
 MAX_UNBOUNDED: Final = 0.25
 """The share of bots that nothing bounds up to which the others have intervals."""
-
-
-class Rating(Struct, frozen=True):
-    """A rating on the Elo scale, with mean 0 over all rated bots, or the difference of two.
-
-    `low` and `high` are its 95 % interval. If only one of them is given, it is a bound to that side, and nothing bounds
-    the other; none with fewer than seven deals.
-    """
-
-    elo: float
-    low: float | None
-    high: float | None
-
-    def rounded(self) -> "Rating":
-        low, high = (None if bound is None else round(bound, ELO_DIGITS) + 0.0 for bound in (self.low, self.high))
-        # Adding 0 turns -0.0 into 0.0.
-        return Rating(round(self.elo, ELO_DIGITS) + 0.0, low, high)
 
 
 class Ratings:

@@ -12,8 +12,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from referee.games import Game, GameConfig, config_from, find_game
 from referee.near_misses import did_you_mean
-from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 

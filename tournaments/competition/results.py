@@ -9,9 +9,10 @@ from msgspec import UNSET, Struct, structs
 from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Withdrawn, begun_again
 from tournaments.competition.formats.interface import Results
 from tournaments.competition.formats.sprt import SprtState
+from tournaments.competition.intervals import Rating
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
 from tournaments.competition.progress import Progress
-from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
+from tournaments.competition.ratings import Ratings, ranked_games, rate
 from tournaments.competition.repeats import DealCounts, count_deals, decided_games
 from tournaments.competition.rounds import DealsOf, History, PointSystem
 from tournaments.competition.ruling_checks import about, format_ruling

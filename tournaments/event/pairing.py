@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.own_python import module_command
-from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.rounds import History, PlayedRound, Round
 
 IN_PROCESS_SECONDS: Final = 0.2

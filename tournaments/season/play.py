@@ -15,7 +15,7 @@ from referee.errors import RefereeError
 from referee.printable import displayed_name
 from tournaments.competition.changes import Ended, Withdrawn
 from tournaments.competition.game_list import game_rows
-from tournaments.competition.ratings import Rating
+from tournaments.competition.intervals import Rating
 from tournaments.event.check_results import Readiness
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError

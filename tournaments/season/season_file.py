@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import tomli_w
 from msgspec import Struct
 
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.event.file.tables import FileTable
 from tournaments.event.file.toml_source import Source, TournamentFileError, format_unknown, format_value, read_source
 

@@ -11,7 +11,7 @@ from referee.cli.output import echo
 from referee.cli.tables import echo_table
 from referee.cli.tournament import app
 from referee.reports.plan import format_plan, format_plan_notes, plan_table
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.event.check_results import kept_results
 from tournaments.event.file.example_files import ExampleExists, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown

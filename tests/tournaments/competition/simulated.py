@@ -8,7 +8,7 @@ from msgspec import structs
 
 from protocol.messages import FaultCode
 from tournaments.competition.changes import AnyChange, Replayed
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.ratings import STATISTICS

@@ -9,7 +9,8 @@ from tests.simulation.event import games_of, round_robin
 from tests.simulation.field import tiers
 from tests.simulation.sequential import sampling_error
 from tournaments.competition.fit import RankedGame
-from tournaments.competition.ratings import Rating, rate
+from tournaments.competition.intervals import Rating
+from tournaments.competition.ratings import rate
 from tournaments.competition.rounds import Deal
 from tournaments.competition.upsets import ENOUGH, Upsets
 

@@ -6,7 +6,7 @@ example then lies with the others and needs no name.
 
 from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tests.tournaments.samples import SAMPLES, Sample
-from tournaments.competition.formats import register
+from tournaments.competition.formats.registry import register
 
 register(KingOfTheHill, example="tests.tournaments.king_of_the_hill:example.toml")
 SAMPLES[KingOfTheHill.name] = Sample(lambda names: {"rounds": 5})

@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 
 from protocol.messages import FaultCode
 from tournaments.competition.game_list import GameRow
-from tournaments.competition.ratings import Rating
+from tournaments.competition.intervals import Rating
 from tournaments.event.check_results import Readiness
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.season.play import is_known

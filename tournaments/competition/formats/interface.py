@@ -9,15 +9,17 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from msgspec import Struct, structs
 
 from referee.errors import RefereeError
 from referee.near_misses import did_you_mean
-from tournaments.competition.ratings import Ratings
 from tournaments.competition.rounds import DealsOf, Entry, History, PlayedRound, Points, PointSystem, Round
 from tournaments.competition.tiebreaks import WITHOUT_TABLE, Crosstable, Placed, TieBreak, places_by, round_records
+
+if TYPE_CHECKING:
+    from tournaments.competition.ratings import Ratings
 
 PlacesBy = Literal["points", "rating", "bracket", "final"]
 
@@ -160,7 +162,7 @@ class Results(Struct, frozen=True, kw_only=True):
     """The rounds that are over and the finished games of the one in progress, with the results that count."""
     paired_by: History
     """The rounds that are over, with the results by which those after them are paired."""
-    ratings: Ratings
+    ratings: "Ratings"
     """From `history`."""
 
 

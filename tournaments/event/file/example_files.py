@@ -12,7 +12,7 @@ from msgspec import json
 from referee import sample_bots
 from referee.errors import RefereeError
 from referee.files import is_folder
-from tournaments.competition.formats import EXAMPLES
+from tournaments.competition.formats.registry import EXAMPLES
 
 BOT_PATH: Final = re.compile(r'^path = "(?:\.\./)*bots/([\w-]+)"', re.MULTILINE)
 

@@ -23,8 +23,8 @@ from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.seeds import new_seed
-from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import Format, FormatError
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Entrant, OpeningRule, Regulations, SeedsFrom
 from tournaments.competition.results import tournament_standings

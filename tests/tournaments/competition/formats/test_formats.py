@@ -20,12 +20,12 @@ from tests.tournaments.competition.formats.tournament_factory import (
     with_entry,
 )
 from tests.tournaments.samples import sample_of, sample_regulations
-from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.double_elimination import DoubleElimination
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.groups import Groups
 from tournaments.competition.formats.interface import Format, FormatContext
 from tournaments.competition.formats.knockout import Knockout
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Entry, PlayedRound
 

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from referee.players.clock import TimeControl
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.reports.plan import format_plan, format_plan_notes
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.regulations import OpeningRule
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError

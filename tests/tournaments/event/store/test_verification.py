@@ -30,7 +30,7 @@ from tournaments.competition.changes import (
     Replayed,
     Withdrawn,
 )
-from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.games import StoredGame
 from tournaments.competition.regulations import SHARED_DEALS, Entrant
 from tournaments.event.store.chain import json_hash
