@@ -80,13 +80,8 @@ smoke-%: setup
 
 check: test-all lint types contracts smoke wheel-test  ## all checks of CI except new machines and fuzzing
 
-# One after another.
-check-all: setup $(EXTRAS)  ## what CI leaves out because it takes hours: all games of OpenSpiel, crashes, simulations, Pythons, packages
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m check_all $(ARGS)
-	@$(MAKE) --no-print-directory crash
-	@$(MAKE) --no-print-directory simulate
-	@$(MAKE) --no-print-directory test-all-pythons
-	@$(MAKE) --no-print-directory test-oldest
+check-all: setup $(EXTRAS)  ## what CI leaves out, about an hour: all games of OpenSpiel, kills, simulations, Pythons, oldest packages
+	@.ci/check-all $(BIN)/python
 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,19 +90,6 @@ def test_after_a_match_that_was_won_comes_a_stronger_rival(tmp_path: Path) -> No
     found = printed(ended, "match")
     beaten = any(game["ranks"][game["bots"].index("random")] != 1 for game in found["games"])
     assert ("referee bot new rival --kit searcher" in commands(found)) is not beaten
-
-
-def test_after_a_review_comes_what_was_known_at_the_worst_mistake(played: tuple[Run, Path], tmp_path: Path) -> None:
-    record = shutil.copy(played[1] / "0001-1.jsonl", tmp_path)
-    ended = referee("record", "review", record, "--seat", "0", "--playouts", "80", "--worst", "1", "--json")
-    found = printed(ended, "record-review")
-    [worst] = found["worst"]
-    show, confirm, play_on = commands(found)
-    assert confirm == f"referee record review {record} --seat 0 --play-on BOT --json"
-    [step] = printed(referee(*shlex.split(show)[1:]), "record-show")["steps"]
-    assert (step["position"], step["decision"]) == (worst["position"], worst["decision"])
-    assert step["observation"] is not None
-    assert play_on.startswith("referee match BOT BOT --from ")
 
 
 # -- record show ------------------------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """`referee record review`: what decisions cost, as text, as JSON, and on the page of the game."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import Run, assert_error, referee
+from tests.cli.test_loop import commands, printed
 from tests.pages.browser import Answer
 
 
@@ -16,12 +18,15 @@ def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
     return Path(shutil.copy(played[1] / "0001-1.jsonl", tmp_path))
 
 
-def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page(record: Path) -> None:
+@pytest.mark.slow
+def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page_and_then_shown_as_it_knew_them(
+    record: Path,
+) -> None:
     ended = referee("record", "review", record.name, "--seat", "0", "--playouts", "80", "--json", cwd=record.parent)
     assert ended.status == 0, ended.err
     assert "reviewing" in ended.err  # with how long it will take
     assert "for each, about" in ended.err
-    found = json.loads(ended.out)
+    found = printed(ended, "record-review")
     [review] = found["reviews"]
     assert {each["seat"] for each in review["decisions"]} == {0}
     assert (review["policies"], review["interrupted"]) == (8, False)
@@ -36,11 +41,17 @@ def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page(record: 
     document = Answer(200, {}, referee("record", "view", record, "-o", "-").out.encode()).document
     marked = {number for number, step in enumerate(document.steps) if "candidate" in step.views[0].marks}
     assert {each["position"] + 1 for each in worst} <= marked
+    show, confirm, play_on = commands(found)
+    assert confirm == f"referee record review {record.name} --seat 0 --play-on BOT --json"
+    [step] = printed(referee(*shlex.split(show)[1:], cwd=record.parent), "record-show")["steps"]
+    assert (step["position"], step["decision"]) == (worst[0]["position"], worst[0]["decision"])
+    assert step["observation"] is not None
+    assert play_on.startswith("referee match BOT BOT --from ")
 
 
 @pytest.mark.slow
 def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Path) -> None:
-    ended = referee("record", "review", record, "--seat", "0", "--playouts", "80", "--time", "300", "--worst", "1")
+    ended = referee("record", "review", record, "--seat", "0", "--playouts", "40", "--time", "300", "--worst", "1")
     assert ended.status == 0, ended.err
     assert " cores: 5 min" in ended.err
     lines = ended.out.splitlines()

@@ -153,15 +153,14 @@ def test_the_same_seed_gives_the_same_tournament_at_any_concurrency_with_any_num
 
 @on_linux
 @pytest.mark.parametrize(
-    "signals",
+    ("signals", "stdout"),
     [
-        [signal.SIGINT],
-        pytest.param([signal.SIGINT, signal.SIGINT], marks=pytest.mark.ci_only),
-        pytest.param([signal.SIGTERM], marks=pytest.mark.ci_only),
+        ([signal.SIGINT], "read"),
+        pytest.param([signal.SIGINT, signal.SIGINT], "read", marks=pytest.mark.ci_only),
+        pytest.param([signal.SIGTERM], "closed", marks=pytest.mark.ci_only),
     ],
     ids=str,
 )
-@pytest.mark.parametrize("stdout", ["read", pytest.param("closed", marks=pytest.mark.ci_only)])
 def test_an_interrupted_tournament_says_how_to_go_on_and_has_lost_nothing(
     tmp_path: Path, signals: list[signal.Signals], stdout: str
 ) -> None:

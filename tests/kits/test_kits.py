@@ -217,6 +217,7 @@ QUICK_BUILDS: Final = {
 """Builds that find every error in the types, without the time that optimising and linking take."""
 
 
+@pytest.mark.check_all  # the types of the two games are compiled in CI
 @every_language("c", "cpp", "rust", "go", "java", "csharp", "typescript")
 def test_the_types_of_a_new_game_are_generated_without_a_change(language: str, tmp_path: Path) -> None:
     skip_without_tools(language)

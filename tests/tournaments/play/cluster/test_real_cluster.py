@@ -166,7 +166,8 @@ def test_killed_silent_late_and_refused_machines_change_nothing(tmp_path: Path, 
     assert "Games played by machines of a cluster: " in text
 
 
-@pytest.mark.parametrize("killed", ["client", pytest.param("scheduler", marks=pytest.mark.check_all)])
+@pytest.mark.check_all
+@pytest.mark.parametrize("killed", ["client", "scheduler"])
 def test_after_a_kill_resume_ends_as_without_it_and_no_process_is_left(
     tmp_path: Path, alone: dict[str, list[object]], killed: str
 ) -> None:
