@@ -59,7 +59,7 @@ def test_a_third_game_passes_the_conformance_suite_and_a_person_plays_it() -> No
 
 
 @pytest.mark.slow
-@pytest.mark.ci_only
+@pytest.mark.check_all
 def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documentation() -> None:
     collected = run_pytest("tests", "--collect-only")
     assert "error" not in collected.splitlines()[-1]
@@ -144,7 +144,7 @@ def test_two_games_of_one_name_are_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.ci_only
+@pytest.mark.check_all
 def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -> None:
     scrambler = "add to SCRAMBLERS in tests/games/playing.py what high_card hides"
     missing = {

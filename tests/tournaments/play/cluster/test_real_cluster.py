@@ -200,6 +200,7 @@ pathlib.Path("build/bot.py").write_text(source + f"# built in {pathlib.Path.cwd(
 """
 
 
+@pytest.mark.check_all
 def test_machines_build_bots_themselves_and_both_hashes_are_recorded(
     tmp_path: Path, alone: dict[str, list[object]]
 ) -> None:
