@@ -13,7 +13,6 @@ from referee.cli.json_output import echo_json
 from referee.cli.lazy import command_group, import_quickly
 from referee.cli.output import echo
 from referee.cli.tables import echo_csv, echo_table
-from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.needed import check_installed
 from referee.reports.ratings import format_ratings_heading, format_ratings_notes, ratings_table
@@ -120,20 +119,6 @@ def standings(
         for line in format_ratings_notes(table):
             echo(line)
     echo_table(entrants_table(season.state, anonymous=season.file.keys.anonymous))
-
-
-@app.command("prune")
-def prune(folder: Folder) -> None:
-    """Remove the builds of versions that don't play.
-
-    The files of all versions are kept, and one that is to play again is built again. Past events can be verified as
-    before, but not extended, or archived with their bots.
-
-    Exit status: 0 success, 1 an event is not over or something can't be removed, 2 wrong usage, or no season there.
-    """
-    season = opened(folder)
-    with reported(), season.lock():
-        echo(f"removed {format_count(season.prune(), 'builds')}")
 
 
 @app.command("report")

@@ -21,7 +21,7 @@ from tournaments.event.readiness import tournament_preflight
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import now
+from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot, manifest_run
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import ExecutorError, executor_for, executor_kind
@@ -92,7 +92,7 @@ async def reopened(
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
     changed = [name for name, own in files.items() if known.get(name) != store.published_hash(name, own.sha256)]
     if changed:
-        _check_changes(changed, store, accepted=what.accept_changed_bots)
+        check_changes(changed, store.manifest, accepted=what.accept_changed_bots)
         spec = _read_again(what, store, joined, changed)
         store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
     preflight = tournament_preflight(
@@ -146,24 +146,20 @@ def _add_late_bots(spec: TournamentSpec, store: TournamentFolder, joined: Sequen
         store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
 
 
-def _check_changes(changed: Collection[str], store: TournamentFolder, *, accepted: bool) -> None:
+def check_changes(changed: Collection[str], manifest: Manifest, *, accepted: bool) -> None:
     """Raises TournamentError unless bots may play with changed files."""
     if not accepted:
-        raise TournamentError(files_changed(changed))
-    built_there = {bot.name for bot in store.manifest.bots if bot.sources_sha256 is not UNSET}.intersection(changed)
+        raise TournamentError(
+            f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
+            "new ones play with --accept-changed-bots, which the manifest will say"
+        )
+    built_there = {bot.name for bot in manifest.bots if bot.sources_sha256 is not UNSET}.intersection(changed)
     if built_there:
         raise TournamentError(
             f"{', '.join(sorted(built_there))}: machines build it from the sources that it had at the"
             " beginning (build_remotely), so changed files can't be accepted: put them back as they were, or"
             " withdraw it and add the new version under another name"
         )
-
-
-def files_changed(changed: Collection[str]) -> str:
-    return (
-        f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the new"
-        " ones play with --accept-changed-bots, which the manifest will say"
-    )
 
 
 def accepting(

@@ -9,25 +9,21 @@ are; `read_extensions` has ratings over all games, and says what those of the ne
 import math
 import tempfile
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import tomli_w
 
-from referee.errors import RefereeError
 from tournaments.competition.formats.gauntlet import Gauntlet
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.progress import Progress
-from tournaments.event.archive import read_stored, unpacked_bots
-from tournaments.event.directing import hash_bots
+from tournaments.event.archive import unpacked_bots
 from tournaments.event.director import TournamentError, check_name
 from tournaments.event.file.file_as_run import bot_table
 from tournaments.event.service import TournamentResult, resume_tournament, run_tournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import ManifestBot
-from tournaments.play.events import Notice, Observer
+from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption
 
 NOT_TAKEN: Final = ("name", "seed", "points", "tiebreaks", "forbidden", "ratings", "seeds_from")
@@ -47,11 +43,11 @@ async def extend_tournament(
     old_deals: bool = False,
     accept_changed_bots: bool = False,
 ) -> TournamentResult:
-    """Play a BOT against the bots of a finished tournament and those added before; one that was interrupted is resumed.
+    """Play a BOT against the bots of a finished tournament; one that was interrupted is resumed.
 
-    The other bots are not built, and have to be as they played, unless `accept_changed_bots`; of those added before the
-    changed ones are left out. `rounds`: of the gauntlet; by default as many as give the new bot as many tables as the
-    others had, and enough deals for an interval. Raises as `run_tournament`.
+    The other bots are not built, and have to be as they played, unless `accept_changed_bots`. `rounds`: of the
+    gauntlet; by default as many as give the new bot as many tables as the others had, and enough deals for an interval.
+    Raises as `run_tournament`.
     """
     store = TournamentFolder.open(path)
     if not store.manifest.finished:
@@ -65,13 +61,10 @@ async def extend_tournament(
         return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
     progress = load(store, repair=False).progress
     check_name(progress, name)
-    added = _added_before(store, observer)
-    table = _gauntlet(store, progress, source, rounds, added)
+    table, field = _gauntlet(store, progress, source, rounds)
     if old_deals:
         table["seed"] = store.manifest.seed
-    field = {bot["name"] for bot in table["bot"][:-1]}
-    started = [*store.started_bots(store.manifest.bots), *(own.started for own in added)]
-    kept = store.bot_files() | {own.started.name: own.text for own in added if own.text is not None}
+    started = store.started_bots(store.manifest.bots)
     with tempfile.TemporaryDirectory(prefix="referee-extension-") as temporary:
         file = Path(temporary, "extension.toml")
         file.write_text(tomli_w.dumps(table), encoding="utf-8")
@@ -80,57 +73,22 @@ async def extend_tournament(
             folder,
             observer,
             interruption,
-            kept={name: text for name, text in kept.items() if name in field},
+            kept={name: text for name, text in store.bot_files().items() if name in field},
             built={bot.name: bot.files_sha256 for bot in started if bot.name in field and bot.files_sha256},
             accept_changed_bots=accept_changed_bots,
         )
 
 
-class _Added(NamedTuple):
-    """A bot that was added before."""
-
-    table: dict[str, Any]
-    started: ManifestBot
-    text: str | None
-    """Of its bot.toml before its build."""
-
-
-def _added_before(store: TournamentFolder, observer: Observer) -> list[_Added]:
-    """The bots of earlier extensions that are over, as long as they have the files that played. Raises StoreError."""
-    found = []
-    for part in store.extensions():
-        *_, started = part.started_bots(part.manifest.bots)
-        if part.manifest.finished:
-            try:
-                *_, bot = read_stored(part, (), part.bot_files()).bots
-                files = hash_bots([bot], part.path).get(started.name)
-                same = (None if files is None else files.sha256) == started.files_sha256
-            except RefereeError:
-                same = False
-            if same:
-                *_, table = tomllib.loads(part.file.read_text(encoding="utf-8"))["bot"]
-                found.append(_Added(table, started, part.bot_files().get(started.name)))
-            else:
-                observer(Notice(text=f"{started.name}, which was added before, has other files now: it doesn't play"))
-    return found
-
-
 def _gauntlet(
-    store: TournamentFolder,
-    progress: Progress,
-    source: dict[str, Any],
-    rounds: int | None,
-    added: Sequence[_Added],
-) -> dict[str, Any]:
-    """The tournament file of an extension. Raises StoreError and ArchiveError."""
+    store: TournamentFolder, progress: Progress, source: dict[str, Any], rounds: int | None
+) -> tuple[dict[str, Any], list[str]]:
+    """The tournament file of an extension, and the names of the field. Raises StoreError and ArchiveError."""
     regulations = progress.regulations
     field = [entry.name for entry in progress.entries if entry.withdrawn is None and not entry.disqualified]
-    field += [own.started.name for own in added]
     table = tomllib.loads(store.file.read_text(encoding="utf-8"))
-    later = [*store.late_sources(progress.events), *(own.table for own in added)]
-    bots = {bot["name"]: bot for bot in (*table["bot"], *later)}
+    bots = {bot["name"]: bot for bot in (*table["bot"], *store.late_sources(progress.events))}
     for name, place in unpacked_bots(store).items():
-        if name in bots:
+        if name in bots:  # the archive also has bots of extensions
             bots[name] = {**bots[name], ("path" if "path" in bots[name] else "folder"): str(place)}
     opening = table.get("opening", {})
     if "file" in opening:
@@ -154,4 +112,4 @@ def _gauntlet(
         Gauntlet.name: {"challengers": [source["name"]], "rounds": rounds},
         "run": {key: value for key, value in table.get("run", {}).items() if key not in NOT_RUN},
         "bot": [*({key: value for key, value in bots[name].items() if key != "rating"} for name in field), source],
-    }
+    }, field

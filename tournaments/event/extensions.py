@@ -111,8 +111,7 @@ def verify(path: Path, *, against: str | None = None) -> Verification:
         except StoreError as error:
             differences.append(Difference(f"extensions/{place.name}", str(error)))
     differences += _archived_bots(whole, parts)
-    known = {_challenger(part): part.manifest.bots[-1].files_sha256 for part in parts if part.manifest.bots}
-    known |= {bot.name: bot.files_sha256 for bot in whole.manifest.bots}
+    known = {bot.name: bot.files_sha256 for bot in whole.manifest.bots}
     for part in parts:
         name, own = _challenger(part), verify_one(part.path)
         where = f"extension {sanitise(name)}"

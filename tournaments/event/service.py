@@ -25,9 +25,9 @@ from tournaments.event.check_results import Readiness
 from tournaments.event.directing import (
     Reopening,
     accepting,
+    check_changes,
     check_executor,
     directing,
-    files_changed,
     hash_bots,
     reopened,
 )
@@ -142,9 +142,9 @@ async def run_tournament(
         files = await trio.to_thread.run_sync(hash_bots, spec.bots, path, abandon_on_cancel=True)
         before = {name: structs.replace(found, sha256=built.get(name, found.sha256)) for name, found in files.items()}
         changed = [name for name, found in files.items() if found != before[name]]
-        if changed and not accept_changed_bots:
-            raise TournamentError(files_changed(changed))
         manifest, private = with_pseudonyms(new_manifest(spec, seed, before, unready, sources), spec.pseudonyms)
+        if changed:
+            check_changes(changed, manifest, accepted=accept_changed_bots)
         archives = {found.archive for found in sources.values()}
         store = TournamentFolder.create(path, text, manifest, seed, kept, archives, spec.openings, private)
     published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"

@@ -19,7 +19,6 @@ from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import now
-from tournaments.play.archives import remove_tree
 from tournaments.season.season_file import SEASON_FILE, SeasonFile, is_season, read_season
 from tournaments.season.versions import SeasonState, Version
 
@@ -99,16 +98,6 @@ class Season:
         """The names and hashes of the bots of all events. Raises StoreError."""
         manifests = [TournamentFolder.open(event.path).manifest for event in self.events()]
         return {(bot.name, bot.files_sha256) for manifest in manifests for bot in manifest.bots}
-
-    def prune(self) -> int:
-        """Remove the builds of versions that don't play. Returns their number. Raises StoreError."""
-        if not all(TournamentFolder.open(event.path).manifest.finished for event in self.events()):
-            raise StoreError(f"an event of {self.path} is not over: `referee season play` ends it")
-        playing = {self.bot_folder(name, version) for name, version in self.state.playing().items()}
-        old = [build for build in (self.path / "bots").glob("*/*") if build not in playing]
-        for build in old:
-            remove_tree(build)
-        return len(old)
 
     def ratings(self) -> list[GameRatings]:
         """By game, what is known of the versions, of which the last one of each entrant that played is ranked."""

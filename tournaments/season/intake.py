@@ -166,10 +166,10 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
                 out, err = process.communicate(timeout=GIT_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
-                raise IntakeError(f"git {words[0]} took over {GIT_SECONDS:g} s") from None
+                raise IntakeError(f"git took over {GIT_SECONDS:g} s") from None
         if process.returncode:
             problem = err.decode(errors="replace").strip().replace("\n", "; ") or "it was ended, or wrote too much"
-            raise IntakeError(sanitise(f"git {words[0]} failed: {problem}", 300))
+            raise IntakeError(sanitise(f"git failed: {problem}", 300))
         return out.decode(errors="replace")
 
     run("clone", "--quiet", "--bare", "--no-local", repository.absolute(), "copy.git")

@@ -62,27 +62,19 @@ class Entrant(Struct, kw_only=True):
 
     def best(self) -> Version | None:
         """The newest version of which nothing speaks against playing: it is to be checked first, or it plays."""
-        return (
-            next((version for version in reversed(self.versions) if not version.fails), None) if self.present else None
-        )
+        return next((own for own in reversed(self.versions) if self.present and not own.fails), None)
 
     def playing(self) -> Version | None:
         """The version that plays: the newest one that is ready."""
-        return (
-            next((own for own in reversed(self.versions) if not own.fails and own.check), None)
-            if self.present
-            else None
-        )
+        return next((own for own in reversed(self.versions) if self.present and not own.fails and own.check), None)
 
     def add(self, version: Version) -> bool:
         """Add a version, unless its files are those of the last one. One with files that are known is not checked
         again."""
         if self.versions and version.sha256 is not None and version.sha256 == self.versions[-1].sha256:
             return False
-        known = next(
-            (own for own in self.versions if version.sha256 is not None and own.sha256 == version.sha256), None
-        )
-        if known is not None:
+        known = next((own for own in self.versions if own.sha256 == version.sha256), None)
+        if known is not None and version.sha256 is not None:
             same = ("check", "files_sha256", "event_sha256", "set_aside")
             version = structs.replace(version, **{name: getattr(known, name) for name in same})
         self.versions.append(version)
