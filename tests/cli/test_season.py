@@ -2,15 +2,17 @@
 
 import html
 import json
+import os
 import re
 import shutil
 import signal
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.bots import BOT, make_bot
+from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import Run, assert_error, referee, start
 from tests.timeouts import TEST_TIMEOUT
 
@@ -191,3 +193,31 @@ def test_other_folders_are_named_with_what_to_type(tmp_path: Path) -> None:
     assert referee("season", "init", folder).status == 0
     assert_error(referee("season", "init", folder), 2, "already exists and is left unchanged")
     assert_error(referee("tournament", "standings", folder), 2, "referee season standings")
+
+
+def test_an_event_is_not_played_while_enough_is_known(tmp_path: Path) -> None:
+    text = SEASON.replace("{ budget = 8 }", "{ budget = 40 }\nenough = 5000")
+    folder = season(tmp_path / "course", "alice", "bob", text=text)
+    play(folder, 26)
+    ended = play(folder, 27)
+    assert "ladder is not played: every rating is known to ± 5000 Elo" in ended.err
+    assert len(events(folder)) == 2
+
+
+def test_nobody_holds_up_the_others_with_versions(tmp_path: Path) -> None:
+    folder = season(
+        tmp_path / "course", "bob", text=SEASON.replace('"new"', '"2026-12-31"').replace('"day"', '"sunday"')
+    )
+    many = folder / "entrants/many"
+    many.mkdir()
+    for number in range(24):
+        with zipfile.ZipFile(many / f"{number:02}.zip", "w") as archive:
+            archive.writestr("bot.toml", f'name = "many"\n{QUICK_START}')
+            archive.writestr("bot.py", f"# {number}\n{BROKEN if number >= 20 else BOT}")
+        os.utime(many / f"{number:02}.zip", (number, number))
+    ended = play(folder, 23)
+    assert "many: of 24 new versions the newest 20 are taken in" in ended.err
+    assert plays(folder) == {"bob": (1, 1), "many": (None, 20)}, "three of its versions were checked, and failed"
+    assert len(list((folder / "bots/many").iterdir())) == 0, "nothing is kept of them but their files"
+    play(folder, 24)
+    assert plays(folder)["many"] == (16, 20)

@@ -152,3 +152,20 @@ def test_a_tournament_that_is_not_over_is_not_extended(played: Path, tmp_path: P
     manifest = json.loads((cup / "manifest.json").read_text()) | {"finished": False}
     (cup / "manifest.json").write_text(json.dumps(manifest))
     assert_error(referee("tournament", "extend", cup, "late=builtin:random"), 1, "`add` lets a bot join")
+
+
+def test_an_extension_by_changed_bots_says_so_and_a_damaged_one_is_a_difference(played: Path, tmp_path: Path) -> None:
+    cup, bot = tmp_path / "cup", played / "typed/bot.py"
+    shutil.copytree(played / "cup", cup)
+    bot.write_text(BOT + "# later\n")
+    try:
+        ok(referee("tournament", "extend", cup, "late=builtin:random", "--rounds", "1", "--accept-changed-bots"))
+    finally:
+        bot.write_text(BOT)
+    (added,) = ok(referee("tournament", "standings", cup, "--json")).json["extensions"]["bots"]
+    assert added["differs"] == ["files of a command"]
+    ok(referee("tournament", "verify", cup))
+    (cup / added["folder"] / "manifest.json").write_text("{}")
+    ended = referee("tournament", "verify", cup)
+    assert ended.status == 1
+    assert f"{added['folder']}: {cup / added['folder']}/manifest.json is not the manifest of a tournament" in ended.out

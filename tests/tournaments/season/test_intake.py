@@ -96,6 +96,10 @@ def test_a_repository_can_not_give_what_is_in_another_one(tmp_path: Path, versio
     subprocess.run([*GIT, "clone", "-q", "--shared", other, thief / "own"], check=True)
     with pytest.raises(IntakeError, match="give a clone"):
         taken(thief / "own", versions)
+    subprocess.run([*GIT, "init", "-q", thief / "new"], check=True)
+    (thief / "new/.git/objects/pack/theirs").symlink_to(other / ".git/objects/pack")
+    with pytest.raises(IntakeError, match="give a clone"):
+        taken(thief / "new", versions)
 
 
 def test_archives_are_taken_by_their_times(tmp_path: Path, versions: Path) -> None:
