@@ -34,7 +34,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -54,6 +54,7 @@ from tournaments.event.store.manifest import Manifest, ManifestBot, decode_manif
 from tournaments.event.store.private import PrivateFacts
 from tournaments.play.openings import MAX_OPENINGS
 
+T = TypeVar("T")
 EXTENSIONS: Final = "extensions"
 RECORD_SUFFIX: Final = ".jsonl.gz"
 MAX_MANIFEST: Final = 256 << 20
@@ -296,21 +297,27 @@ class TournamentFolder:
 
         Raises StoreError.
         """
-        try:
-            return msgspec.json.decode(read_file(self._bot_files, MAX_BOT_FILES), type=dict[str, str])
-        except FileNotFoundError:
-            return {}
-        except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise StoreError(f"can't read {self._bot_files}: {sanitise(error)}; put it back as it was") from None
+        return self._read_json(self._bot_files, dict[str, str]) or {}
 
     def keep_bot_files(self, bots: Mapping[str, str]) -> None:
         """Add or replace the bot.toml of some bots. Raises StoreError."""
-        if not bots:
-            return
+        if bots:
+            self._write_json(self._bot_files, {**self.bot_files(), **bots})
+
+    def _read_json(self, path: Path, kind: type[T]) -> T | None:
+        """What is in a file of the folder; None if there is none. Raises StoreError."""
         try:
-            write_durably(self._bot_files, msgspec.json.encode({**self.bot_files(), **bots}))
+            return msgspec.json.decode(read_file(path, MAX_BOT_FILES), type=kind)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise StoreError(f"can't read {path}: {sanitise(error)}; put it back as it was") from None
+
+    def _write_json(self, path: Path, value: object, mode: int = 0o644) -> None:
+        try:
+            write_durably(path, msgspec.json.encode(value), mode)
         except OSError as error:
-            raise StoreError(f"can't write {self._bot_files}: {error.strerror}") from None
+            raise StoreError(f"can't write {path}: {error.strerror}") from None
 
     # -- pseudonyms -------------------------------------------------------------------------------------------
 
@@ -320,19 +327,11 @@ class TournamentFolder:
 
         Raises StoreError.
         """
-        try:
-            return msgspec.json.decode(read_file(self._private_file, MAX_BOT_FILES), type=PrivateFacts)
-        except FileNotFoundError:
-            return None
-        except (OSError, msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise StoreError(f"can't read {self._private_file}: {sanitise(error)}; put it back as it was") from None
+        return self._read_json(self._private_file, PrivateFacts)
 
     def keep_private(self, facts: PrivateFacts) -> None:
         """Raises StoreError."""
-        try:
-            write_durably(self._private_file, msgspec.json.encode(facts), 0o600)
-        except OSError as error:
-            raise StoreError(f"can't write {self._private_file}: {error.strerror}") from None
+        self._write_json(self._private_file, facts, 0o600)
         self.private = facts
 
     def started_bots(self, published: Iterable[ManifestBot]) -> list[ManifestBot]:
