@@ -60,6 +60,22 @@ class ReviewShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdict: Verdict = ""
 
 
+def in_runs(indices: Sequence[int]) -> list[int]:
+    """Indices in which -n stands for the n that follow the one before it: `[7, 8, 9, 4]` is `[7, -2, 4]`.
+
+    Most decisions have many actions that no other has, and these numbers were a fifth of a page.
+    """
+    runs: list[int] = []
+    for before, index in zip([None, *indices], indices, strict=False):
+        if before is None or index != before + 1:
+            runs.append(index)
+        elif runs[-1] < 0:
+            runs[-1] -= 1
+        else:
+            runs.append(-1)
+    return runs
+
+
 class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision, before (in live play) or after it was taken."""
 
@@ -67,7 +83,7 @@ class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Readable: `choose action`."""
     seat: int
     legal: list[int] = []
-    """Indices of actions. Empty where the audience may not see them."""
+    """Indices of actions, as `in_runs` or one by one. Empty where the audience may not see them."""
     taken: int | None = None
     """Index in `legal`; None if they are not shown or the action is written differently."""
     forced: bool = False

@@ -24,6 +24,7 @@ from referee.pages.document import (
     Seat,
     Step,
     View,
+    in_runs,
 )
 from referee.pages.pools import Pools
 from referee.printable import printable
@@ -230,7 +231,7 @@ class Timeline:
         return DecisionShown(
             kind=readable(line.decision),
             seat=line.seat,
-            legal=legal,
+            legal=in_runs(legal),
             taken=taken,
             forced=line.forced,
             substitute=line.substitute,

@@ -49,7 +49,7 @@ export interface LegalAction {
 export interface Decision {
   kind: string;
   seat: number;
-  /** Indices of actions. */
+  /** Indices of actions, in which -n stands for the n that follow the one before it. */
   legal?: number[];
   taken?: number;
   forced?: boolean;

@@ -53,7 +53,12 @@ export class Timeline {
   }
 
   legal(decision: Decision | undefined): LegalAction[] {
-    return (decision?.legal ?? []).map((index) => this.document.actions[index]!);
+    const indices: number[] = [];
+    for (const index of decision?.legal ?? []) {
+      if (index >= 0) indices.push(index);
+      else for (let left = index; left < 0; left++) indices.push(indices.at(-1)! + 1);
+    }
+    return indices.map((index) => this.document.actions[index]!);
   }
 
   text(index: number): string {

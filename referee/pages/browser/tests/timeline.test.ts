@@ -32,6 +32,12 @@ test("each audience has its own position", () => {
   assert.deepEqual(timeline.at(5, 1).panels, []);
 });
 
+test("legal actions are listed in runs, where -n stands for the n that follow", () => {
+  const timeline = new Timeline({ ...game(), actions: Array.from({ length: 9 }, (_, label) => ({ label })) });
+  const found = timeline.legal({ kind: "move", seat: 0, legal: [5, -2, 0, 3, -1, 8] });
+  assert.deepEqual(found.map(({ label }) => label), [5, 6, 7, 0, 3, 4, 8]);
+});
+
 test("rounds begin with the step that is the first of them", () => {
   assert.deepEqual(new Timeline(game()).rounds(), [
     { round: 0, first: 0, last: 0 },
