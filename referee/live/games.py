@@ -115,6 +115,7 @@ class LiveGame:
                 self.preview = await self._draw(audience, self._draw_preview, audience, self._lines[self.previewed :])
             except Exception:  # an invalid record, or the renderer of a stranger: the other games are to be seen
                 self.preview = Preview(0, (), "")
+                self._newest, lines = None, len(self._lines) if self.over else 0  # its setup may not be complete yet
             self.previewed = lines
             if self.over:
                 self._newest = None

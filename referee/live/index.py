@@ -36,7 +36,11 @@ def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
         shown = run.standings
         final = " data-final" if shown.final else ""
         head = [f"<h1{final}>{escape(run.title)}</h1>", _paragraph(shown.lead, "lead"), _paragraph(shown.note, "note")]
-        columns = [_section("now", running(run)), _section("standings", standings(run))]
+        columns = [
+            _section("now", running(run)),
+            _section("standings", standings(run)),
+            _section("latest", latest(run)),
+        ]
         run.index = "".join([*head, '<div class="columns">', *columns, "</div>", finished(run)]).encode()
     return run.index if body_only else whole(run.title, run.index.decode(), final=run.standings.final)
 
@@ -65,19 +69,22 @@ def standings(run: "LiveRun") -> str:
 
 
 def running(run: "LiveRun") -> str:
-    """The games being played, some of them with their newest positions, and the last positions of the latest ones."""
+    """The games being played, some of them with their newest positions."""
     now = [game for game in run.cards if not game.over]
     others = [game for game in run.games.values() if not game.over and game not in run.cards]
-    latest = [game for game in run.cards if game.over]
     parts = [
         f"<h2>{'Running' if run.ended is None else 'Broken off'}</h2>" if now or others else "",
         _cards(run, now),
         _list(run, others),
         _paragraph(WHOLE_GAMES, "quiet") if others and run.whole_games else "",
-        "<h2>Latest</h2>" if latest else "",
-        _cards(run, latest),
     ]
     return "".join(parts) or ("" if run.games else "<p>No game has begun yet.</p>")
+
+
+def latest(run: "LiveRun") -> str:
+    """The last positions of the games that are over since a short while."""
+    games = [game for game in run.cards if game.over]
+    return f"<h2>Latest</h2>{_cards(run, games)}" if games else ""
 
 
 def finished(run: "LiveRun") -> str:
@@ -111,7 +118,7 @@ def _card(run: "LiveRun", game: "LiveGame") -> str:
     """A game with its newest position, who sits in which seat, and their scores."""
     preview = game.preview
     picture = ""
-    if preview is not None and preview.picture:
+    if preview is not None and preview.picture and (game.is_previewed or not game.over):
         address = f"games/{escape(game.game_id)}/picture?{game.previewed}"
         picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
     below = _paragraph(game.over, "quiet")

@@ -116,7 +116,8 @@ class LiveRun:
         begun = [game for game in self.games.values() if game.has_begun]
         running, over = [game for game in begun if not game.over], [game for game in reversed(begun) if game.over]
         wanted = [*running, *over][:MAX_CARDS]
-        stale = sorted((game for game in wanted if not game.is_previewed), key=lambda game: game.previewed_at)
+        stale = [game for game in wanted if not game.is_previewed]
+        stale.sort(key=lambda game: (not game.over, game.previewed_at))
         if not stale:
             return
         self._next_preview = math.inf

@@ -244,7 +244,10 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     run.receive(StandingsShown((("", "bot"), ("1", "b")), "in round 3", "b leads with 2 points"))
     run.receive(GameShown("r03-t002-d05-s1", ("a", "<b>", "c"), (None, None, "of c")))
     run.receive(GameShown("r03-t002-d05-s2", ("<b>", "c", "a")))  # of a worker: its lines aren't sent
-    run.receive(LinesWritten("r03-t002-d05-s1", tuple(half)))
+    run.receive(LinesWritten("r03-t002-d05-s1", tuple(half[:1])))
+    await run.update_previews()
+    assert "<img" not in (await ask(site, "/token/")).text, "the setup isn't complete yet"
+    run.receive(LinesWritten("r03-t002-d05-s1", tuple(half[1:])))
     page = (await ask(site, "/token/")).text
     assert "b leads with 2 points" in page
     assert "in round 3" in page
@@ -274,7 +277,8 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     run.receive(GameOver("r03-t002-d05-s1", "<b> 9, a 7, c 3"))
     run.receive(GameOver("r03-t002-d05-s2", "a 8, c 7, <b> 1"))
     page = (await ask(site, "/token/")).text
-    assert page.count("&lt;b&gt; 9, a 7, c 3") == 2, "below its picture, and in the list"
+    assert page.count("&lt;b&gt; 9, a 7, c 3") == 2, "on its card, and in the list"
+    assert "<img" not in page, "the last one drawn isn't the end"
     assert "<h2>Running</h2>" not in page
     assert "rotation 2: a 8, c 7, &lt;b&gt; 1</li>" in page
     assert (await ask(site, "/token/games/r03-t002-d05-s1")).document.result is not None
