@@ -78,6 +78,12 @@ def _drawn(
             stage_title = "third place" if table is stage.for_third else stage.name
             bots = [f"{names[bot]} {format_points(float(sums.get((column, bot), ZERO)))}" for bot in _shown(table)]
             ahead = ", ".join(names[bot] for bot in table.ahead) or "not decided"
+            if table.by_seed:
+                by_seed = ", ".join(names[bot] for bot in table.by_seed)
+                notes = [
+                    *notes,
+                    f"{stage_title}: level after all play-offs, so that {by_seed} goes on by the better seed",
+                ]
             rows.append((stage_title, str(index), " – ".join(bots), ahead))
         if stage.byes:
             rows.append((stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"))

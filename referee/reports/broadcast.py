@@ -12,7 +12,7 @@ from referee.printable import printable
 from referee.reports.game_list import format_result, format_scores
 from referee.reports.match_tally import MatchTally
 from referee.reports.standings import format_notes, places_by, quick_table
-from referee.reports.state import RoundNames, format_event, format_stage, round_names, stage_of
+from referee.reports.state import format_event, format_stage, round_names, stage_of
 from referee.reports.winner import leader, tournament_winner
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
@@ -117,7 +117,7 @@ class TournamentBroadcast(Broadcast):
         now = time.monotonic()
         if isinstance(event, TournamentOver):
             self._shown_at = math.inf  # nothing later brings back what was so far
-            self._pages.send(final_shown(event.standings, round_names(progress)))
+            self._pages.send(final_shown(event.standings, progress))
         elif isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
             self._shown_at = now
             self._pages.send(standings_shown(progress, self._standings.rows(progress)))
@@ -134,17 +134,18 @@ def standings_shown(progress: Progress, standings: Sequence[QuickRow]) -> Standi
     shared = len({row.place for row in standings}) < len(standings)
     notes = (SHARED,) if by_what == "points" and shared else ()
     table = quick_table(standings, places_by=by_what)
-    lead = printable(leader(standings, by_what)) if any(row.games for row in standings) else ""
+    lead = printable(leader(standings, by_what, regulations.settings)) if any(row.games for row in standings) else ""
     return StandingsShown(table.texts(), f"{event}: {stage}", lead, notes)
 
 
-def final_shown(standings: Standings, names: RoundNames) -> StandingsShown:
+def final_shown(standings: Standings, progress: Progress) -> StandingsShown:
     """The final standings of a tournament, with what decides between equal bots."""
     rows = standings.standings
-    table, stage = quick_table(rows, places_by=places_by(standings)), stage_of(standings, names)
+    table, stage = quick_table(rows, places_by=places_by(standings)), stage_of(standings, round_names(progress))
     event = format_event(standings.game, standings.format, len(rows), standings.seats)
     notes = tuple(map(printable, format_notes(standings)))
-    return StandingsShown(table.texts(), f"{event}: final, {stage}", tournament_winner(standings), notes, final=True)
+    lead = tournament_winner(standings, progress.regulations.settings)
+    return StandingsShown(table.texts(), f"{event}: final, {stage}", lead, notes, final=True)
 
 
 def read_content(record: Path) -> bytes | None:

@@ -33,13 +33,13 @@ def format_sprt(state: SprtState) -> str:
     return f"SPRT: {result}. {format_llr(state)}, after {format_count(state.deals, 'deals')}{counted}{mean}"
 
 
-def format_test(state: SprtState) -> str:
+def format_test(state: SprtState, candidate: str, baseline: str) -> str:
     """What a sequential test has decided, in a sentence without its figures."""
     said = {
-        "accept": "The candidate is as good as claimed: the test accepts elo1",
-        "reject": "The candidate is not as good as claimed: the test rejects elo1",
-        "undecided": f"The test is undecided: {WHY[state.undecided_by]}",
-        None: "The test is not decided yet",
+        "accept": f"{candidate} is as good against {baseline} as claimed: the test accepts elo1",
+        "reject": f"{candidate} is not as good against {baseline} as claimed: the test rejects elo1",
+        "undecided": f"The test of {candidate} against {baseline} is undecided: {WHY[state.undecided_by]}",
+        None: f"The test of {candidate} against {baseline} is not decided yet",
     }[state.result]
     return f"{said}, after {format_count(state.deals, 'deals')}."
 

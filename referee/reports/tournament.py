@@ -66,7 +66,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     home = Page(
         target="home",
         title=printable(source.standings.tournament),
-        lead=tournament_winner(source.standings),
+        lead=tournament_winner(source.standings, progress.regulations.settings),
         lines=heading_lines(source),
         live=source.status.state == "running",
         sections=[section for section in sections if section is not None],

@@ -1,7 +1,7 @@
 """Who has won, or leads, in a sentence: by how much, and how certain that is."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
@@ -26,7 +26,7 @@ def match_winner(found: MatchSummary) -> str:
         return "No game was finished, so nobody has won."
     early = "The match ended early. " if found.broken_off else ""
     if found.state is not None:
-        return printable(early + format_test(found.state))
+        return printable(early + format_test(found.state, *found.names[:2]))
     if found.field:
         return printable(early + " ".join(map(_sentence, found.format_verdict())))
     first, *others = found.standings
@@ -58,27 +58,47 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
     return f"It scored {more}, and is better with {least} confidence."
 
 
-def tournament_winner(standings: Standings) -> str:
-    """Who has won a tournament or leads it: points, the lead, and what the ratings say of it."""
+def tournament_winner(standings: Standings, settings: Mapping[str, Any]) -> str:
+    """Who has won a tournament or leads it: points, the lead, and what the ratings say of it. `settings`: of its
+    format."""
     rows = [row for row in standings.standings if not row.disqualified]
     if not standings.games:
         return "No game is over yet." if not standings.finished else "No game was played, so nobody has won."
     early = "" if standings.ended_early is None else f"The tournament {format_early_end(standings.ended_early)}. "
     if standings.sprt is not None:
-        return printable(early + format_test(standings.sprt))
+        return printable(early + format_test(standings.sprt, settings["candidate"], settings["baseline"]))
     out = [row.name for row in standings.standings if row.disqualified]
     disqualified = f" {named(out)} {'was' if len(out) == 1 else 'were'} disqualified." if out else ""
     by = format_tie(standings, 0) if rows and rows[0].ahead_by else ""
-    said = leader(rows, places_by(standings), finished=standings.finished, by=by) if rows else "Nobody has won"
+    said = leader(rows, places_by(standings), settings, finished=standings.finished, by=by)
     forfeited = sum(forfeit.games for forfeit in standings.forfeits)
     were = "was forfeited, and counts" if forfeited == 1 else "were forfeited, and count"
     forfeits = f" {format_count(forfeited, 'games')} {were} as lost." if forfeited else ""
-    return printable(f"{early}{said}.{disqualified}{_certainty_of_ratings(rows, standings.unconnected)}{forfeits}")
+    sure = "" if "challengers" in settings else _certainty_of_ratings(rows, standings.unconnected)
+    return printable(f"{early}{said}.{disqualified}{sure}{forfeits}")
 
 
-def leader(rows: Sequence[QuickRow | StandingRow], by_what: PlacesBy, *, finished: bool = False, by: str = "") -> str:
-    """Who has won or leads, without a full stop. `rows`: the best first, at least one; `by_what`: what places go by;
-    `by`: the tie-break that decides between the first two."""
+def leader(
+    rows: Sequence[QuickRow | StandingRow],
+    by_what: PlacesBy,
+    settings: Mapping[str, Any],
+    *,
+    finished: bool = False,
+    by: str = "",
+) -> str:
+    """Who has won or leads, without a full stop.
+
+    `rows`: the best first; `by_what`: what places go by; `settings`: of the format; `by`: the tie-break that decides
+    between the first two.
+    """
+    if not rows:
+        return "Nobody has won"
+    if "challengers" in settings:  # the others have only met these
+        own = [row for row in rows if row.name in settings["challengers"]]
+        of = " per table" if any(row.worth != row.points for row in rows) else ""
+        return "; ".join(
+            f"{row.name} has {format_points(row.worth)} points{of}, place {row.place} of {len(rows)}" for row in own
+        )
     first, *others = rows
     names = [row.name for row in rows if row.place == first.place]
     if len(names) > 1:

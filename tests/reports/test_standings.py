@@ -159,31 +159,31 @@ def test_who_has_only_won_is_said_and_who_was_not_connected() -> None:
 
 def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
     cup = regulations("round_robin", 5, deals=8)
-    assert tournament_winner(final(cup)) == (
+    assert tournament_winner(final(cup), {}) == (
         "b0 won with 4 points, 1 ahead of b1. Its rating is at least 224 above that of b1."
     )
-    assert tournament_winner(final(cup, by_chance(3))) == (
+    assert tournament_winner(final(cup, by_chance(3)), {}) == (
         "b0 won with 2.31 points, 0.09 ahead of b3."
         " By the ratings it is not certain that it is better than b3: 57.8 % confidence."
     )
-    assert tournament_winner(final(regulations("knockout", 4))).startswith(
+    assert tournament_winner(final(regulations("knockout", 4)), {}).startswith(
         "b0 won; b1 is second. The deals are too few"
     )
     begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
-    assert tournament_winner(begun) == (
+    assert tournament_winner(begun, {}) == (
         "b1 leads with 1 point, as many as b2, by score difference (48 to 16)."
         " It has met b2 neither directly nor through others, so nothing compares the two."
     )
     swiss = Simulation(regulations("swiss", 8, rounds=3)).rounds(1).progress
-    assert tournament_winner(tournament_standings(swiss, False)) == "4 bots share the lead with 1 point."
-    assert leader(QuickStandings().rows(swiss), "points") == "4 bots share the lead with 1 point"
+    assert tournament_winner(tournament_standings(swiss, False), {}) == "4 bots share the lead with 1 point."
+    assert leader(QuickStandings().rows(swiss), "points", {}) == "4 bots share the lead with 1 point"
     forfeited = structs.replace(
         final(cup), forfeits=[Forfeit(name="b4", round=1, table=1, games=2)], ended_early="the power failed"
     )
-    assert tournament_winner(forfeited).startswith("The tournament ended early: the power failed. b0 won with")
-    assert tournament_winner(forfeited).endswith(" 2 games were forfeited, and count as lost.")
+    assert tournament_winner(forfeited, {}).startswith("The tournament ended early: the power failed. b0 won with")
+    assert tournament_winner(forfeited, {}).endswith(" 2 games were forfeited, and count as lost.")
     nothing = tournament_standings(Simulation(cup).progress, False)
-    assert tournament_winner(nothing) == "No game is over yet."
+    assert tournament_winner(nothing, {}) == "No game is over yet."
 
 
 def rows(*places: int, points: Sequence[float], out: Sequence[bool] = (False, False, False)) -> list[QuickRow]:
@@ -198,16 +198,16 @@ def rows(*places: int, points: Sequence[float], out: Sequence[bool] = (False, Fa
 
 
 def test_who_leads_says_what_the_places_go_by() -> None:
-    assert leader(rows(1, 2, points=[1, 3]), "points") == "a leads; b is second", "b is disqualified"
-    assert leader(rows(1, 2, points=[3, 1]), "points", finished=True) == "a won with 3 points, 2 ahead of b"
-    assert leader(rows(1, 2, points=[3, 1]), "final", finished=True) == "a won; b is second"
-    assert leader(rows(1, 1, points=[2, 2]), "points", finished=True) == "Both bots are level with 2 points"
-    assert leader(rows(1, 1, points=[2, 2]), "bracket", finished=True) == "Both bots were still in"
+    assert leader(rows(1, 2, points=[1, 3]), "points", {}) == "a leads; b is second", "b is disqualified"
+    assert leader(rows(1, 2, points=[3, 1]), "points", {}, finished=True) == "a won with 3 points, 2 ahead of b"
+    assert leader(rows(1, 2, points=[3, 1]), "final", {}, finished=True) == "a won; b is second"
+    assert leader(rows(1, 1, points=[2, 2]), "points", {}, finished=True) == "Both bots are level with 2 points"
+    assert leader(rows(1, 1, points=[2, 2]), "bracket", {}, finished=True) == "Both bots were still in"
     two_of_three = rows(1, 1, 3, points=[2, 2, 1])
-    assert leader(two_of_three, "points", finished=True) == "a and b share the win with 2 points"
-    assert leader(two_of_three, "bracket") == "a and b are still in"
-    assert leader(two_of_three, "final") == "a and b are first so far"
-    assert leader(rows(1, 1, 3, points=[2, 2, 1], out=[False, False, True]), "final") == "a and b are still in"
+    assert leader(two_of_three, "points", {}, finished=True) == "a and b share the win with 2 points"
+    assert leader(two_of_three, "bracket", {}) == "a and b are still in"
+    assert leader(two_of_three, "final", {}) == "a and b are first so far"
+    assert leader(rows(1, 1, 3, points=[2, 2, 1], out=[False, False, True]), "final", {}) == "a and b are still in"
 
 
 def test_a_ladder_is_won_by_the_rating() -> None:
@@ -218,4 +218,17 @@ def test_a_ladder_is_won_by_the_rating() -> None:
     begins = (
         f"{standings.standings[0].name} won with a rating of {first.elo:.0f}, {first.elo - second.elo:.0f} ahead of"
     )
-    assert tournament_winner(standings).startswith(begins)
+    assert tournament_winner(standings, {}).startswith(begins)
+
+
+def test_of_a_gauntlet_the_challengers_are_told_and_of_a_test_its_decision() -> None:
+    of = regulations("gauntlet", 5, challengers=["b2"])
+    standings = final(of, by_chance(5))
+    own = next(row for row in standings.standings if row.name == "b2")
+    assert own.place > 1
+    said = f"b2 has {own.worth:.2f} points, place {own.place} of 5."
+    assert tournament_winner(standings, of.settings) == said
+    of = regulations("sprt", 2, deals=8, candidate="b0", baseline="b1", batch=8, max_games=80)
+    assert tournament_winner(final(of), of.settings) == (
+        "The test of b0 against b1 is undecided: no decision within the maximum number of games, after 40 deals."
+    )

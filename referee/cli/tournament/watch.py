@@ -15,7 +15,6 @@ from referee.cli.watch import WatchOptions, live_pages
 from referee.live.messages import GameOver, GameRecorded, GameShown
 from referee.reports.broadcast import final_shown, read_content, standings_shown
 from referee.reports.game_list import format_result
-from referee.reports.state import round_names
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.results import tournament_standings
@@ -91,7 +90,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
                 running = {*begun}
                 if store.manifest.finished:
                     standings = await trio.to_thread.run_sync(tournament_standings, progress, True)
-                    pages.send(final_shown(standings, round_names(progress)))
+                    pages.send(final_shown(standings, progress))
                     if not finished_before:
                         return True
                     await trio.sleep_forever()

@@ -113,8 +113,10 @@ class BracketPlay:
             for table, result in zip(open_tables, played.results, strict=True):
                 self._cut(table, dict(zip(result.table.bots, game_point_sums(result), strict=True)))
         for table in tables:
-            table.ahead += sorted(table.tied, key=self._seed.__getitem__)[: table.going_on - len(table.ahead)]
-            table.tied = []
+            if table.tied:
+                table.by_seed = sorted(table.tied, key=self._seed.__getitem__)[: table.going_on - len(table.ahead)]
+                table.ahead += table.by_seed
+                table.tied = []
         return True
 
     def out(self, tables: Sequence[BracketTable]) -> None:

@@ -183,6 +183,8 @@ class BracketTable(Struct):
     """The bots that have advanced, the best first."""
     tied: list[int]
     """The bots that have to play (again) for the remaining slots."""
+    by_seed: Sequence[int] = ()
+    """Those of `ahead` that were level with others after all play-offs, and have better seeds."""
 
 
 class Stage(Struct, kw_only=True):

@@ -293,8 +293,9 @@ class Part(NamedTuple):
 
     def stage_of_whole(self, stage: Stage, after: int) -> Stage:
         def table(own: BracketTable) -> BracketTable:
-            bots, ahead, tied = ([self.bots[bot] for bot in some] for some in (own.bots, own.ahead, own.tied))
-            return structs.replace(own, bots=bots, ahead=ahead, tied=tied)
+            lists = (own.bots, own.ahead, own.tied, own.by_seed)
+            bots, ahead, tied, by_seed = ([self.bots[bot] for bot in some] for some in lists)
+            return structs.replace(own, bots=bots, ahead=ahead, tied=tied, by_seed=by_seed)
 
         return structs.replace(
             stage,
