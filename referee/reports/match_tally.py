@@ -51,7 +51,7 @@ class MatchTally:
         return printable(f"{first} won {won}" if self.over else f"{first} leads: it won {won} so far")
 
     def table(self) -> Table:
-        order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot])
+        order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot] / max(self.games[bot], 1))
         played = {bot: self.games[bot] for bot in order if self.games[bot]}
         return Table(
             caption="Standings",

@@ -52,10 +52,10 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
         return f"That may be luck: more deals are needed to say whether {first} is better than {names}."
     least = format_confidence(min(pair.better or 0.0 for pair in pairs))
     if others > 1:
-        return f"It is better than each of the others with {least} confidence."
+        return f"{first} is better than each of the others with {least} confidence."
     by, unit = (2, "game points") if pairs[0].by_points else (1, "points")
     more = f"{format_estimate(pairs[0].score, digits=by)} {unit} more per deal"
-    return f"It scored {more}, and is better with {least} confidence."
+    return f"{first} scored {more}, and is better with {least} confidence."
 
 
 def tournament_winner(standings: Standings, settings: Mapping[str, Any]) -> str:

@@ -123,7 +123,7 @@ async def test_a_sentence_says_who_has_won_a_match_and_how_certain_that_is() -> 
     several = await played(31, "a=builtin:random", "b=builtin:first", "c=builtin:random")
     said = match_winner(MatchSummary(several))
     assert re.fullmatch(
-        r"\w won [\d.]+ % of 93 games, \w [\d.]+ %, \w [\d.]+ %\. (That may be luck: .*|It is better than each .*)",
+        r"\w won [\d.]+ % of 93 games, \w [\d.]+ %, \w [\d.]+ %\. (That may be luck: .*|\w is better than each .*)",
         said,
     )
     result = await played(8, "a=builtin:random", "b=builtin:first")
