@@ -54,11 +54,16 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores() + min(4, 2 * cores())
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test with several cases, `make quick` runs only the first one: mark all others as slow.
 
-    Groups, which one process runs, come first: the longest takes a minute, and would be the last to end.
+    Tests that use a fixture of their module are a group, which one process runs: it makes the fixture once. Groups come
+    first: the longest takes a minute, and would be the last to end.
     """
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None and shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
     seen: set[str] = set()
     for item in items:
@@ -66,6 +71,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if name in seen:
             item.add_marker(pytest.mark.slow)
         seen.add(name)
+
+
+def shares(item: pytest.Function) -> bool:
+    """Whether a test asks for a fixture that is made once for its module. Those that come unasked cost nothing."""
+    found = [definition for each in item._fixtureinfo.name2fixturedefs.values() for definition in each]
+    return any(each.scope == "module" and not each._autouse for each in found)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

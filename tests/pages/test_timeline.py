@@ -97,7 +97,7 @@ def test_players_have_places_in_lines_so_that_their_names_may_be_words_of_the_ga
     lines = lines_of(records["year_of_the_dragon"])
     for player, name in zip(lines[0]["players"], ("palace", "a.b (2)", "harvest"), strict=True):
         player["name"] = name
-    document = page(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    document = page(b"".join(msgspec.json.encode(line) + b"\n" for line in lines), ["all"])
     told = {document.texts[line.text] for step in document.steps for line in step.views[0].lines}
     assert any(line.startswith("\ue000 ") for line in told)
     assert any(re.match(r"Order of play: [\ue000-\ue002] \(", line) for line in told)
