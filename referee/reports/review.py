@@ -112,7 +112,7 @@ class ReviewedRecords(Struct, frozen=True, kw_only=True):
     reviews: list[Review]
     """One for each record, with all decisions reviewed."""
     worst: list[ReviewedDecision]
-    """What cost most: mistakes, then candidates, then what may be one, the worst of each first."""
+    """What cost most: mistakes, then candidates and what is uncertain, the worst of each first."""
     kinds: list[KindCost]
     """What each kind of decision costs each bot a game."""
     interrupted: bool
@@ -309,16 +309,17 @@ def is_certain(cost: Estimate, threshold: float) -> bool:
 
 
 def worst_first(reviews: Iterable[Review]) -> list[tuple[Review, ReviewedDecision]]:
-    """The mistakes of all records, then the candidates, then what else seems to cost more than the threshold, unless a
-    bot has denied it; of each first what costs most at the least."""
+    """The mistakes of all records, then what else seems to cost more than the threshold, unless a bot has denied it.
+
+    By what is halfway between the cost and its lower bound: a small certain cost is not worse than a large likely one.
+    """
     found = [
         (review, each)
         for review in reviews
         for each in review.decisions
         if each.verdict or (each.cost > review.threshold and not each.bot)
     ]
-    order = ("mistake", "candidate", "")
-    return sorted(found, key=lambda pair: (order.index(pair[1].verdict), -(pair[1].low or 0.0)))
+    return sorted(found, key=lambda pair: (pair[1].verdict != "mistake", -pair[1].cost - (pair[1].low or 0.0)))
 
 
 def costs_by_kind(reviews: Sequence[Review]) -> list[KindCost]:

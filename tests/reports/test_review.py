@@ -132,8 +132,13 @@ def test_what_a_decision_cost_is_exact_where_the_policies_know_it(record: Path) 
 def test_the_worst_come_first_and_kinds_sum_up_what_they_cost_a_game(record: Path) -> None:
     review = reviewed(record, Limits(playouts=400))
     worst = worst_first([review, review])
-    least = [each.low or 0.0 for _, each in worst]
-    assert least == sorted(least, reverse=True)
+    costs = [each.cost for _, each in worst]
+    assert costs == sorted(costs, reverse=True)
+    likely, certain = (structs.replace(worst[0][1], cost=cost, low=low) for cost, low in ((9.0, -1.0), (2.0, 1.5)))
+    first = worst_first(
+        [structs.replace(review, decisions=[certain, likely, structs.replace(certain, bot="b", verdict="")])]
+    )
+    assert [each for _, each in first] == [likely, certain]
     kinds = costs_by_kind([review, review])
     assert {kind.bot for kind in kinds} == {"player 0", "player 1"}
     own = next(kind for kind in kinds if kind.bot == "player 0")
