@@ -7,9 +7,9 @@
 costs over five points: in many futures in which steady plays on in both seats the interval of its cost is wholly above
 that. Says how many of them are among the worst 15 of that seat. `--playouts` are of one game.
 
-`confirmed`: of the worst ten decisions that are named in games of quick, says how many playing on with quick itself
-confirms: the interval over futures that the review hasn't seen excludes 0. With `--play-on` the review plays on with
-quick too. `--playouts` are for each decision.
+`confirmed`: of the worst ten candidates in games of quick, or with `--play-on` of the worst ten mistakes, says how many
+playing on with quick itself confirms: the interval over futures that the review hasn't seen excludes 0. `--playouts`
+are for each decision.
 
 `--records` keeps the games in a folder, and plays only those that it doesn't have.
 """
@@ -23,6 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any, Final
 
 import msgspec
@@ -46,8 +47,12 @@ BOTS: Final = Path(__file__).parents[2] / "bots"
 DRAGON: Final = "year_of_the_dragon"
 PLANTS: Final = 10
 COSTLY: Final = 5.0
-LOOKS: Final = (8, 24, 72)
-"""Futures after a worst action and after what steady takes: numbers of them after which its cost may be certain."""
+TRIED: Final = 3
+"""Worst actions by steady's own simulation."""
+FEW_FUTURES: Final = 4
+"""Games after each of them, and after what steady takes, to choose one."""
+LOOKS: Final = (16, 48, 144)
+"""Other games after that one: numbers of them after which its cost may be certain."""
 FUTURES: Final = 60
 """Games after each of two actions that no review has seen."""
 WORST: Final = 15
@@ -78,12 +83,12 @@ def confirmed(asked: argparse.Namespace, folder: Path) -> None:
             run = RecordReview(record, Replay(record), [0], Limits(playouts=asked.playouts))
             run.run(pool, 10, lambda part: None)
             reviews.append(run.result())
-    found = worst_first(reviews)
-    say(f"{len(found)} mistakes in {sum(len(each.decisions) for each in reviews)} decisions of {asked.games} games")
     if asked.play_on:
         reviews, _ = confirmed_by(reviews, bot, 10, math.inf, lambda part: None)
-        found = worst_first(reviews)
-        say(f"{len(found)} of those examined are confirmed in the review's own futures")
+    verdict = "mistake" if asked.play_on else "candidate"
+    found = [pair for pair in worst_first(reviews) if pair[1].verdict == verdict]
+    decisions = sum(len(each.decisions) for each in reviews)
+    say(f"{len(found)} times {verdict} in {decisions} decisions of {asked.games} games")
     count = 0
     for review, each in found[:10]:
         cost = cost_by_playing_on(review, each, bot, FUTURES, "figures")
@@ -122,15 +127,15 @@ class Steady(BuiltinPlayer):
         await trio.lowlevel.checkpoint()
         action = self.answer(game)
         if self._left and len(game.legal_actions()) > 1:
-            worst, seems = self._worst(game)
-            if seems > COSTLY and self._is_costly(game, action, worst):
+            worst, cost = self._worst(game, action)
+            if cost > COSTLY and self._is_costly(game, action, worst):
                 self._left -= 1
                 self.planted.append(sum(event.__class__.__name__ == "DecisionEvent" for event, _ in game.log))
                 action = worst
         return Choice(action=action)
 
-    def _worst(self, game: Game) -> tuple[Any, float]:
-        """The legal action after which steady's own simulation ends with the fewest points, and how many fewer."""
+    def _worst(self, game: Game, taken: Any) -> tuple[Any, float]:
+        """Of the worst actions by steady's own simulation the one that costs most in a few futures, and how much."""
         observation, legal = self._asked(game)
         outlook = self._program.Outlook(observation, self._config)
         ends = []
@@ -140,21 +145,27 @@ class Steady(BuiltinPlayer):
             )
             stage = self._program.carry_out(board, outlook, observation["turn"], action)
             ends.append(self._program.play_on(board, outlook, stage))
-        return game.legal_actions()[ends.index(min(ends))], max(ends) - min(ends)
+        by_end = sorted(zip(ends, game.legal_actions(), strict=True), key=lambda each: each[0])
+        tried = [action for _, action in by_end[:TRIED] if action != taken]
+        costs = [fmean(self._costs(game, taken, action, FEW_FUTURES)) for action in tried]
+        return tried[costs.index(max(costs))], max(costs)
 
     def _is_costly(self, game: Game, best: Any, worst: Any) -> bool:
         """Whether an action certainly costs over five points if steady plays on in both seats."""
-        assert game.turn is not None
         costs: list[float] = []
         for look in LOOKS:
-            while len(costs) < look:
-                sample = game.determinize(game.turn.seat, self._random)
-                costs.append(self._lead(sample, best) - self._lead(sample, worst))
+            costs += self._costs(game, best, worst, look - len(costs))
             cost = mean_interval(costs)
             assert cost.low is not None
             if cost.low > COSTLY or cost.mean < COSTLY:
                 return cost.low > COSTLY
         return False
+
+    def _costs(self, game: Game, best: Any, worst: Any, futures: int) -> list[float]:
+        """In new futures."""
+        assert game.turn is not None
+        samples = [game.determinize(game.turn.seat, self._random) for _ in range(futures)]
+        return [self._lead(sample, best) - self._lead(sample, worst) for sample in samples]
 
     def _lead(self, sample: Game, action: Any) -> float:
         """Of the seat in the end."""
