@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import pytest
 from msgspec import structs
 
+from referee.cli.record_review import begin
 from referee.games import find_game, new_game
 from referee.games.policy import Measure
 from referee.pages.timeline import Timeline
@@ -20,7 +21,7 @@ from referee.record.replay import Replay
 from referee.record.review import Review, based_on, read_review, write_review
 from referee.reports.futures import FEW_FUTURES, FUTURES, confirmed
 from referee.reports.review import Limits, RecordReview, costs_by_kind, worst_first
-from referee.search import Budget, RandomPlayouts, policy_for, weights_of
+from referee.search import Budget, RandomPlayouts, policy_for, weights_of, why_unsearchable
 from referee.search.review import CHANGE, VARIANTS, Reviewer, variants
 from tests.game_runner.pebbles import Pebbles, Take
 from tests.record.played import GamePlan
@@ -269,3 +270,14 @@ def test_a_path_that_is_not_text_loses_no_review(record: Path) -> None:
     assert kept is not None
     assert len(kept.decisions) == 4
     assert kept.record.endswith("caf\ufffd.jsonl")
+
+
+@pytest.mark.parametrize("game", ["open_spiel:leduc_poker", "open_spiel:hearts"])
+def test_a_game_that_hides_decisions_can_be_reviewed_by_its_record(game: str, tmp_path: Path) -> None:
+    """Though no bot can search it: it isn't sent what others decide."""
+    pytest.importorskip("pyspiel")
+    assert why_unsearchable(find_game(game)) is not None
+    record = GamePlan(game, {}, {}).record(tmp_path / "0001-1.jsonl")
+    begun = begin(record, "0", None, Limits(playouts=20))
+    begun.run(InProcess(), 1, lambda part: None)
+    assert {each.seat for each in begun.result().decisions} == {0}
