@@ -137,7 +137,8 @@ def searcher_files(name: str, folder: str = "") -> dict[str, bytes]:
         f"How all seats play in the playouts of the bot's search is in `{POLICY_FILE}`: `choose` is given the game"
         " itself (package `referee.games`). year_of_the_dragon and forbidden_city bring a policy: without `--policy` in"
         " `bot.toml` the bot plays on by it, and `policy_for(find_game(NAME))` of `referee.search` and `referee.games`"
-        " is its class, to inherit from."
+        " is its class, to inherit from. `--playouts N` there limits the search: for quick matches that don't depend on"
+        " the load of the machine."
     )
     return {
         "bot.toml": tomli_w.dumps({"name": name, "command": command}).encode(),

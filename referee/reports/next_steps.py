@@ -15,9 +15,12 @@ from referee.reports.formatting import format_path
 from referee.reports.match_results import MatchSummary
 from referee.search import why_unsearchable
 from tournaments.competition.formats.sprt import MAX_ELO, SprtState
+from tournaments.competition.intervals import MIN_DEALS
 from tournaments.play.match_spec import MatchSpec
 
 ELOS: Final = "0,20"
+CLEARLY: Final = "0,100"
+"""Against a rival that is beaten clearly, which is decided in far fewer games."""
 WORST: Final = 5
 MOST_MORE: Final = 10
 """Times as many deals are proposed at most where a test was not decided."""
@@ -87,6 +90,8 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
         yield step("see which of its decisions cost most", "record", "review", records, *words)
     elif lost is not None and lost[0] is not None:
         yield step("see a game that it did not win", "record", "show", lost[0], "--as-seat", str(lost[1]))
+    elif not is_beaten and found.deals < MIN_DEALS and found.state is None and len(spec.bots) == 2 and not spec.vary:
+        yield step("see whether it is better, or was lucky", "match", *spec.bots, *setting, "--sprt", CLEARLY)
     elif not is_beaten and why_unsearchable(game) is None:
         yield NextStep(
             command="referee bot new rival --kit searcher", why="have a stronger rival: one that searches by the rules"

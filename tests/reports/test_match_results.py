@@ -251,3 +251,11 @@ async def test_after_an_undecided_test_comes_one_that_can_be_decided(llr: float,
     assert proposed in first.command + " "
     repeated = MatchSummary(found.result, state=structs.replace(state, undecided_by="repeated_deals"), elos=(5.0, 25.0))
     assert not any("--sprt" in each.command for each in after_match(repeated, match_of("new", "old", game="pebbles")))
+
+
+async def test_after_a_few_games_that_were_not_lost_comes_a_test_of_luck() -> None:
+    """And after many of them none: then a better rival comes."""
+    for deals, comes in ((2, True), (7, False)):
+        spec = match_of("a=builtin:first", "b=builtin:first", game="pebbles", options={"heap": "6"}, deals=deals)
+        steps = [*after_match(MatchSummary(await play_match(spec)), spec)]
+        assert ([each.why for each in steps if "--sprt 0,100" in each.command] != []) is comes
