@@ -183,7 +183,7 @@ def sprt_rounds(simulation: Simulation) -> str:
                 str(state.games),
                 f"{state.mean:+.3f}",
                 f"{state.llr:+.3f}",
-                state.result or "goes on",
+                state.result or "continues",
             )
         )
     return table_of(rows)
