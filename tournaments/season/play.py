@@ -89,7 +89,7 @@ class _Play:
                 self._tell(f"resuming {event.path.name}")
                 await self._play_event(event.path, resume_tournament, event.path)
         self._judge()
-        self._take_in()
+        self._take_in({bot.spec.name for bot in spec.bots})
         if recheck:
             self._forget_checks()
         await self._check(spec)
@@ -109,9 +109,11 @@ class _Play:
 
     # -- versions -------------------------------------------------------------------------------------------------
 
-    def _take_in(self) -> None:
-        """Take in the new versions of all entrants. Raises TournamentFileError if there is no folder of entrants."""
+    def _take_in(self, names: set[str]) -> None:
+        """Take in the new versions of all entrants. `names`: those of all bots. Raises TournamentFileError if there is
+        no folder of entrants."""
         file, state = self._season.file, self._state
+        reserved = names - {entrant.shown for entrant in state.entrants.values()}
         try:
             folders = {path.name: path for path in sorted(file.entrants.iterdir()) if path.is_dir()}
         except OSError as error:
@@ -121,13 +123,14 @@ class _Play:
         for name, folder in folders.items():
             if name.startswith("."):
                 continue
-            if displayed_name(name) != name:
-                self._tell(f"{name!r} is not taken in: a name has at most 60 visible characters")
+            if displayed_name(name) != name or (name in reserved and not file.keys.anonymous):
+                why = f"at most 60 visible characters, and is not that of a bot in {SEASON_FILE}"
+                self._tell(f"{name!r} is not taken in: a name has {why}")
                 continue
             if name not in state.entrants:
                 order = PSEUDONYMS.split()
                 random.SystemRandom().shuffle(order)
-                taken = [entrant.shown for entrant in state.entrants.values()]
+                taken = [*reserved, *(entrant.shown for entrant in state.entrants.values())]
                 state.entrants[name] = Entrant(shown=pseudonym(taken, order) if file.keys.anonymous else name)
                 self._season.save()
             try:
@@ -253,7 +256,8 @@ class _Play:
                     told = files if self._key is None else sealed_hash(self._key, shown[name], files)
                     checked = structs.replace(version, files_sha256=files, event_sha256=told)
                 except (OSError, TooMuch) as error:
-                    checked, problem = version, f"after its build its files can't be hashed: {error}"
+                    over = "over " if isinstance(error, TooMuch) else ""
+                    checked, problem = version, f"its files can't be hashed after its build: {over}{error}"
                     result = structs.replace(result, ready=False, problem=result.problem or problem)
                 self._checked(name, checked, result)
 
