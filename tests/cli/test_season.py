@@ -222,3 +222,7 @@ def test_nobody_holds_up_the_others_with_versions(tmp_path: Path) -> None:
     assert len(list((folder / "bots/many").iterdir())) == 0, "nothing is kept of them but their files"
     play(folder, 24)
     assert plays(folder)["many"] == (16, 20)
+    shutil.rmtree(folder / "bots")
+    play(folder, 25)
+    assert plays(folder)["many"] == (16, 20)
+    assert len(list((folder / "bots/many").iterdir())) == 1, "what plays is built again"
