@@ -80,7 +80,9 @@ COMMANDS: Final = {
         f"{HERE}.rulings", "Show the round, the games, their rate and when the tournament will end, for scripts too."
     ),
     "watch": CommandModule(
-        f"{HERE}.watch", "Show the finished games of a tournament in a browser, even while it runs in another terminal."
+        f"{HERE}.watch",
+        "Show a tournament in a browser, even while it runs in another terminal: its finished games, and which others"
+        " run.",
     ),
     "verify": CommandModule(
         f"{HERE}.verify",
