@@ -137,13 +137,13 @@ class Candidate:
         bot.startup = trio.current_time() - began
         return bot
 
-    async def settle(self, *, keep_shared: bool = True) -> None:
-        """End the processes that checks have started, except the one that several of them share."""
-        leaving = [bot for bot in self._open if bot is not self._shared or not keep_shared]
-        async with trio.open_nursery() as nursery:
-            for bot in leaving:
+    def settle(self, nursery: trio.Nursery, *, keep_shared: bool = True) -> None:
+        """End the processes that checks have started, except the one that several of them share. The next check does
+        not wait for that."""
+        for bot in self._open:
+            if bot is not self._shared or not keep_shared:
                 nursery.start_soon(bot.end)
-        self._open = [bot for bot in self._open if bot not in leaving]
+        self._open = [self._shared] if self._shared in self._open and keep_shared else []
         if not keep_shared:
             self._shared = None
 

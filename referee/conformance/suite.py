@@ -90,12 +90,14 @@ async def check_bot(
 
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
-        for check in checks:
-            on_begin(check)
-            began = trio.current_time()
-            finding = await _run(candidate, check)
-            report(check, finding, trio.current_time() - began)
-        await candidate.settle(keep_shared=False)
+        async with trio.open_nursery() as ending:
+            for check in checks:
+                on_begin(check)
+                began = trio.current_time()
+                finding = await _run(candidate, check)
+                report(check, finding, trio.current_time() - began)
+                candidate.settle(ending)
+            candidate.settle(ending, keep_shared=False)
         measuring.cancel_scope.cancel()
     for check in suite(candidate.games, quick=candidate.quick):
         if check.id in candidate.failures.keys() - reported:
@@ -109,5 +111,3 @@ async def _run(candidate: Candidate, check: Check) -> Finding:
         return await check.run(candidate)
     except NotPassed as error:
         return error.finding
-    finally:
-        await candidate.settle()
