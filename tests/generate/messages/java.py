@@ -28,6 +28,7 @@ HEADER: Final = """\
 package bot;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 // Generated from the JSON Schema of the protocol. Don't edit: the next version of the kit replaces it.
@@ -36,6 +37,16 @@ import java.util.Map;
 // What this version doesn't know is ignored: unknown fields are left out, an unknown word is UNKNOWN, and an event or
 // action of an unknown kind is an Unknown….
 final class Messages {
+    /** The constant that a word of a message names, or UNKNOWN. */
+    private static <E extends Enum<E>> E word(Class<E> kind, Json json) {
+        for (E each : kind.getEnumConstants()) {
+            if (each.name().toLowerCase(Locale.ROOT).equals(json.asString())) {
+                return each;
+            }
+        }
+        return Enum.valueOf(kind, "UNKNOWN");
+    }
+
 """
 READERS: Final = {
     Kind.INTEGER: ("int", "Integer", "asInt"),
@@ -80,26 +91,13 @@ def _enums_in(wanted: Type) -> Iterator[str]:
 
 
 def _enum(enum: EnumType) -> str:
-    body = "".join(f'    {word.upper()}("{word}"),\n' for word in enum.values)
+    body = "".join(f"    {word.upper()},\n" for word in enum.values)
     return f"""\
 enum {enum.name} {{
-{body}    UNKNOWN("");
-
-    /** As it is in messages. */
-    final String word;
-
-    {enum.name}(String word) {{
-        this.word = word;
-    }}
+{body}    UNKNOWN;
 
     static {enum.name} from(Json json) {{
-        String word = json.asString();
-        for ({enum.name} each : values()) {{
-            if (each.word.equals(word)) {{
-                return each;
-            }}
-        }}
-        return UNKNOWN;
+        return word({enum.name}.class, json);
     }}
 }}
 """

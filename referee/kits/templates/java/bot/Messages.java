@@ -1,6 +1,7 @@
 package bot;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 // Generated from the JSON Schema of the protocol. Don't edit: the next version of the kit replaces it.
@@ -9,408 +10,223 @@ import java.util.Map;
 // What this version doesn't know is ignored: unknown fields are left out, an unknown word is UNKNOWN, and an event or
 // action of an unknown kind is an Unknown….
 final class Messages {
-    enum FaultCode {
-        BAD_MESSAGE("bad_message"),
-        CRASH("crash"),
-        ILLEGAL_ACTION("illegal_action"),
-        MEMORY("memory"),
-        OVERSIZE("oversize"),
-        PROTOCOL_VERSION("protocol_version"),
-        STARTUP_TIMEOUT("startup_timeout"),
-        TIMEOUT("timeout"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        FaultCode(String word) {
-            this.word = word;
+    /** The constant that a word of a message names, or UNKNOWN. */
+    private static <E extends Enum<E>> E word(Class<E> kind, Json json) {
+        for (E each : kind.getEnumConstants()) {
+            if (each.name().toLowerCase(Locale.ROOT).equals(json.asString())) {
+                return each;
+            }
         }
+        return Enum.valueOf(kind, "UNKNOWN");
+    }
+
+    enum FaultCode {
+        BAD_MESSAGE,
+        CRASH,
+        ILLEGAL_ACTION,
+        MEMORY,
+        OVERSIZE,
+        PROTOCOL_VERSION,
+        STARTUP_TIMEOUT,
+        TIMEOUT,
+        UNKNOWN;
 
         static FaultCode from(Json json) {
-            String word = json.asString();
-            for (FaultCode each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(FaultCode.class, json);
         }
     }
 
     enum Edition {
-        ANNIVERSARY("anniversary"),
-        FIRST("first"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        Edition(String word) {
-            this.word = word;
-        }
+        ANNIVERSARY,
+        FIRST,
+        UNKNOWN;
 
         static Edition from(Json json) {
-            String word = json.asString();
-            for (Edition each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(Edition.class, json);
         }
     }
 
     enum SuperEventOption {
-        ASSASSINATION("assassination"),
-        BUDDHA("buddha"),
-        CHARTER("charter"),
-        EARTHQUAKE("earthquake"),
-        FLOOD("flood"),
-        LANTERNFEST("lanternfest"),
-        NONE("none"),
-        RANDOM("random"),
-        SOLAR_ECLIPSE("solar_eclipse"),
-        SUNRISE("sunrise"),
-        TORNADO("tornado"),
-        VOLCANIC_ERUPTION("volcanic_eruption"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        SuperEventOption(String word) {
-            this.word = word;
-        }
+        ASSASSINATION,
+        BUDDHA,
+        CHARTER,
+        EARTHQUAKE,
+        FLOOD,
+        LANTERNFEST,
+        NONE,
+        RANDOM,
+        SOLAR_ECLIPSE,
+        SUNRISE,
+        TORNADO,
+        VOLCANIC_ERUPTION,
+        UNKNOWN;
 
         static SuperEventOption from(Json json) {
-            String word = json.asString();
-            for (SuperEventOption each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(SuperEventOption.class, json);
         }
     }
 
     enum PersonType {
-        COURT_LADY("court_lady"),
-        CRAFTSMAN("craftsman"),
-        FARMER("farmer"),
-        HEALER("healer"),
-        MONK("monk"),
-        PYROTECHNIST("pyrotechnist"),
-        SCHOLAR("scholar"),
-        TAX_COLLECTOR("tax_collector"),
-        WARRIOR("warrior"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        PersonType(String word) {
-            this.word = word;
-        }
+        COURT_LADY,
+        CRAFTSMAN,
+        FARMER,
+        HEALER,
+        MONK,
+        PYROTECHNIST,
+        SCHOLAR,
+        TAX_COLLECTOR,
+        WARRIOR,
+        UNKNOWN;
 
         static PersonType from(Json json) {
-            String word = json.asString();
-            for (PersonType each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(PersonType.class, json);
         }
     }
 
     enum Age {
-        OLD("old"),
-        YOUNG("young"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        Age(String word) {
-            this.word = word;
-        }
+        OLD,
+        YOUNG,
+        UNKNOWN;
 
         static Age from(Json json) {
-            String word = json.asString();
-            for (Age each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(Age.class, json);
         }
     }
 
     enum EventTile {
-        CONTAGION("contagion"),
-        DRAGON_FESTIVAL("dragon_festival"),
-        DROUGHT("drought"),
-        IMPERIAL_TRIBUTE("imperial_tribute"),
-        MONGOL_INVASION("mongol_invasion"),
-        PEACE("peace"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        EventTile(String word) {
-            this.word = word;
-        }
+        CONTAGION,
+        DRAGON_FESTIVAL,
+        DROUGHT,
+        IMPERIAL_TRIBUTE,
+        MONGOL_INVASION,
+        PEACE,
+        UNKNOWN;
 
         static EventTile from(Json json) {
-            String word = json.asString();
-            for (EventTile each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(EventTile.class, json);
         }
     }
 
     enum SuperEvent {
-        ASSASSINATION("assassination"),
-        BUDDHA("buddha"),
-        CHARTER("charter"),
-        EARTHQUAKE("earthquake"),
-        FLOOD("flood"),
-        LANTERNFEST("lanternfest"),
-        NONE("none"),
-        SOLAR_ECLIPSE("solar_eclipse"),
-        SUNRISE("sunrise"),
-        TORNADO("tornado"),
-        VOLCANIC_ERUPTION("volcanic_eruption"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        SuperEvent(String word) {
-            this.word = word;
-        }
+        ASSASSINATION,
+        BUDDHA,
+        CHARTER,
+        EARTHQUAKE,
+        FLOOD,
+        LANTERNFEST,
+        NONE,
+        SOLAR_ECLIPSE,
+        SUNRISE,
+        TORNADO,
+        VOLCANIC_ERUPTION,
+        UNKNOWN;
 
         static SuperEvent from(Json json) {
-            String word = json.asString();
-            for (SuperEvent each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(SuperEvent.class, json);
         }
     }
 
     enum ActionCard {
-        BUILD("build"),
-        BUILD_WALL("build_wall"),
-        FIREWORKS("fireworks"),
-        HARVEST("harvest"),
-        MILITARY_PARADE("military_parade"),
-        PRIVILEGE("privilege"),
-        RESEARCH("research"),
-        TAXES("taxes"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        ActionCard(String word) {
-            this.word = word;
-        }
+        BUILD,
+        BUILD_WALL,
+        FIREWORKS,
+        HARVEST,
+        MILITARY_PARADE,
+        PRIVILEGE,
+        RESEARCH,
+        TAXES,
+        UNKNOWN;
 
         static ActionCard from(Json json) {
-            String word = json.asString();
-            for (ActionCard each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(ActionCard.class, json);
         }
     }
 
     enum Card {
-        COURT_LADY("court_lady"),
-        CRAFTSMAN("craftsman"),
-        FARMER("farmer"),
-        HEALER("healer"),
-        MONK("monk"),
-        PYROTECHNIST("pyrotechnist"),
-        SCHOLAR("scholar"),
-        TAX_COLLECTOR("tax_collector"),
-        WARRIOR("warrior"),
-        WILD("wild"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        Card(String word) {
-            this.word = word;
-        }
+        COURT_LADY,
+        CRAFTSMAN,
+        FARMER,
+        HEALER,
+        MONK,
+        PYROTECHNIST,
+        SCHOLAR,
+        TAX_COLLECTOR,
+        WARRIOR,
+        WILD,
+        UNKNOWN;
 
         static Card from(Json json) {
-            String word = json.asString();
-            for (Card each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(Card.class, json);
         }
     }
 
     enum WallTile {
-        FIREWORKS("fireworks"),
-        PALACE("palace"),
-        PERSON_TRACK("person_track"),
-        POINTS("points"),
-        RICE("rice"),
-        YUAN("yuan"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        WallTile(String word) {
-            this.word = word;
-        }
+        FIREWORKS,
+        PALACE,
+        PERSON_TRACK,
+        POINTS,
+        RICE,
+        YUAN,
+        UNKNOWN;
 
         static WallTile from(Json json) {
-            String word = json.asString();
-            for (WallTile each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(WallTile.class, json);
         }
     }
 
     enum ActionKind {
-        CARD("card"),
-        REPLENISH("replenish"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        ActionKind(String word) {
-            this.word = word;
-        }
+        CARD,
+        REPLENISH,
+        UNKNOWN;
 
         static ActionKind from(Json json) {
-            String word = json.asString();
-            for (ActionKind each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(ActionKind.class, json);
         }
     }
 
     enum PrivilegeSize {
-        LARGE("large"),
-        SMALL("small"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        PrivilegeSize(String word) {
-            this.word = word;
-        }
+        LARGE,
+        SMALL,
+        UNKNOWN;
 
         static PrivilegeSize from(Json json) {
-            String word = json.asString();
-            for (PrivilegeSize each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(PrivilegeSize.class, json);
         }
     }
 
     enum Counter {
-        FIREWORKS("fireworks"),
-        LARGE_PRIVILEGES("large_privileges"),
-        RICE("rice"),
-        SCORE("score"),
-        SMALL_PRIVILEGES("small_privileges"),
-        TRACK("track"),
-        YUAN("yuan"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        Counter(String word) {
-            this.word = word;
-        }
+        FIREWORKS,
+        LARGE_PRIVILEGES,
+        RICE,
+        SCORE,
+        SMALL_PRIVILEGES,
+        TRACK,
+        YUAN,
+        UNKNOWN;
 
         static Counter from(Json json) {
-            String word = json.asString();
-            for (Counter each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(Counter.class, json);
         }
     }
 
     enum StartTile {
-        ADVANCED("advanced"),
-        GARDEN("garden"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        StartTile(String word) {
-            this.word = word;
-        }
+        ADVANCED,
+        GARDEN,
+        UNKNOWN;
 
         static StartTile from(Json json) {
-            String word = json.asString();
-            for (StartTile each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(StartTile.class, json);
         }
     }
 
     enum Picture {
-        ADVISORS("advisors"),
-        DRAGON("dragon"),
-        NONE("none"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        Picture(String word) {
-            this.word = word;
-        }
+        ADVISORS,
+        DRAGON,
+        NONE,
+        UNKNOWN;
 
         static Picture from(Json json) {
-            String word = json.asString();
-            for (Picture each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
+            return word(Picture.class, json);
         }
     }
 

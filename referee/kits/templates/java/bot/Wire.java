@@ -115,7 +115,7 @@ final class Wire {
                 }
             case "fault":
                 FaultMessage fault = FaultMessage.from(message);
-                log("the referee says: " + fault.code().word + ": " + fault.message());
+                log("the referee says: " + message.get("code").asString() + ": " + fault.message());
                 return null;
             case "quit":
                 return QUIT;
