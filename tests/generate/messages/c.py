@@ -300,12 +300,12 @@ def _reader(of: Type) -> str:
 
 def _union_source(union: UnionType) -> str:
     name = snake_case(union.name)
-    cases = "".join(
-        f'    if (json_is(kind, "{word}")) {{\n        out->kind = {f"{name}_{word}".upper()};\n'
-        f"        read_{snake_case(struct)}(decoder, value, &out->as.{word});\n        return;\n    }}\n"
+    cases = " else ".join(
+        f'if (json_is(kind, "{word}")) {{\n        out->kind = {f"{name}_{word}".upper()};\n'
+        f"        read_{snake_case(struct)}(decoder, value, &out->as.{word});\n    }}"
         for word, struct in union.members.items()
     )
     function = _function(name)
     if union.name.endswith("Action"):
-        return f"\n{function.replace('const', 'const struct json *kind, const', 1)}{cases}}}\n"
-    return f'\n{function}    const struct json *kind = required(decoder, value, "type");\n{cases}}}\n'
+        return f"\n{function.replace('const', 'const struct json *kind, const', 1)}    {cases}\n}}\n"
+    return f'\n{function}    const struct json *kind = required(decoder, value, "type");\n    {cases}\n}}\n'

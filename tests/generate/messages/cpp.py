@@ -127,14 +127,14 @@ def _read(field: Field) -> str:
 
 
 def _union_reader(union: UnionType) -> str:
-    cases = "".join(
-        f'    if (kind == "{word}") {{\n        read(value, name, out.emplace<{name}>());\n        return;\n    }}\n'
+    cases = " else ".join(
+        f'if (kind == "{word}") {{\n        read(value, name, out.emplace<{name}>());\n    }}'
         for word, name in union.members.items()
     )
     text = (
         f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name,\n"
-        f"                    {union.name}& out) {{\n{cases}"
-        "    out = std::monostate{};\n}\n"
+        f"                    {union.name}& out) {{\n    {cases} else {{\n"
+        "        out = std::monostate{};\n    }\n}\n"
     )
     if not union.name.endswith("Action"):
         text += (

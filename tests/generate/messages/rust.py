@@ -1,6 +1,8 @@
 """Messages as Rust structs and enums, declared with the macros of the kit's decode.rs."""
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from tests.generate.messages.model import (
     EnumType,
@@ -39,28 +41,31 @@ _type = Spelling(
 
 def emit(model: Model) -> str:
     """The file messages.rs."""
-    return "".join(_parts(model))
+    blocks = groupby(_parts(model), key=itemgetter(0))
+    return HEADER + "".join(
+        f"\n{macro}! {{\n" + "\n".join(body for _, body in parts) + "}\n" for macro, parts in blocks
+    )
 
 
-def _parts(model: Model) -> Iterator[str]:
-    yield HEADER
+def _parts(model: Model) -> Iterator[tuple[str, str]]:
+    """Each type: the macro that declares it, and the declaration."""
     for enum in model.enums:
-        yield _enum(enum)
+        yield "words", _enum(enum)
     for each in declarations(model):
-        yield _union(each) if isinstance(each, UnionType) else _struct(each)
+        yield ("choices", _union(each)) if isinstance(each, UnionType) else ("structs", _struct(each))
 
 
 def _enum(enum: EnumType) -> str:
-    words = "".join(f'    {pascal_case(word)} = "{word}",\n' for word in enum.values)
-    return f"\nwords! {{\n    pub enum {enum.name} {{\n{_indented(words)}    }}\n}}\n"
+    words = "".join(f'        {pascal_case(word)} = "{word}",\n' for word in enum.values)
+    return f"    pub enum {enum.name} {{\n{words}    }}\n"
 
 
 def _struct(struct: StructType) -> str:
     description = comment("    /// ", struct.description)
     if not struct.fields:
-        return f"\nstructs! {{\n{description}    pub struct {struct.name} {{}}\n}}\n"
+        return f"{description}    pub struct {struct.name} {{}}\n"
     fields = "".join(f"        {each.name}: {_field_type(each)},\n" for each in struct.fields)
-    return f"\nstructs! {{\n{description}    pub struct {struct.name} {{\n{fields}    }}\n}}\n"
+    return f"{description}    pub struct {struct.name} {{\n{fields}    }}\n"
 
 
 def _union(union: UnionType) -> str:
@@ -70,7 +75,7 @@ def _union(union: UnionType) -> str:
     )
     description = comment("    /// ", union.description)
     by = "" if union.name.endswith("Action") else ' by "type"'
-    return f"\nchoices! {{\n{description}    pub enum {union.name}{by} {{\n{members}    }}\n}}\n"
+    return f"{description}    pub enum {union.name}{by} {{\n{members}    }}\n"
 
 
 def _field_type(field: Field) -> str:
@@ -83,7 +88,3 @@ def _field_type(field: Field) -> str:
     elif field.name == "events":
         written = f"{written} = Vec::new()"
     return f"{written} => by {by}" if by else written
-
-
-def _indented(text: str) -> str:
-    return "".join(f"    {line}\n" for line in text.splitlines())

@@ -544,57 +544,36 @@ static void read_dragon_action(struct decoder *decoder, const struct json *kind,
     if (json_is(kind, "draft")) {
         out->kind = DRAGON_ACTION_DRAFT;
         read_dragon_draft(decoder, value, &out->as.draft);
-        return;
-    }
-    if (json_is(kind, "place_person")) {
+    } else if (json_is(kind, "place_person")) {
         out->kind = DRAGON_ACTION_PLACE_PERSON;
         read_dragon_place_person(decoder, value, &out->as.place_person);
-        return;
-    }
-    if (json_is(kind, "choose_action")) {
+    } else if (json_is(kind, "choose_action")) {
         out->kind = DRAGON_ACTION_CHOOSE_ACTION;
         read_dragon_choose_action(decoder, value, &out->as.choose_action);
-        return;
-    }
-    if (json_is(kind, "build_floor")) {
+    } else if (json_is(kind, "build_floor")) {
         out->kind = DRAGON_ACTION_BUILD_FLOOR;
         read_dragon_build_floor(decoder, value, &out->as.build_floor);
-        return;
-    }
-    if (json_is(kind, "play_card")) {
+    } else if (json_is(kind, "play_card")) {
         out->kind = DRAGON_ACTION_PLAY_CARD;
         read_dragon_play_card(decoder, value, &out->as.play_card);
-        return;
-    }
-    if (json_is(kind, "release_person")) {
+    } else if (json_is(kind, "release_person")) {
         out->kind = DRAGON_ACTION_RELEASE_PERSON;
         read_dragon_release_person(decoder, value, &out->as.release_person);
-        return;
-    }
-    if (json_is(kind, "lose_floor")) {
+    } else if (json_is(kind, "lose_floor")) {
         out->kind = DRAGON_ACTION_LOSE_FLOOR;
         read_dragon_lose_floor(decoder, value, &out->as.lose_floor);
-        return;
-    }
-    if (json_is(kind, "give_back")) {
+    } else if (json_is(kind, "give_back")) {
         out->kind = DRAGON_ACTION_GIVE_BACK;
         read_dragon_give_back(decoder, value, &out->as.give_back);
-        return;
-    }
-    if (json_is(kind, "discard_card")) {
+    } else if (json_is(kind, "discard_card")) {
         out->kind = DRAGON_ACTION_DISCARD_CARD;
         read_dragon_discard_card(decoder, value, &out->as.discard_card);
-        return;
-    }
-    if (json_is(kind, "take_person")) {
+    } else if (json_is(kind, "take_person")) {
         out->kind = DRAGON_ACTION_TAKE_PERSON;
         read_dragon_take_person(decoder, value, &out->as.take_person);
-        return;
-    }
-    if (json_is(kind, "choose_type")) {
+    } else if (json_is(kind, "choose_type")) {
         out->kind = DRAGON_ACTION_CHOOSE_TYPE;
         read_dragon_choose_type(decoder, value, &out->as.choose_type);
-        return;
     }
 }
 
@@ -695,52 +674,33 @@ static void read_dragon_event(struct decoder *decoder, const struct json *value,
     if (json_is(kind, "chance")) {
         out->kind = DRAGON_EVENT_CHANCE;
         read_dragon_chance_event(decoder, value, &out->as.chance);
-        return;
-    }
-    if (json_is(kind, "decision")) {
+    } else if (json_is(kind, "decision")) {
         out->kind = DRAGON_EVENT_DECISION;
         read_dragon_decision_event(decoder, value, &out->as.decision);
-        return;
-    }
-    if (json_is(kind, "change")) {
+    } else if (json_is(kind, "change")) {
         out->kind = DRAGON_EVENT_CHANGE;
         read_dragon_change(decoder, value, &out->as.change);
-        return;
-    }
-    if (json_is(kind, "event")) {
+    } else if (json_is(kind, "event")) {
         out->kind = DRAGON_EVENT_EVENT;
         read_dragon_event_strikes(decoder, value, &out->as.event);
-        return;
-    }
-    if (json_is(kind, "final")) {
+    } else if (json_is(kind, "final")) {
         out->kind = DRAGON_EVENT_FINAL;
         read_dragon_final_score(decoder, value, &out->as.final);
-        return;
-    }
-    if (json_is(kind, "palace")) {
+    } else if (json_is(kind, "palace")) {
         out->kind = DRAGON_EVENT_PALACE;
         read_dragon_palace_changed(decoder, value, &out->as.palace);
-        return;
-    }
-    if (json_is(kind, "person_left")) {
+    } else if (json_is(kind, "person_left")) {
         out->kind = DRAGON_EVENT_PERSON_LEFT;
         read_dragon_person_left(decoder, value, &out->as.person_left);
-        return;
-    }
-    if (json_is(kind, "person_placed")) {
+    } else if (json_is(kind, "person_placed")) {
         out->kind = DRAGON_EVENT_PERSON_PLACED;
         read_dragon_person_placed(decoder, value, &out->as.person_placed);
-        return;
-    }
-    if (json_is(kind, "round")) {
+    } else if (json_is(kind, "round")) {
         out->kind = DRAGON_EVENT_ROUND;
         read_dragon_round_end(decoder, value, &out->as.round);
-        return;
-    }
-    if (json_is(kind, "wall")) {
+    } else if (json_is(kind, "wall")) {
         out->kind = DRAGON_EVENT_WALL;
         read_dragon_wall_built(decoder, value, &out->as.wall);
-        return;
     }
 }
 
@@ -884,7 +844,6 @@ static void read_city_action(struct decoder *decoder, const struct json *kind, c
     if (json_is(kind, "lay_tile")) {
         out->kind = CITY_ACTION_LAY_TILE;
         read_city_lay_tile(decoder, value, &out->as.lay_tile);
-        return;
     }
 }
 
@@ -942,27 +901,18 @@ static void read_city_event(struct decoder *decoder, const struct json *value, s
     if (json_is(kind, "chance")) {
         out->kind = CITY_EVENT_CHANCE;
         read_city_chance_event(decoder, value, &out->as.chance);
-        return;
-    }
-    if (json_is(kind, "decision")) {
+    } else if (json_is(kind, "decision")) {
         out->kind = CITY_EVENT_DECISION;
         read_city_decision_event(decoder, value, &out->as.decision);
-        return;
-    }
-    if (json_is(kind, "laid")) {
+    } else if (json_is(kind, "laid")) {
         out->kind = CITY_EVENT_LAID;
         read_city_tile_laid(decoder, value, &out->as.laid);
-        return;
-    }
-    if (json_is(kind, "settled")) {
+    } else if (json_is(kind, "settled")) {
         out->kind = CITY_EVENT_SETTLED;
         read_city_room_settled(decoder, value, &out->as.settled);
-        return;
-    }
-    if (json_is(kind, "shown")) {
+    } else if (json_is(kind, "shown")) {
         out->kind = CITY_EVENT_SHOWN;
         read_city_stack_shown(decoder, value, &out->as.shown);
-        return;
     }
 }
 

@@ -230,49 +230,29 @@ inline void read_as(std::string_view kind, const json::Value& value, const char*
                     DragonAction& out) {
     if (kind == "draft") {
         read(value, name, out.emplace<DragonDraft>());
-        return;
-    }
-    if (kind == "place_person") {
+    } else if (kind == "place_person") {
         read(value, name, out.emplace<DragonPlacePerson>());
-        return;
-    }
-    if (kind == "choose_action") {
+    } else if (kind == "choose_action") {
         read(value, name, out.emplace<DragonChooseAction>());
-        return;
-    }
-    if (kind == "build_floor") {
+    } else if (kind == "build_floor") {
         read(value, name, out.emplace<DragonBuildFloor>());
-        return;
-    }
-    if (kind == "play_card") {
+    } else if (kind == "play_card") {
         read(value, name, out.emplace<DragonPlayCard>());
-        return;
-    }
-    if (kind == "release_person") {
+    } else if (kind == "release_person") {
         read(value, name, out.emplace<DragonReleasePerson>());
-        return;
-    }
-    if (kind == "lose_floor") {
+    } else if (kind == "lose_floor") {
         read(value, name, out.emplace<DragonLoseFloor>());
-        return;
-    }
-    if (kind == "give_back") {
+    } else if (kind == "give_back") {
         read(value, name, out.emplace<DragonGiveBack>());
-        return;
-    }
-    if (kind == "discard_card") {
+    } else if (kind == "discard_card") {
         read(value, name, out.emplace<DragonDiscardCard>());
-        return;
-    }
-    if (kind == "take_person") {
+    } else if (kind == "take_person") {
         read(value, name, out.emplace<DragonTakePerson>());
-        return;
-    }
-    if (kind == "choose_type") {
+    } else if (kind == "choose_type") {
         read(value, name, out.emplace<DragonChooseType>());
-        return;
+    } else {
+        out = std::monostate{};
     }
-    out = std::monostate{};
 }
 
 inline void read(const json::Value& value, const char*, DragonChanceEvent& out) {
@@ -349,45 +329,27 @@ inline void read_as(std::string_view kind, const json::Value& value, const char*
                     DragonEvent& out) {
     if (kind == "chance") {
         read(value, name, out.emplace<DragonChanceEvent>());
-        return;
-    }
-    if (kind == "decision") {
+    } else if (kind == "decision") {
         read(value, name, out.emplace<DragonDecisionEvent>());
-        return;
-    }
-    if (kind == "change") {
+    } else if (kind == "change") {
         read(value, name, out.emplace<DragonChange>());
-        return;
-    }
-    if (kind == "event") {
+    } else if (kind == "event") {
         read(value, name, out.emplace<DragonEventStrikes>());
-        return;
-    }
-    if (kind == "final") {
+    } else if (kind == "final") {
         read(value, name, out.emplace<DragonFinalScore>());
-        return;
-    }
-    if (kind == "palace") {
+    } else if (kind == "palace") {
         read(value, name, out.emplace<DragonPalaceChanged>());
-        return;
-    }
-    if (kind == "person_left") {
+    } else if (kind == "person_left") {
         read(value, name, out.emplace<DragonPersonLeft>());
-        return;
-    }
-    if (kind == "person_placed") {
+    } else if (kind == "person_placed") {
         read(value, name, out.emplace<DragonPersonPlaced>());
-        return;
-    }
-    if (kind == "round") {
+    } else if (kind == "round") {
         read(value, name, out.emplace<DragonRoundEnd>());
-        return;
-    }
-    if (kind == "wall") {
+    } else if (kind == "wall") {
         read(value, name, out.emplace<DragonWallBuilt>());
-        return;
+    } else {
+        out = std::monostate{};
     }
-    out = std::monostate{};
 }
 
 inline void read(const json::Value& value, const char* name, DragonEvent& out) {
@@ -496,9 +458,9 @@ inline void read_as(std::string_view kind, const json::Value& value, const char*
                     CityAction& out) {
     if (kind == "lay_tile") {
         read(value, name, out.emplace<CityLayTile>());
-        return;
+    } else {
+        out = std::monostate{};
     }
-    out = std::monostate{};
 }
 
 inline void read(const json::Value& value, const char*, CityChanceEvent& out) {
@@ -541,25 +503,17 @@ inline void read_as(std::string_view kind, const json::Value& value, const char*
                     CityEvent& out) {
     if (kind == "chance") {
         read(value, name, out.emplace<CityChanceEvent>());
-        return;
-    }
-    if (kind == "decision") {
+    } else if (kind == "decision") {
         read(value, name, out.emplace<CityDecisionEvent>());
-        return;
-    }
-    if (kind == "laid") {
+    } else if (kind == "laid") {
         read(value, name, out.emplace<CityTileLaid>());
-        return;
-    }
-    if (kind == "settled") {
+    } else if (kind == "settled") {
         read(value, name, out.emplace<CityRoomSettled>());
-        return;
-    }
-    if (kind == "shown") {
+    } else if (kind == "shown") {
         read(value, name, out.emplace<CityStackShown>());
-        return;
+    } else {
+        out = std::monostate{};
     }
-    out = std::monostate{};
 }
 
 inline void read(const json::Value& value, const char* name, CityEvent& out) {

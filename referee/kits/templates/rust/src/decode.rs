@@ -173,34 +173,36 @@ impl<T: FromJson> FromJson for BTreeMap<String, T> {
     }
 }
 
-/// Declares an enum of words, which JSON has as strings. A word that is not declared is `Unknown`.
+/// Declares enums of words, which JSON has as strings. A word that is not declared is `Unknown`.
 macro_rules! words {
-    (pub enum $name:ident { $($variant:ident = $word:literal,)* }) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($variant,)* Unknown }
+    ($(pub enum $name:ident { $($variant:ident = $word:literal,)* })*) => {
+        $(
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum $name { $($variant,)* Unknown }
 
-        impl $name {
-            /// The word as it is in messages.
-            pub fn as_str(self) -> &'static str {
-                match self { $($name::$variant => $word,)* $name::Unknown => "unknown" }
-            }
-        }
-
-        impl $crate::decode::FromJson for $name {
-            fn from_json(value: &$crate::json::Json) -> $crate::decode::Result<Self> {
-                match value {
-                    $crate::json::Json::String(word) => Ok(match word.as_ref() {
-                        $($word => $name::$variant,)*
-                        _ => $name::Unknown,
-                    }),
-                    _ => $crate::decode::wrong("this is no string"),
+            impl $name {
+                /// The word as it is in messages.
+                pub fn as_str(self) -> &'static str {
+                    match self { $($name::$variant => $word,)* $name::Unknown => "unknown" }
                 }
             }
-        }
+
+            impl $crate::decode::FromJson for $name {
+                fn from_json(value: &$crate::json::Json) -> $crate::decode::Result<Self> {
+                    match value {
+                        $crate::json::Json::String(word) => Ok(match word.as_ref() {
+                            $($word => $name::$variant,)*
+                            _ => $name::Unknown,
+                        }),
+                        _ => $crate::decode::wrong("this is no string"),
+                    }
+                }
+            }
+        )*
     };
 }
 
-/// Declares a struct that is read from an object: `field: Type`, `field: Type = what it is when it is absent`, or
+/// Declares structs that are read from objects: `field: Type`, `field: Type = what it is when it is absent`, or
 /// `field: Type => by other_field`, which says of which kind it is.
 macro_rules! structs {
     (@read $value:ident $field:ident) => {
@@ -212,41 +214,49 @@ macro_rules! structs {
     (@read $value:ident $field:ident => $by:ident) => {
         $crate::decode::field_as($value, stringify!($field), stringify!($by))?
     };
-    ($(#[$meta:meta])* pub struct $name:ident { $($field:ident: $type:ty $(= $default:expr)? $(=> by $by:ident)?,)* }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, PartialEq)]
-        pub struct $name { $(pub $field: $type,)* }
+    ($($(#[$meta:meta])* pub struct $name:ident {
+        $($field:ident: $type:ty $(= $default:expr)? $(=> by $by:ident)?,)*
+    })*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, PartialEq)]
+            pub struct $name { $(pub $field: $type,)* }
 
-        impl $crate::decode::FromJson for $name {
-            fn from_json(_value: &$crate::json::Json) -> $crate::decode::Result<Self> {
-                Ok($name { $($field: structs!(@read _value $field $(= $default)? $(=> $by)?),)* })
+            impl $crate::decode::FromJson for $name {
+                fn from_json(_value: &$crate::json::Json) -> $crate::decode::Result<Self> {
+                    Ok($name { $($field: structs!(@read _value $field $(= $default)? $(=> $by)?),)* })
+                }
             }
-        }
+        )*
     };
 }
 
-/// Declares an enum of structs that are told apart by a word, which is in a field of their own, or elsewhere.
+/// Declares enums of structs that are told apart by a word, which is in a field of their own, or elsewhere.
 macro_rules! choices {
-    ($(#[$meta:meta])* pub enum $name:ident $(by $field:literal)? { $($variant:ident($type:ident) = $word:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, PartialEq)]
-        pub enum $name { $($variant($type),)* Unknown }
+    ($($(#[$meta:meta])* pub enum $name:ident $(by $field:literal)? {
+        $($variant:ident($type:ident) = $word:literal,)*
+    })*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Debug, Clone, PartialEq)]
+            pub enum $name { $($variant($type),)* Unknown }
 
-        impl $crate::decode::FromJsonAs for $name {
-            fn from_json_as(kind: &str, value: &$crate::json::Json) -> $crate::decode::Result<Self> {
-                match kind {
-                    $($word => $crate::decode::FromJson::from_json(value).map($name::$variant),)*
-                    _ => Ok($name::Unknown),
+            impl $crate::decode::FromJsonAs for $name {
+                fn from_json_as(kind: &str, value: &$crate::json::Json) -> $crate::decode::Result<Self> {
+                    match kind {
+                        $($word => $crate::decode::FromJson::from_json(value).map($name::$variant),)*
+                        _ => Ok($name::Unknown),
+                    }
                 }
             }
-        }
 
-        $(impl $crate::decode::FromJson for $name {
-            fn from_json(value: &$crate::json::Json) -> $crate::decode::Result<Self> {
-                let kind: String = $crate::decode::field(value, $field)?;
-                $crate::decode::FromJsonAs::from_json_as(&kind, value)
-            }
-        })?
+            $(impl $crate::decode::FromJson for $name {
+                fn from_json(value: &$crate::json::Json) -> $crate::decode::Result<Self> {
+                    let kind: String = $crate::decode::field(value, $field)?;
+                    $crate::decode::FromJsonAs::from_json_as(&kind, value)
+                }
+            })?
+        )*
     };
 }
 

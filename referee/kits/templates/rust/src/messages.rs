@@ -22,16 +22,12 @@ words! {
         StartupTimeout = "startup_timeout",
         Timeout = "timeout",
     }
-}
 
-words! {
     pub enum Edition {
         Anniversary = "anniversary",
         First = "first",
     }
-}
 
-words! {
     pub enum SuperEventOption {
         Assassination = "assassination",
         Buddha = "buddha",
@@ -46,9 +42,7 @@ words! {
         Tornado = "tornado",
         VolcanicEruption = "volcanic_eruption",
     }
-}
 
-words! {
     pub enum PersonType {
         CourtLady = "court_lady",
         Craftsman = "craftsman",
@@ -60,16 +54,12 @@ words! {
         TaxCollector = "tax_collector",
         Warrior = "warrior",
     }
-}
 
-words! {
     pub enum Age {
         Old = "old",
         Young = "young",
     }
-}
 
-words! {
     pub enum EventTile {
         Contagion = "contagion",
         DragonFestival = "dragon_festival",
@@ -78,9 +68,7 @@ words! {
         MongolInvasion = "mongol_invasion",
         Peace = "peace",
     }
-}
 
-words! {
     pub enum SuperEvent {
         Assassination = "assassination",
         Buddha = "buddha",
@@ -94,9 +82,7 @@ words! {
         Tornado = "tornado",
         VolcanicEruption = "volcanic_eruption",
     }
-}
 
-words! {
     pub enum ActionCard {
         Build = "build",
         BuildWall = "build_wall",
@@ -107,9 +93,7 @@ words! {
         Research = "research",
         Taxes = "taxes",
     }
-}
 
-words! {
     pub enum Card {
         CourtLady = "court_lady",
         Craftsman = "craftsman",
@@ -122,9 +106,7 @@ words! {
         Warrior = "warrior",
         Wild = "wild",
     }
-}
 
-words! {
     pub enum WallTile {
         Fireworks = "fireworks",
         Palace = "palace",
@@ -133,23 +115,17 @@ words! {
         Rice = "rice",
         Yuan = "yuan",
     }
-}
 
-words! {
     pub enum ActionKind {
         Card = "card",
         Replenish = "replenish",
     }
-}
 
-words! {
     pub enum PrivilegeSize {
         Large = "large",
         Small = "small",
     }
-}
 
-words! {
     pub enum Counter {
         Fireworks = "fireworks",
         LargePrivileges = "large_privileges",
@@ -159,16 +135,12 @@ words! {
         Track = "track",
         Yuan = "yuan",
     }
-}
 
-words! {
     pub enum StartTile {
         Advanced = "advanced",
         Garden = "garden",
     }
-}
 
-words! {
     pub enum Picture {
         Advisors = "advisors",
         Dragon = "dragon",
@@ -187,31 +159,23 @@ structs! {
         quit_ms: i64,
         memory_mb: Option<i64>,
     }
-}
 
-structs! {
     /// The first line to a bot.
     pub struct Hello {
         protocol: i64,
         referee: String,
         limits: HelloLimits,
     }
-}
 
-structs! {
     /// What the bot did wrong.
     pub struct FaultMessage {
         code: FaultCode,
         message: String,
     }
-}
 
-structs! {
     /// No more games; standard input closes after this line.
     pub struct Quit {}
-}
 
-structs! {
     /// The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or
     /// both.
     pub struct Clock {
@@ -219,18 +183,14 @@ structs! {
         bank_ms: Option<i64>,
         increment_ms: Option<i64>,
     }
-}
 
-structs! {
     /// How a game ended, by seat; a fault is its code.
     pub struct Result {
         scores: Vec<i64>,
         ranks: Vec<i64>,
         faults: Vec<Option<FaultCode>>,
     }
-}
 
-structs! {
     /// Options of In the Year of the Dragon (rules page, section 1).
     pub struct DragonConfig {
         players: i64,
@@ -238,9 +198,7 @@ structs! {
         great_wall: bool,
         super_event: SuperEventOption,
     }
-}
 
-structs! {
     /// A decision that is due, with its context.
     pub struct DragonTask {
         seat: i64,
@@ -252,42 +210,32 @@ structs! {
         palace: Option<i64>,
         hit: Option<Vec<i64>>,
     }
-}
 
-structs! {
     /// A group of action cards and the seats that chose it this round.
     pub struct DragonActionGroup {
         cards: Vec<ActionCard>,
         taken_by: Vec<i64>,
     }
-}
 
-structs! {
     /// Person tiles still to be had, by age and type.
     pub struct DragonDisplay {
         young: BTreeMap<String, i64>,
         old: BTreeMap<String, i64>,
     }
-}
 
-structs! {
     /// A person tile.
     pub struct DragonPerson {
         person: PersonType,
         age: Age,
     }
-}
 
-structs! {
     /// A palace: at most as many persons as floors, at most three floors.
     pub struct DragonPalace {
         id: i64,
         floors: i64,
         persons: Vec<DragonPerson>,
     }
-}
 
-structs! {
     /// Everything of a player that is open to all.
     pub struct DragonPlayer {
         seat: i64,
@@ -305,9 +253,7 @@ structs! {
         discarded: Option<Vec<Card>>,
         wall_tiles: Option<Vec<WallTile>>,
     }
-}
 
-structs! {
     /// The game as one seat sees it, built only from what is open to it.
     pub struct DragonObservation {
         round: i64,
@@ -322,16 +268,12 @@ structs! {
         players: Vec<DragonPlayer>,
         wall: Option<Vec<i64>>,
     }
-}
 
-structs! {
     /// Take two different types of young persons; they are placed in this order.
     pub struct DragonDraft {
         persons: (PersonType, PersonType),
     }
-}
 
-structs! {
     /// Put the new person into `palace`, there in place of another (`replace`) if all is full, or
     /// send it away.
     pub struct DragonPlacePerson {
@@ -339,9 +281,7 @@ structs! {
         replace: Option<DragonPerson>,
         refuse: Option<bool>,
     }
-}
 
-structs! {
     /// Use a card of an action group, or take yuan up to three (`replenish`).
     pub struct DragonChooseAction {
         kind: ActionKind,
@@ -350,64 +290,48 @@ structs! {
         size: Option<PrivilegeSize>,
         wall_tile: Option<WallTile>,
     }
-}
 
-structs! {
     /// Add a floor to `palace`; the player's next unused id starts a new palace.
     pub struct DragonBuildFloor {
         palace: i64,
     }
-}
 
-structs! {
     /// Play `card` and take this person; no person where none of the card's type is left.
     pub struct DragonPlayCard {
         card: Card,
         person: Option<PersonType>,
         age: Option<Age>,
     }
-}
 
-structs! {
     /// Let one person go.
     pub struct DragonReleasePerson {
         palace: i64,
         person: PersonType,
         age: Age,
     }
-}
 
-structs! {
     /// Take one floor off `palace`.
     pub struct DragonLoseFloor {
         palace: i64,
     }
-}
 
-structs! {
     /// Give back this many of each.
     pub struct DragonGiveBack {
         yuan: i64,
         rice: i64,
         fireworks: i64,
     }
-}
 
-structs! {
     /// Discard a person card from the hand.
     pub struct DragonDiscardCard {
         card: Card,
     }
-}
 
-structs! {
     /// Take a young person of this type.
     pub struct DragonTakePerson {
         person: PersonType,
     }
-}
 
-structs! {
     /// Take the benefit of all own persons of this type.
     pub struct DragonChooseType {
         person: PersonType,
@@ -438,9 +362,7 @@ structs! {
         round: Option<i64>,
         value: Json<'static>,
     }
-}
 
-structs! {
     /// A decision that was taken. `forced`: there was only one legal action, so no player was
     /// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
     /// anything.
@@ -451,9 +373,7 @@ structs! {
         forced: bool = false,
         opening: bool = false,
     }
-}
 
-structs! {
     /// A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule.
     pub struct DragonChange {
         seat: i64,
@@ -462,17 +382,13 @@ structs! {
         to: i64,
         reason: String,
     }
-}
 
-structs! {
     /// The event of the round, or the super event, is carried out.
     pub struct DragonEventStrikes {
         round: i64,
         event: String,
     }
-}
 
-structs! {
     /// What the final scoring brought a player: for persons, monks and money, and the score in the
     /// end.
     pub struct DragonFinalScore {
@@ -482,9 +398,7 @@ structs! {
         money: i64,
         score: i64,
     }
-}
 
-structs! {
     /// The number of floors of a palace changed; with 0 it is gone.
     pub struct DragonPalaceChanged {
         seat: i64,
@@ -492,9 +406,7 @@ structs! {
         floors: i64,
         reason: String,
     }
-}
 
-structs! {
     /// A person left the game; without `palace` it was refused at the door.
     pub struct DragonPersonLeft {
         seat: i64,
@@ -503,9 +415,7 @@ structs! {
         age: Age,
         reason: String,
     }
-}
 
-structs! {
     /// A person moved into a palace.
     pub struct DragonPersonPlaced {
         seat: i64,
@@ -513,9 +423,7 @@ structs! {
         person: PersonType,
         age: Age,
     }
-}
 
-structs! {
     /// A round is over: scores and markers by seat, and the order of play.
     pub struct DragonRoundEnd {
         round: i64,
@@ -523,9 +431,7 @@ structs! {
         track: Vec<i64>,
         order: Vec<i64>,
     }
-}
 
-structs! {
     /// A tile was added to the Great Wall; `length` is its new length.
     pub struct DragonWallBuilt {
         seat: i64,
@@ -561,9 +467,7 @@ structs! {
         clock: Clock,
         bot_seed: i64,
     }
-}
 
-structs! {
     /// A decision is due.
     pub struct DragonAct {
         id: i64,
@@ -573,18 +477,14 @@ structs! {
         events: Vec<DragonEvent> = Vec::new(),
         time_ms: i64,
     }
-}
 
-structs! {
     /// The game is over.
     pub struct DragonEnd {
         game_id: String,
         result: Result,
         events: Vec<DragonEvent> = Vec::new(),
     }
-}
 
-structs! {
     /// A tile before rotation: edges N E S W; one room part, or two of which the first touches N
     /// and E.
     pub struct CityTile {
@@ -593,9 +493,7 @@ structs! {
         picture: Picture,
         count: i64,
     }
-}
 
-structs! {
     /// Room colours, and the tiles of each owner: those for every game, and the additional ones for
     /// two players.
     pub struct CityTileSet {
@@ -603,9 +501,7 @@ structs! {
         owned: BTreeMap<String, Vec<CityTile>>,
         two: BTreeMap<String, Vec<CityTile>>,
     }
-}
 
-structs! {
     /// Options of The Forbidden City (rules page, section 1).
     pub struct CityConfig {
         players: i64,
@@ -613,17 +509,13 @@ structs! {
         tile_set: String,
         tiles: Option<CityTileSet>,
     }
-}
 
-structs! {
     /// A decision that is due: its seat and its kind. Games add fields for its context.
     pub struct CityTurn {
         seat: i64,
         decision: String,
     }
-}
 
-structs! {
     /// A kind of tile, and how many of it each seat has neither laid nor, for the own seat, in
     /// hand.
     pub struct CityTilesLeft {
@@ -633,9 +525,7 @@ structs! {
         count: i64,
         left: Vec<i64>,
     }
-}
 
-structs! {
     /// A room; all of it is open to all seats.
     pub struct CityRoom {
         id: i64,
@@ -647,9 +537,7 @@ structs! {
         passages: Vec<i64>,
         value: Option<i64>,
     }
-}
 
-structs! {
     /// A laid tile, with the id of the room of each of its parts.
     pub struct CityTileInRooms {
         x: i64,
@@ -659,9 +547,7 @@ structs! {
         tile: CityTile,
         rooms: Vec<i64>,
     }
-}
 
-structs! {
     /// The table as one seat sees it.
     pub struct CityObservation {
         seat: i64,
@@ -674,9 +560,7 @@ structs! {
         rooms: Vec<CityRoom>,
         board: Vec<CityTileInRooms>,
     }
-}
 
-structs! {
     /// Lay the tile in hand on the cell (x, y), rotated clockwise by `rotation` quarter turns.
     pub struct CityLayTile {
         x: i64,
@@ -699,9 +583,7 @@ structs! {
         round: Option<i64>,
         value: Json<'static>,
     }
-}
 
-structs! {
     /// A decision that was taken. `forced`: there was only one legal action, so no player was
     /// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
     /// anything.
@@ -712,9 +594,7 @@ structs! {
         forced: bool = false,
         opening: bool = false,
     }
-}
 
-structs! {
     /// A tile was laid.
     pub struct CityTileLaid {
         seat: i64,
@@ -723,9 +603,7 @@ structs! {
         rotation: i64,
         tile: CityTile,
     }
-}
 
-structs! {
     /// A room was closed by a tile of `seat`: its cells, its value, and what it paid each seat.
     pub struct CityRoomSettled {
         seat: i64,
@@ -733,9 +611,7 @@ structs! {
         value: i64,
         paid: Vec<i64>,
     }
-}
 
-structs! {
     /// At the end a player shows the tiles that were not drawn, and gets coins for them.
     pub struct CityStackShown {
         seat: i64,
@@ -767,9 +643,7 @@ structs! {
         clock: Clock,
         bot_seed: i64,
     }
-}
 
-structs! {
     /// A decision is due.
     pub struct CityAct {
         id: i64,
@@ -779,9 +653,7 @@ structs! {
         events: Vec<CityEvent> = Vec::new(),
         time_ms: i64,
     }
-}
 
-structs! {
     /// The game is over.
     pub struct CityEnd {
         game_id: String,
