@@ -17,8 +17,6 @@ from tests.cli.command import ENVIRONMENT, REFEREE, ended, referee
 from tests.cli.loaded import all_commands
 from tests.timeouts import TEST_TIMEOUT
 
-pytestmark = pytest.mark.slow
-
 START: Final = """
 import json, os, sys
 import msgspec, rich.console, rich.progress, rich.table, trio, typer
@@ -86,6 +84,7 @@ def test_a_command_of_every_module_is_there() -> None:
     assert sorted(modules[name] for name in RUNS) == sorted(set(modules.values()))
 
 
+@pytest.mark.ci_only
 def test_commands_end_with_their_status(tmp_path: Path) -> None:
     """Without a module that only another test has imported, it would end with a traceback."""
     folder = tmp_path / "own"

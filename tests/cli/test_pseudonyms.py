@@ -92,6 +92,7 @@ def copy_published(folder: Path, public: Path) -> None:
             shutil.copy(folder / name, public)
 
 
+@pytest.mark.ci_only
 def test_a_tournament_with_a_late_entry_changed_files_and_an_extension(tmp_path: Path) -> None:
     (tmp_path / "given").mkdir()
     (tmp_path / "pause.sh").write_text(PAUSE)

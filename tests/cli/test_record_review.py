@@ -18,7 +18,7 @@ def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
     return Path(shutil.copy(played[1] / "0001-1.jsonl", tmp_path))
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page_and_then_shown_as_it_knew_them(
     record: Path,
 ) -> None:
