@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct
 
 from protocol import codec
 from protocol.codec import BadMessage
@@ -133,9 +133,10 @@ class BotPlayer:
                 retried.append(fault)
             else:
                 await self._replace_session(PlayerFault(fault, retried))
-        seconds, fallback = self._clock.finish(), fallback_in(answer.info)
-        if fallback is not None:
-            fallback = session.secrets.hide_text(fallback)
+        seconds, info, fallback = self._clock.finish(), answer.info, None
+        if info is not UNSET:
+            said, info = fallback_in(info), kept_info(info)
+            fallback = None if said is None else session.secrets.hide_text(said)
         session.has_answered = True
         self._replace = None
         if self._thinking is not None:
@@ -146,7 +147,7 @@ class BotPlayer:
         return Choice(
             action=action,
             seconds=seconds,
-            info=kept_info(answer.info),
+            info=info,
             fallback=fallback,
             stderr=connection.logged_stderr(),
             retried=retried,
@@ -347,9 +348,9 @@ class _Note(Struct):
     fallback: str | bool
 
 
-def fallback_in(info: Raw | UnsetType) -> str | None:
+def fallback_in(info: Raw) -> str | None:
     """The reason that an `info` gives for a decision at random (specification, section 4); None without `fallback`."""
-    if info is UNSET or b'"fallback"' not in bytes(info):
+    if b'"fallback"' not in bytes(info):
         return None
     try:
         fallback = _note.decode(info).fallback
@@ -363,14 +364,12 @@ def fallback_in(info: Raw | UnsetType) -> str | None:
 _note: Final = msgspec.json.Decoder(_Note)
 
 
-def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
+def kept_info(info: Raw) -> Raw:
     """A bot's `info` as it is recorded (specification, section 4), with unprintable characters escaped.
 
     If it is too long, too deep or has numbers beyond doubles, it becomes a string that contains the JSON, truncated. An
     `info` that is too long is truncated without parsing it.
     """
-    if info is UNSET:
-        return UNSET
     text = msgspec.json.format(bytes(info), indent=-1)
     if len(text) <= codec.MAX_INFO:
         try:

@@ -147,13 +147,10 @@ def rotations(
     the opposite order, so that its first one belongs to the phase of the last one and needs no new processes. All
     tables play the same deals; without `tables` there is one, of all bots.
     """
-    phase, backwards = 0, False
-    for batch in batches(deals, max(FIRST_BATCH, concurrency)):
-        yield from games_of_batch(
-            batch, tables or [range(seats)], seed, rotate=rotate, phase=phase, backwards=backwards
-        )
-        phase += max(1, seats - 1) if rotate else 1
-        backwards = not backwards
+    later = max(1, seats - 1) if rotate else 1
+    for number, batch in enumerate(batches(deals, max(FIRST_BATCH, concurrency))):
+        phase, backwards, tables = number * later, number % 2 == 1, tables or [range(seats)]
+        yield from games_of_batch(batch, tables, seed, rotate=rotate, phase=phase, backwards=backwards)
 
 
 def games_of_batch(
