@@ -372,4 +372,4 @@ class Game(abc.ABC):
 
         A game may say no where that would tell others what is hidden from them.
         """
-        return len(self.legal_actions()) == 1
+        return self.legal_at(1) is None and self.legal_at(0) is not None

@@ -158,25 +158,9 @@ class Pool:
         self._given_up: dict[int, Fault] = {}
         """By bot that is no longer started: the fault of its further games."""
 
-    async def acquire(
-        self,
-        bot: int,
-        deal: int,
-        rotation: int,
-        stderr: Path | None = None,
-        *,
-        table: int = 0,
-        trace: TraceFile | None = None,
-    ) -> Lease:
-        """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
-
-        A process plays at one table only.
-
-        Its standard error is logged to the file `stderr`, if given, and its lines to `trace`; a pool traces all games
-        or none. If the bot fails to start, the lease has a fault.
-        Raises RuntimeError while a process is lent to a game of another rotation.
-        """
-        lease = await self.lend(bot, deal, rotation, stderr, table=table, trace=trace)
+    async def acquire(self, bot: int, deal: int, rotation: int, *, table: int = 0) -> Lease:
+        """As `lend`; with a new process if no idle one is reused."""
+        lease = await self.lend(bot, deal, rotation, None, table=table, trace=None)
         if not lease.reused:
             await self.start(lease)
         return lease
@@ -184,7 +168,13 @@ class Pool:
     async def lend(
         self, bot: int, deal: int, rotation: int, stderr: Path | None, *, table: int, trace: TraceFile | None
     ) -> Lease:
-        """As `acquire`, but if no idle process is `reused`, the caller has to `start` one for the lease."""
+        """An idle process of the bot with the index `bot` that may play this deal in this rotation, `reused`; if there
+        is none, the caller has to `start` one for the lease.
+
+        A process plays at one table only. Its standard error is logged to the file `stderr`, if given, and its lines to
+        `trace`; a pool traces all games or none. If the bot fails to start, the lease has a fault.
+        Raises RuntimeError while a process is lent to a game of another rotation.
+        """
         await self._enter(rotation)
         # No checkpoint since the rotation was checked. Counted before the start, which takes long: from now on no game
         # of another rotation may begin.

@@ -135,13 +135,7 @@ class Runner:
     The times of all decisions that bots make are added to `thinking`, by bot.
     """
 
-    def __init__(
-        self,
-        plan: GamePlan,
-        pool: Pool,
-        thinking: Sequence[ThinkingTime],
-        callbacks: Callbacks,
-    ) -> None:
+    def __init__(self, plan: GamePlan, pool: Pool, thinking: Sequence[ThinkingTime], callbacks: Callbacks) -> None:
         self.pool = pool
         self._plan = plan
         self._thinking = thinking

@@ -175,15 +175,6 @@ class Board:
         encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
         return Raw(b"[%b]" % b",".join(filter(None, encoded)))
 
-    def is_forced(self, tile: Tile) -> bool:
-        rotations = fit(tile)
-        found = 0
-        for free in self.free_cells.values():
-            found += len(free.actions[rotations[free.demand]])
-            if found > 1:
-                return False
-        return found == 1
-
     def find_legal(self, tile: Tile, action: Action) -> LayTile | None:
         """The legal action with this tile that `action` equals, found by its cell; None if it is not legal."""
         free = self.free_cells.get((action.x, action.y)) if isinstance(action, LayTile) else None

@@ -153,11 +153,6 @@ class ForbiddenCity(Game):
         tile = self._tile_on_board()
         return super().legal_to_send() if tile is None else self.board.encode_legal(tile)
 
-    def is_forced(self) -> bool:
-        """See `Game.is_forced`. The actions are counted only as far as needed, and not listed."""
-        tile = self._tile_on_board()
-        return super().is_forced() if tile is None else self.board.is_forced(tile)
-
     def canonical(self, action: Action) -> Action | None:
         """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""
         tile = self._tile_to_lay()
