@@ -221,7 +221,7 @@ def test_no_pairing_is_found_where_none_is_legal() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.parametrize("draws", [0.1, 0.9])
+@pytest.mark.parametrize("draws", [0.1, pytest.param(0.9, marks=pytest.mark.check_all)])
 def test_a_thousand_bots_are_paired_within_a_minute(draws: float) -> None:
     event = Event(f"1,000 bots, {draws:.0%} draws", 1000, 6, absences=True, draws=draws)
     for _ in range(3):  # later rounds take no longer
