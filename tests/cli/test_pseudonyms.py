@@ -16,7 +16,9 @@ from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import assert_error, referee
 from tests.cli.test_season import SEASON, events, feedback, play, season
 from tests.cli.test_tournament_archive import ok
+from tournaments.event.store.private import PrivateFacts
 from tournaments.play.archives import files_hash
+from tournaments.play.events import LineRecorded, LiveEvent
 
 pytestmark = pytest.mark.slow
 
@@ -177,3 +179,16 @@ def test_a_season(tmp_path: Path) -> None:
     own = next((folder / "feedback/alice/games").iterdir()).read_text()
     assert leaks(told(folder / "feedback/alice"), ["roberta", "carol"]) == []
     assert "said" in gzip.decompress(base64.b64decode(re.findall(r"H4sI[A-Za-z0-9+/=]{50,}", own)[0])).decode()
+
+
+def test_spectators_of_a_running_game_are_told_what_is_published() -> None:
+    told: list[LiveEvent] = []
+    observe = PrivateFacts(key="secret", bots={}).observer(told.append)
+    decision = b'{"type":"decision","seat":0,"decision":"draw","action":{"card":"ace"},"info":{"said":"Realname"}}'
+    fault = b'{"type":"fault","seat":1,"code":"crash","message":"Realname: no such file"}'
+    for line in (decision, fault):
+        observe(LineRecorded(game_id="r01-t001-d01-s1", line=line))
+    assert [event.line for event in told if isinstance(event, LineRecorded)] == [
+        decision.replace(b',"info":{"said":"Realname"}', b""),
+        fault.replace(b"Realname: no such file", b"not published"),
+    ]

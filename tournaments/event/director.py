@@ -117,7 +117,7 @@ class Director:
         self._database = database
         self._sandbox = sandbox
         self._files = dict(files)
-        self._observer = observer
+        self._observer = observer if folder.private is None else folder.private.observer(observer)
         self._interruption = interruption
         self._bots: list[TournamentBot] = list(spec.bots)
         self._requests = Requests(folder.path)

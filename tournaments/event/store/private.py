@@ -16,9 +16,11 @@ from referee.record.reader import parse_line
 from referee.record.writer import RecordInMemory
 from referee.seeds import keyed
 from tournaments.event.store.manifest import Manifest, ManifestBot
+from tournaments.play.events import LineRecorded, LiveEvent, Observer
 
 NOT_PUBLISHED: Final = "not published"
 """In place of a message that may quote a bot, or name its files."""
+HEADER: Final = b'{"type":"game"'
 LABEL_DIGITS: Final = 12
 
 
@@ -51,18 +53,30 @@ class PrivateFacts(Struct, frozen=True, kw_only=True):
     def published_record(self, record: bytes) -> bytes:
         """An uncompressed record without what bots said of themselves or with their moves, and without the messages of
         faults, which may quote them."""
+        return b"".join(self.published_line(line) + b"\n" for line in record.splitlines())
+
+    def published_line(self, line: bytes) -> bytes:
         told = RecordInMemory()
-        for number, line in enumerate(record.splitlines(), 1):
-            match parsed := parse_line(number, line):
-                case GameLine():
-                    told.write(structs.replace(parsed, players=list(map(self._player, parsed.players))))
-                case DecisionLine(info=info, stderr=stderr) if (info, stderr) != (UNSET, UNSET):
-                    told.write(structs.replace(parsed, info=UNSET, stderr=UNSET))
-                case FaultLine():
-                    told.write(structs.replace(parsed, message=NOT_PUBLISHED))
-                case _:
-                    told.write(msgspec.Raw(line))
-        return told.content()
+        match parsed := parse_line(1 if line.startswith(HEADER) else 2, line):
+            case GameLine():
+                told.write(structs.replace(parsed, players=list(map(self._player, parsed.players))))
+            case DecisionLine(info=info, stderr=stderr) if (info, stderr) != (UNSET, UNSET):
+                told.write(structs.replace(parsed, info=UNSET, stderr=UNSET))
+            case FaultLine():
+                told.write(structs.replace(parsed, message=NOT_PUBLISHED))
+            case _:
+                return line
+        return told.content().removesuffix(b"\n")
+
+    def observer(self, observer: Observer) -> Observer:
+        """One that is told of running games what is published: spectators see them on live pages."""
+
+        def observe(event: LiveEvent) -> None:
+            if isinstance(event, LineRecorded):
+                event = structs.replace(event, line=self.published_line(event.line))
+            observer(event)
+
+        return observe
 
     def _player(self, player: PlayerInfo) -> PlayerInfo:
         files = player.files_sha256
