@@ -92,9 +92,9 @@ def format_interval(rating: Rating, *, too_few_deals: bool) -> str:
             return f"± {max(below, above):.0f}"
         return f"−{below:.0f} +{above:.0f}"
     if low is not None:
-        return f"at least {low:.0f}"
+        return f"at least {low:.0f}".replace("-", "−")
     if high is not None:
-        return f"at most {high:.0f}"
+        return f"at most {high:.0f}".replace("-", "−")
     return "too few deals" if too_few_deals else "unbounded"
 
 

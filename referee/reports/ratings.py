@@ -1,9 +1,12 @@
 """The ratings of bots over several events."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from referee.errors import RefereeError
+from referee.games import find_game
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.formatting import format_confidence, format_interval, format_repeated_deals, format_unconnected
@@ -114,7 +117,7 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
     events = [Path(event).name or event for game in games for event in game.events]
     home = Page(
         target="home",
-        title=printable(f"Ratings: {', '.join(game.game for game in games)}"),
+        title=printable(f"Ratings: {', '.join(map(game_title, games))}"),
         lead=ratings_leader(found.ratings),
         lines=[f"{format_count(len(events), 'events')}: {', '.join(map(printable, events))}"],
         sections=[_ratings_section(part, f"ratings-{number}") for number, part in enumerate(parts)],
@@ -126,6 +129,13 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
     )
 
 
+def game_title(found: PooledRatings) -> str:
+    """The title of a game, or its name if it isn't registered here."""
+    with suppress(RefereeError):
+        return find_game(found.game).title
+    return found.game
+
+
 def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Section:
     rows: Sequence[RatingRow | RowOverGames] = found.ratings
     labels = [f"rating {row.rating.elo:.0f}, {_margin(row)}" for row in rows]
@@ -133,7 +143,7 @@ def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Secti
     bars = interval_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(
         key=key,
-        title=printable(found.game) if isinstance(found, PooledRatings) else "Over all games",
+        title=printable(game_title(found)) if isinstance(found, PooledRatings) else "Over all games",
         words=[printable(format_ratings_heading(found))],
         table=ratings_table(found).with_column(bars, after="rating"),
         notes=list(map(printable, format_ratings_notes(found))),

@@ -11,6 +11,7 @@ from referee.reports.match_results import MatchSummary
 from referee.reports.standings import format_margin, format_tie, has_too_few_deals, places_by
 from referee.reports.state import format_early_end
 from tournaments.competition.formats.interface import PlacesBy
+from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import Standing
 from tournaments.competition.pooled import RatingRow, RowOverGames
 from tournaments.competition.quick_standings import QuickRow
@@ -168,7 +169,8 @@ def ratings_leader(rows: Sequence[RatingRow | RowOverGames]) -> str:
         return printable(f"{named(level)} share the first place with a rating of {first.rating.elo:.0f}.")
     lead = f"{first.rating.elo:.0f}, {first.rating.elo - second.rating.elo:.0f} above {second.name}"
     better = first.better_than_next
-    sure = " How sure that is can't be said." if better is None else _by_ratings(second.name, better)
+    unsure = " The deals are too few to say" if first.deals < MIN_DEALS else " The results don't say"
+    sure = f"{unsure} how sure that is." if better is None else _by_ratings(second.name, better)
     return printable(f"{first.name} leads with a rating of {lead}.{sure}")
 
 

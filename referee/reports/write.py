@@ -286,7 +286,10 @@ def _names(report: Report) -> str:
 @cache
 def _template(*, with_paths: bool) -> Any:
     def shown(value: Any) -> Any:
-        return without_paths(value) if type(value) is str and not with_paths else value
+        if type(value) is not str:
+            return value
+        number = f"−{value[1:]}" if value[:1] == "-" and value[1:2].isdigit() else value
+        return number if with_paths else without_paths(number)
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader(__package__ or ""),

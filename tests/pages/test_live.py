@@ -136,6 +136,8 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
         assert page.status == 200
         assert "held" in page.text or "bot" in page.text
         assert "Standings so far" in page.text
+        linked = re.compile(r'<h2>Running</h2>(?:(?!<h2>).)*href="games/')
+        assert any(linked.search(event.data) for event in browser.events("events")), "it can be followed"
         game_id = finished_games(browser)[-1]
         document = browser.get(f"games/{game_id}").document
         assert without_due(document.steps) == shown_steps(records / f"{game_id}.jsonl", "public")
