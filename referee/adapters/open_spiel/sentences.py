@@ -21,13 +21,19 @@ PLAYER_WITHIN: Final = re.compile(r"(?i)player[ _]?(\d+)")
 """A player within a text."""
 VERBS: Final = {
     verb: f"{verb}s" for verb in ("fold", "call", "raise", "check", "bet", "knock", "roll", "stop", "continue", "agree")
-} | {"pass": "passes", "allin": "goes all in", "draw upcard": "takes the up card", "draw stock": "draws from the stock"}
+} | {
+    "pass": "passes",
+    "allin": "goes all in",
+    "draw": "draws a card",
+    "draw upcard": "takes the up card",
+    "draw stock": "draws from the stock",
+    "liar": "calls Liar",
+}
 """What is said of actions that are a verb."""
 MANY_DRAWS: Final = 4
 """More of them between two decisions are not told one by one."""
 PHRASES: Final = (
     (r"(?i)bid:? (\d+)", "bids {0}"),
-    ("Draw", "draws a card"),
     ("Nominate suit (.)", "calls for {0}"),
     ("Play (.*)", "plays {0}"),
     ("Offer: (.*)", "offers {0}"),
@@ -51,8 +57,7 @@ PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "dots_and_boxes": ((r"P\d(.*)", "draws the line {0}"),),
     "einstein_wurfelt_nicht": ((r"[BW](\d)-(.*)", "moves piece {0} {1}"),),
     "gin_rummy": (("(♠|♥|♦|♣)(10|.)", "discards {0}{1}"), ("((?:[♠♥♦♣].+){2,})", "lays down {0}")),
-    "liars_dice": ((r"(\d+)-(\d+)", "bids {0} × {1}"), ("Liar", "calls Liar")),
-    "liars_dice_ir": ((r"(\d+)-(\d+)", "bids {0} × {1}"), ("Liar", "calls Liar")),
+    **dict.fromkeys(("liars_dice", "liars_dice_ir"), ((r"(\d+)-(\d+)", "bids {0} × {1}"),)),
     "mancala": ((r"(\d+)", "sows from pit {0}"),),
     "nim": ((r"pile:(\d+), take:(\d+);", "takes {1} from pile {0}"),),
     "oh_hell": ((r"(\d+)", "bids {0}"),),
