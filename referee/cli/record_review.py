@@ -114,7 +114,7 @@ def review(
         echo(problem, err=True)
     announce(begun, limits, 0 if play_on is None else most_games(worst))
     with reported():
-        reviews, interrupted = run(begun, worst)
+        reviews, interrupted = run(begun)
         save(begun, reviews)
         if play_on is not None and not interrupted:
             with progress_bar(1) as show_progress:
@@ -165,13 +165,13 @@ def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:
     echo(f"reviewing {what} on {machine}: {how_long}{then}; Ctrl-C ends it with what is known", err=True)
 
 
-def run(begun: Sequence[RecordReview], worst: int) -> tuple[list[Review], bool]:
+def run(begun: Sequence[RecordReview]) -> tuple[list[Review], bool]:
     """The reviews as far as they came, and whether they were interrupted. Raises Failure."""
     reviews: list[Review] = []
     with contextlib.suppress(KeyboardInterrupt), progress_bar(len(begun)) as show_progress, reviewing() as pool:
         for number, each in enumerate(begun):
             try:
-                each.run(pool, worst, partial(show_progress, number))
+                each.run(pool, partial(show_progress, number))
             except BrokenProcessPool:
                 raise Failure("a process of the review was killed: there may be too little memory") from None
             finally:

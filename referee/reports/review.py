@@ -1,7 +1,7 @@
 """Reviews of recorded games: every decision is given to a search, in several processes, within a budget.
 
-A review of a record has three phases. All decisions are searched for the best action; where it isn't the one taken, the
-two are compared in new games, since the best of many looks better than it is; and the worst few are compared in more.
+A review of a record has two phases. All decisions are searched for the best action; where it isn't the one taken, the
+two are compared in new games, since the best of many looks better than it is.
 """
 
 import contextlib
@@ -40,9 +40,7 @@ from tournaments.competition.intervals import Estimate, mean_interval
 THRESHOLDS: Final[dict[Measure, float]] = {"lead": 1.0, "result": 0.05}
 """What a decision has to cost to be a mistake."""
 SEARCHED: Final = 0.5
-"""The part of the budget after which better actions have been searched for."""
-COMPARED: Final = 0.75
-"""The part after which all of them have been compared; the rest is for the worst."""
+"""The part of the budget after which better actions have been searched for; the rest is for comparing."""
 SPEED_TEST_SECONDS: Final = 0.5
 """Seconds in which the speed is measured, if the budget is a number of playouts."""
 MOST_CHOICES: Final = 24
@@ -78,11 +76,6 @@ class Due(Struct, kw_only=True):
     """How much more the better action was worth in the search."""
     pairs: list[list[Pair]] = []
     """By policy."""
-
-    @property
-    def cost(self) -> float:
-        """On average over the policies."""
-        return fmean(self.costs) if self.costs else 0.0
 
     @property
     def costs(self) -> list[float]:
@@ -201,8 +194,8 @@ class RecordReview:
         each = (time.monotonic() - began) / max(1, 2 * sum(map(len, tried)))
         return each * self._limits.playouts * len(self.due) / cores()
 
-    def run(self, pool: Executor, worst: int, on_progress: Callable[[float], None]) -> None:
-        """Use the budget. `worst`: about how many decisions matter. `on_progress`: is called with the part done."""
+    def run(self, pool: Executor, on_progress: Callable[[float], None]) -> None:
+        """Use the budget. `on_progress`: is called with the part done."""
         self._began = time.monotonic()
         spend = partial(self._spend, pool, on_progress)
         try:
@@ -211,18 +204,15 @@ class RecordReview:
                 due.lost = searched.lost
             other = sorted((due for due in self.due if due.better is not None), key=lambda due: -due.lost)
             del other[self._comparable() :]
-            for due, pairs in spend(other, "compare", SEARCHED, COMPARED):
+            for due, pairs in spend(other, "compare", SEARCHED, 1.0):
                 due.pairs = pairs
-            other = sorted((due for due in other if due.cost > 0), key=lambda due: -due.cost)
-            for due, pairs in spend(other[: 2 * worst], "confirm", COMPARED, 1.0):
-                due.pairs = [known + more for known, more in zip(due.pairs, pairs, strict=True)]
             self._interrupted = False
         finally:
             self._seconds = time.monotonic() - self._began
 
     def _comparable(self) -> int:
         """Of how many decisions the budget suffices to compare two actions twice under each policy; at least one."""
-        playouts = (COMPARED - SEARCHED) * self._limits.playouts * len(self.due)
+        playouts = (1 - SEARCHED) * self._limits.playouts * len(self.due)
         return max(1, int(playouts / (4 * len(variants(self.policy)))))
 
     def _spend(

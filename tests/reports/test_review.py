@@ -107,7 +107,7 @@ def reviewed(record: Path, limits: Limits, seats: Sequence[int] = (0, 1), *, unt
 
     review = RecordReview(record, Replay(record), seats, limits)
     with contextlib.suppress(KeyboardInterrupt):
-        review.run(InProcess(), 5, on_progress)
+        review.run(InProcess(), on_progress)
     return review.result()
 
 
@@ -279,5 +279,5 @@ def test_a_game_that_hides_decisions_can_be_reviewed_by_its_record(game: str, tm
     assert why_unsearchable(find_game(game)) is not None
     record = GamePlan(game, {}, {}).record(tmp_path / "0001-1.jsonl")
     begun = begin(record, "0", None, Limits(playouts=20))
-    begun.run(InProcess(), 1, lambda part: None)
+    begun.run(InProcess(), lambda part: None)
     assert {each.seat for each in begun.result().decisions} == {0}

@@ -81,7 +81,7 @@ def confirmed(asked: argparse.Namespace, folder: Path) -> None:
     with reviewing() as pool:
         for record in records:
             run = RecordReview(record, Replay(record), [0], Limits(playouts=asked.playouts))
-            run.run(pool, 10, lambda part: None)
+            run.run(pool, lambda part: None)
             reviews.append(run.result())
     if asked.play_on:
         reviews, _ = confirmed_by(reviews, bot, 10, math.inf, lambda part: None)
@@ -203,7 +203,7 @@ def planted(asked: argparse.Namespace, folder: Path) -> None:
         limits = Limits(seconds=asked.time) if asked.time else Limits(playouts=asked.playouts // len(due.due))
         with reviewing() as pool:
             run = RecordReview(record, Replay(record), [0], limits)
-            run.run(pool, WORST, lambda part: None)
+            run.run(pool, lambda part: None)
         review: Review = run.result()
         worst = [each for _, each in worst_first([review])]
         found = {each.position for each in worst[:WORST]}
