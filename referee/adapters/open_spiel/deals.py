@@ -28,11 +28,11 @@ RANK_LETTERS: Final = "23456789TJQKA"
 Steps = list[tuple[int, int]]
 
 
-def redealt(rules: Any, seat: int, turn: int, draws: Sequence[int], decisions: Steps, random: Random) -> Steps | None:
-    """Another history with the same decisions, but for the cards that others have passed on; None if none was found.
+def redealt(rules: Any, seat: int, turn: int, draws: Sequence[int], decisions: Steps, random: Random) -> Steps:
+    """Another history with the same decisions, but for the cards that others have passed on.
 
     It is the turn of the player `turn`, who leads to the first trick of hearts with the two of clubs.
-    What it depends on of `draws` and `decisions` is what the seat knows.
+    What it depends on of `draws` and `decisions` is what the seat knows. Raises IllegalAction if none was found.
     """
     name, players = rules.get_type().short_name, rules.num_players()
     size = (len(draws) - FIRST_DRAWS[name]) // players
@@ -61,24 +61,22 @@ def redealt(rules: Any, seat: int, turn: int, draws: Sequence[int], decisions: S
         hands = {player: [*sorted(cards), *found[player]] for player, cards in must.items()}
         passed = {seat: [*given[seat]]}
         for player in must:
-            to = (player + direction) % players
-            source = hands[to] if are_passed and to != seat else received if are_passed else hands[player]
+            source = hands.get((player + direction) % players, received) if are_passed else hands[player]
             passed[player] = random.sample(source, len(given[player])) if direction else given[player]
         dealt = {seat: random.sample(sorted(own), size)}  # it doesn't know in which order
         for player, hand in hands.items():
             got = passed[(player - direction) % players] if are_passed else []
             cards = [card for card in hand if card not in got] + (passed[player] if are_passed else [])
             dealt[player] = random.sample(cards, size)
-        history = [(-1, draw) for draw in draws[: FIRST_DRAWS[name]]]
-        history += [(-1, dealt[number % players][number // players]) for number in range(size * players)]
-        history += [(-1, draw) for draw in draws[end:]]
+        cards = [dealt[number % players][number // players] for number in range(size * players)]
+        history = [(-1, draw) for draw in (*draws[: FIRST_DRAWS[name]], *cards, *draws[end:])]
         history += [(player, passed[player].pop(0) if direction else card) for player, card in decisions[:before]]
         history += decisions[before:]
         wrong = _first_illegal(rules, history, turn)
         if wrong is None:
             return history
         excluded.update(wrong)
-    return None
+    raise IllegalAction(f"found no deal of {name} that goes with what seat {seat} knows")
 
 
 def _dealt_out(
@@ -129,6 +127,4 @@ def known_deal(rules: Any, seat: int, turn: Mapping[str, Any] | None, informatio
     draws = [tricks, int(told["Dealer"]), *([UNDEALT] * tricks * players), trump]
     draws[FIRST_DRAWS["oh_hell"] + seat : -1 : players] = sorted(hand)
     history = redealt(rules, seat, OVER if turn is None else turn["seat"], draws, decisions, Random(0))
-    if history is None:
-        raise IllegalAction(f"found no deal that goes with what seat {seat} was told")
     return [action for player, action in history if player < 0]

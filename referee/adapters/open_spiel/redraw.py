@@ -27,10 +27,7 @@ def redrawn_history(state: Any, seat: int, view: Callable[[Any], Any], random: R
         return _redrawn_gin_rummy(state, seat, random)
     if name in FIRST_DRAWS:
         draws = [action for player, action in original if player < 0]
-        history = redealt(state.get_game(), seat, state.current_player(), draws, original[len(draws) :], random)
-        if history is None:
-            raise IllegalAction(f"found no other deal that looks the same to seat {seat}")
-        return history
+        return redealt(state.get_game(), seat, state.current_player(), draws, original[len(draws) :], random)
     position = state.get_game().new_initial_state()
     views = []
     for _, action in original:
