@@ -72,9 +72,9 @@ def extend(
     ] = False,
     accept_changed_bots: AcceptChanged = False,
 ) -> None:
-    """Play a new bot against those of a finished tournament, on new deals. The standings stay as they are.
+    """Play a new bot against those of a finished tournament and those added before, on new deals.
 
-    Given again after an interruption, it continues.
+    The standings stay as they are. Given again after an interruption, it continues.
 
     For example: referee tournament extend cup otter=bots/otter
 

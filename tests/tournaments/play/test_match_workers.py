@@ -134,7 +134,7 @@ async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
 
 @pytest.mark.parametrize(
     ("deals", "given", "expected"),
-    [(100, {}, 1), (200, {}, 2), (10_000, {}, 4), (10_000, {"concurrency": 3}, 3), (10_000, {"watched": True}, 1)],
+    [(100, {}, 1), (200, {}, 2), (10_000, {}, 4), (10_000, {"concurrency": 3}, 3), (10_000, {"watched": True}, 4)],
 )
 async def test_long_matches_have_a_worker_for_each_core_by_default(
     deals: int, given: dict[str, Any], expected: int, monkeypatch: pytest.MonkeyPatch
