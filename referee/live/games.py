@@ -111,11 +111,11 @@ class LiveGame:
             if self.is_previewed:
                 return
             lines = len(self._lines)
+            new = self._lines[0 if self._newest is None else self.previewed :]
             try:
-                self.preview = await self._draw(audience, self._draw_preview, audience, self._lines[self.previewed :])
-            except Exception:  # an invalid record, or the renderer of a stranger: the other games are to be seen
-                self.preview = Preview(0, (), "")
-                self._newest, lines = None, len(self._lines) if self.over else 0  # its setup may not be complete yet
+                self.preview = await self._draw(audience, self._draw_preview, audience, new)
+            except Exception:  # an incomplete setup, an invalid record, or a stranger's renderer: again with more lines
+                self.preview, self._newest = Preview(0, (), ""), None
             self.previewed = lines
             if self.over:
                 self._newest = None

@@ -25,7 +25,9 @@ TEMPLATE: Final = """<!doctype html>
 """
 MAX_OPEN: Final = 12
 """Finished games that are listed at once; earlier ones are behind a click."""
-WHOLE_GAMES: Final = "The pictures are of games that are over: positions of running games aren't sent here."
+WHOLE_GAMES: Final = (
+    "Only finished games have pictures; `tournament watch` doesn't receive the positions of running games."
+)
 TEXT_HEADINGS: Final = ("", "bot")
 """The headings of columns that aren't numbers."""
 
@@ -82,7 +84,7 @@ def running(run: "LiveRun") -> str:
 
 
 def latest(run: "LiveRun") -> str:
-    """The last positions of the games that are over since a short while."""
+    """The last positions of recently finished games."""
     games = [game for game in run.cards if game.over]
     return f"<h2>Latest</h2>{_cards(run, games)}" if games else ""
 

@@ -25,7 +25,7 @@ class SeatToken(Struct, frozen=True, tag=True):
 
 
 class GameShown(Struct, frozen=True, tag=True):
-    """A game begins. `names`: of its players, by seat."""
+    """A game begins, or begins again: what was sent of it is dropped. `names`: of its players, by seat."""
 
     game_id: str
     names: tuple[str, ...]

@@ -19,8 +19,8 @@ MAX_CARDS = 6
 PREVIEW_INTERVAL = 2.0
 """Seconds between two drawings of one of them, at least."""
 PREVIEW_PAUSE = 4.0
-"""How many times as long as the processor was busy with a drawing there is none: a fifth of a core at most, once each
-game has a picture."""
+"""Pause after a drawing, as a multiple of its CPU time: drawing takes at most a fifth of a core, once each game has a
+picture."""
 
 
 class Spectator(Struct):
@@ -210,7 +210,12 @@ class LiveRun:
         finished = [other for other, kept in self.games.items() if kept.over]
         for game_id in finished[: max(0, len(finished) + 1 - MAX_KEPT_GAMES)]:
             del self.games[game_id]
+        earlier = self.games.get(game.game_id)
         self.games[game.game_id] = game
+        if earlier is not None:  # its worker was lost: open pages of it end
+            earlier.over = "played again"
+            earlier.notify()
+            self.cards = [card for card in self.cards if card is not earlier]
 
     def _notify(self) -> None:
         self.index = b""

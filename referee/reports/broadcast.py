@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 STANDINGS_INTERVAL: Final = 2.0
 """Seconds between two updates of the standings of a tournament in the course of a round."""
-SHARED: Final = "Bots with equal points share a place for now; in the end tie-breaks decide."
+SHARED: Final = "Bots with equal points share a place for now. Tie-breaks are applied at the end."
 
 
 class Broadcast:
@@ -51,7 +51,8 @@ class Broadcast:
             self._pages.record(event.game_id, event.line)
 
     def begin(self, game_id: str, names: Sequence[str]) -> None:
-        """Show a game that begins, with the names of its players by seat."""
+        """Show a game that begins, with the names of its players by seat. Lines of an earlier attempt are dropped."""
+        self._lines.discard(game_id)
         seats = tuple(self._persons.get(name) for name in names)
         self._pages.send(GameShown(game_id, tuple(names), seats))
 
@@ -114,9 +115,11 @@ class TournamentBroadcast(Broadcast):
             result = format_result(progress, event.game)
             self.finish(event.game.game_id, names, result, self._records / f"{event.game.game_id}.jsonl.gz")
         # Standings of a long tournament take some milliseconds: not with every game.
+        if self._shown_at == math.inf:
+            return  # the final ones have been sent
         now = time.monotonic()
         if isinstance(event, TournamentOver):
-            self._shown_at = math.inf  # nothing later brings back what was so far
+            self._shown_at = math.inf
             self._pages.send(final_shown(event.standings, progress))
         elif isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
             self._shown_at = now

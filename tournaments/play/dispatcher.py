@@ -112,7 +112,7 @@ class Dispatcher(Generic[W]):
         """`next_parts` takes the games of a task from the schedule, by part. `numbers`: for tasks. `limit`: how many
         tasks workers may have.
 
-        The observer is told when a game begins for the first time, and of losses.
+        The observer is told when a game begins, again if it was lost, and of losses.
         """
         self._schedule = schedule
         self._next_parts = next_parts
@@ -222,6 +222,7 @@ class Dispatcher(Generic[W]):
                 self.take_back(task)
                 continue
             self.end(task)
+            self._announced -= task.missing.keys()
             if task.move("lose") == "lost":
                 again += len(task.missing)
                 # Part by part: only the one that is lost again is left unplayed.
@@ -254,7 +255,7 @@ class Dispatcher(Generic[W]):
             )
 
     def _announce(self, task: Task[W]) -> None:
-        """Announce that the next game of a task begins, once for each game."""
+        """Announce that the next game of a task begins: once, and again after a loss."""
         if task.begun and task.missing and task.first.game_id not in self._announced:
             self._announced.add(task.first.game_id)
             self._observer(GameBegun.of(task.first))

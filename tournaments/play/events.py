@@ -40,7 +40,7 @@ class MatchBegun(LiveEvent, frozen=True, kw_only=True, omit_defaults=True, tag="
 
 
 class GameBegun(LiveEvent, frozen=True, kw_only=True, tag="game_begun"):
-    """A game is about to start its bots."""
+    """A game is about to start its bots. Sent again if its worker is lost and it is played from its beginning."""
 
     game_id: str
     table: int

@@ -81,8 +81,8 @@ COMMANDS: Final = {
     ),
     "watch": CommandModule(
         f"{HERE}.watch",
-        "Show a tournament in a browser, even while it runs in another terminal: its finished games, and which others"
-        " run.",
+        "Show a tournament in a browser, even while another terminal runs it: finished games, and a list of those"
+        " running.",
     ),
     "verify": CommandModule(
         f"{HERE}.verify",

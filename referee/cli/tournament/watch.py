@@ -1,7 +1,6 @@
 """`referee tournament watch`: shows a tournament that another process plays, or has played, in a browser."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -34,7 +33,7 @@ POLL_SECONDS: Final = 2.0
 def watch(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")], live: WatchOptions
 ) -> None:
-    """Show a tournament in a browser, even while it runs in another terminal: its finished games, and which others run.
+    """Show a tournament in a browser, even while another terminal runs it: finished games, and a list of those running.
 
     Ends with the tournament. One that is finished already is shown until Ctrl-C.
 
@@ -71,8 +70,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
                 echo(line, err=True)
             while True:
                 store = TournamentFolder.open(folder)
-                read = partial(load, store, repair=False)
-                progress = (await trio.to_thread.run_sync(read, abandon_on_cancel=True)).progress
+                progress, begun = await trio.to_thread.run_sync(read_state, store, abandon_on_cancel=True)
                 names = [entry.name for entry in progress.entries]
                 for game in progress.games():
                     if game.game_id not in shown:
@@ -80,8 +78,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
                         content = await trio.to_thread.run_sync(read_content, store.record(game.game_id))
                         if content is not None:
                             pages.send(GameRecorded(game.game_id, tuple(names[bot] for bot in game.bots), content))
-                            pages.send(GameOver(game.game_id, format_result(progress, game)))
-                begun = games_being_played(store, progress)
+                        pages.send(GameOver(game.game_id, format_result(progress, game)))
                 for game_id in running - shown - begun.keys():
                     pages.send(GameOver(game_id, "broken off"))
                 for game_id, bots in begun.items():
@@ -99,10 +96,13 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
     return finished_before
 
 
-def games_being_played(store: TournamentFolder, progress: Progress) -> dict[str, Sequence[int]]:
-    """The running games of the round in progress, with their bots by seat. Raises StoreError."""
-    current, runs = progress.current, store.manifest.sessions
-    if current is None or not runs or runs[-1].ended is not None:
-        return {}
-    begun = BegunGames(store.begun).game_ids
-    return {game.game_id: game.bots for game in current.missing() if game.game_id in begun}
+def read_state(store: TournamentFolder) -> tuple[Progress, dict[str, Sequence[int]]]:
+    """The state of a tournament, and the running games of the round in progress with their bots by seat.
+
+    Raises StoreError.
+    """
+    begun = BegunGames(store.begun).game_ids  # first: a game that ends meanwhile is then found as finished
+    progress, runs = load(store, repair=False).progress, store.manifest.sessions
+    if progress.current is None or not runs or runs[-1].ended is not None:
+        return progress, {}
+    return progress, {game.game_id: game.bots for game in progress.current.missing() if game.game_id in begun}

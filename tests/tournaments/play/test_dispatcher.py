@@ -370,3 +370,10 @@ def test_each_game_is_announced_once_when_it_begins() -> None:
     assert played.begun == ["0001-1"]
     played.finish(again)
     assert played.begun == ["0001-1", "0002-1"]
+
+
+def test_a_game_that_was_lost_is_announced_again() -> None:
+    played = Played(games=2, per_part=2)
+    played.dispatcher.lose([played.given(FakeWorker())], "x died")
+    played.finish(played.given(FakeWorker()))
+    assert played.begun == ["0001-1", "0001-1", "0002-1"]
