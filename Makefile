@@ -31,8 +31,10 @@ EXTRAS := $(addprefix $(VENV)/,$(addsuffix -installed,dask open-spiel gym mcp))
 test-all: setup $(EXTRAS)  ## both in one run, with the packages of all extras, as in CI
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not check_all and not browser" $(ARGS)
 
+# The quick tests, everywhere.
+QUICK := not slow and not ci_only and not check_all and not browser
 quick: setup  ## the tests without the mark `slow` or `ci_only`
-	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not slow and not ci_only and not check_all and not browser" $(ARGS)
+	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "$(QUICK)" $(ARGS)
 
 setup: $(VENV)/installed
 
@@ -92,11 +94,11 @@ coverage: .venv-coverage/installed .venv-coverage/gym-installed .venv-coverage/d
 # Each gets a separate virtual environment, .venv-VERSION, which is kept.
 PYTHONS ?= 3.11 3.12 3.13 3.14
 test-all-pythons:  ## run the quick tests on every installed Python of PYTHONS
-	@ARGS="$(ARGS)" .ci/test-all-pythons $(PYTHONS)
+	@QUICK="$(QUICK)" ARGS="$(ARGS)" .ci/test-all-pythons $(PYTHONS)
 
 test-oldest: .venv-oldest/installed  ## run the quick tests with the oldest packages that pyproject.toml allows
 	@.venv-oldest/bin/python $(PIP) $$(.venv-oldest/bin/python .ci/oldest)
-	@.ci/tests .venv-oldest/bin/python -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
+	@.ci/tests .venv-oldest/bin/python -n auto --dist loadgroup -m "$(QUICK)" $(ARGS)
 
 SECONDS = 60
 fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total; SOME="--some 3": only so many parsers

@@ -1,6 +1,7 @@
 """A command of each module in a process that has imported nothing of ours: most other tests run them in their own.
 
-Modules import at their top (ruff: PLC0415), so that the other commands of a module find nothing missing either.
+The commands of a module import in their functions what only they need, so this says nothing of the others of a module.
+Every command is started in tests/hostile/test_poisoned_folders.py.
 """
 
 import json

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     run = commands.add_parser("run", help="fuzz for a while")
     run.add_argument("--seconds", type=int, default=60, help="in all")
     run.add_argument("--target", choices=TARGETS, action="append", help="only this one; may be repeated")
-    run.add_argument("--some", type=int, default=len(TARGETS), help="only so many, drawn by lot")
+    run.add_argument("--some", type=int, default=len(TARGETS), help="only so many, chosen at random")
     replay = commands.add_parser("replay", help="run a target on the input in a file")
     replay.add_argument("target", choices=TARGETS)
     replay.add_argument("file", type=Path)
