@@ -285,8 +285,8 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
             reason = missing_program(argv[0], folder, (), from_command_line=True)
             not_found = f"no such folder or program{meant_bot(argv[0])}"
             raise BotSpecError(f"{text}: {not_found if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
-        if len(argv) == 1 and (told := hint(Path(argv[0]))):
-            raise BotSpecError(f"{argv[0]} is not a bot{told}")
+        if len(argv) == 1 and (more := hint(Path(argv[0]))):
+            raise BotSpecError(f"{argv[0]} is not a bot{more}")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
     return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
 

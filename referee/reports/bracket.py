@@ -82,7 +82,7 @@ def _drawn(
                 by_seed = ", ".join(names[bot] for bot in table.by_seed)
                 notes = [
                     *notes,
-                    f"{stage_title}: level after all play-offs, so that {by_seed} goes on by the better seed",
+                    f"{stage_title}: level after all play-offs, so that {by_seed} advances by the better seed",
                 ]
             rows.append((stage_title, str(index), " – ".join(bots), ahead))
         if stage.byes:

@@ -101,8 +101,8 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str) -> Table:
             )
         )
     notes = [
-        Cell("; ".join(part for part in (told, game.note) if part), css="message")
-        for told, game in zip(faults, games, strict=True)
+        Cell("; ".join(part for part in (fault, game.note) if part), css="message")
+        for fault, game in zip(faults, games, strict=True)
     ]
     hosts = [printable(game.host or "") for game in games]
     return Table(
@@ -114,7 +114,7 @@ def games_table(who: Who, games: Sequence[GameShown], caption: str) -> Table:
             Column("machine", hosts, "text").shown_if(any(hosts)),
         ],
         bots=[game.bots for game in games],
-        faults=[bool(told) for told in faults],
+        faults=[bool(fault) for fault in faults],
     )
 
 

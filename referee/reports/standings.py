@@ -43,7 +43,7 @@ COLUMN_MEANINGS: Final = {
     "above next": "the confidence that it is better than the bot in the next row",
     "deals": "a deal is everything that chance decides in a game; it is played in all rotations of the seats",
     "faults": "games in which it was too slow, crashed, or broke the rules",
-    "byes": "rounds in which no table was left for it",
+    "byes": "rounds in which it would have played but was given no table",
     "Buchholz": "the sum of its opponents' points",
     "cut 1": "Buchholz without the lowest of its opponents' points",
     "direct": "direct encounter: the points of bots with equal points against each other",
@@ -284,7 +284,7 @@ def format_order(standings: Standings) -> str:
         points="points per table" if is_per_table(standings) else "points"
     )
     tied = any(row.ahead_by for row in standings.standings)
-    return f"{order} A bold one puts a bot ahead of the next." if tied else order
+    return f"{order} The deciding tie-break is bold." if tied else order
 
 
 def places_by(standings: Standings) -> PlacesBy:

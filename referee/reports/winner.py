@@ -106,7 +106,7 @@ def leader(
         everybody = "Both bots" if len(names) == 2 else f"All {len(names)} bots"
         who = named(names) if len(names) < len(rows) else everybody
         if by_what == "bracket" or any(row.eliminated for row in rows):
-            return f"{who} {'were' if finished else 'are'} still in"
+            return f"{who} {'were' if finished else 'are'} still in the tournament"
         if by_what == "final":
             return f"{who} are first so far"
         level = "are level" if len(names) == len(rows) else f"share {'the win' if finished else 'the lead'}"

@@ -354,7 +354,7 @@ def test_each_bracket_is_drawn(name: str, titles: list[str]) -> None:
 def test_a_bracket_says_where_the_seeds_have_decided() -> None:
     section = bracket_section(Simulation(regulations("knockout", 2), lambda planned: [0, 0]).rounds().progress)
     assert section is not None
-    assert section.notes[-1] == "final: level after all play-offs, so that b0 goes on by the better seed"
+    assert section.notes[-1] == "final: level after all play-offs, so that b0 advances by the better seed"
 
 
 @pytest.mark.parametrize(

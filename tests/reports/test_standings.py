@@ -202,12 +202,13 @@ def test_who_leads_says_what_the_places_go_by() -> None:
     assert leader(rows(1, 2, points=[3, 1]), "points", {}, finished=True) == "a won with 3 points, 2 ahead of b"
     assert leader(rows(1, 2, points=[3, 1]), "final", {}, finished=True) == "a won; b is second"
     assert leader(rows(1, 1, points=[2, 2]), "points", {}, finished=True) == "Both bots are level with 2 points"
-    assert leader(rows(1, 1, points=[2, 2]), "bracket", {}, finished=True) == "Both bots were still in"
+    assert leader(rows(1, 1, points=[2, 2]), "bracket", {}, finished=True) == "Both bots were still in the tournament"
     two_of_three = rows(1, 1, 3, points=[2, 2, 1])
     assert leader(two_of_three, "points", {}, finished=True) == "a and b share the win with 2 points"
-    assert leader(two_of_three, "bracket", {}) == "a and b are still in"
+    assert leader(two_of_three, "bracket", {}) == "a and b are still in the tournament"
     assert leader(two_of_three, "final", {}) == "a and b are first so far"
-    assert leader(rows(1, 1, 3, points=[2, 2, 1], out=[False, False, True]), "final", {}) == "a and b are still in"
+    one_out = rows(1, 1, 3, points=[2, 2, 1], out=[False, False, True])
+    assert leader(one_out, "final", {}) == "a and b are still in the tournament"
 
 
 def test_a_ladder_is_won_by_the_rating() -> None:

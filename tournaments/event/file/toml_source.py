@@ -123,8 +123,8 @@ def read_source(path: Path) -> Source:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise TournamentFileError(sanitise(f"{path}, line {line}: is not valid UTF-8", MAX_ERROR)) from None
-    if (path.name == BOT_FILE or path.suffix != ".toml") and (told := hint(path)):
-        raise TournamentFileError(sanitise(f"{path} is not a tournament file{told}", MAX_ERROR))
+    if (path.name == BOT_FILE or path.suffix != ".toml") and (more := hint(path)):
+        raise TournamentFileError(sanitise(f"{path} is not a tournament file{more}", MAX_ERROR))
     return Source(path, text)
 
 
