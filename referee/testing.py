@@ -129,7 +129,7 @@ class GameTests:
             while game.turn is not None:
                 turn, legal, position = game.turn, game.legal_actions(), len(game.log)
                 forced = game.is_forced()
-                assert forced == (len(legal) == 1) or (game.traits.hidden and not forced)
+                assert forced == (len(legal) == 1 and not game.traits.hides_forced)
                 action = random.choice(legal)
                 game.apply(action)
                 event, audience = game.log[position]

@@ -96,6 +96,9 @@ class Traits(Struct, frozen=True, kw_only=True):
     """Whether other decisions lead to other draws with the same seed, or to another number of them."""
     forced_opening: bool = False
     """Whether the first decision may have only one legal action."""
+    hides_forced: bool = False
+    """Whether players are asked even if only one action is legal: that there was no choice would tell others what is
+    hidden."""
     chance: bool = True
     """Whether anything is drawn. In a game without chance the decisions alone make the game, so bots that repeat their
     decisions play the same game in every deal."""
@@ -370,6 +373,6 @@ class Game(abc.ABC):
     def is_forced(self) -> bool:
         """Whether the decision that is due has exactly one legal action, so that no player is asked.
 
-        A game may say no where that would tell others what is hidden from them.
+        Never in a game that `hides_forced`: there it would tell others what is hidden from them.
         """
-        return self.legal_at(1) is None and self.legal_at(0) is not None
+        return not self.traits.hides_forced and self.legal_at(1) is None and self.legal_at(0) is not None

@@ -104,6 +104,15 @@ class ForcedOpening(SealedBids):
         return legal[:1] if len(self.bids) == 1 else legal
 
 
+class Asking(ForcedOpening):
+    """Asks players who have no choice, and doesn't say so."""
+
+    traits = Traits(hidden=True, searchable=False, forced_opening=True)
+
+    def is_forced(self) -> bool:
+        return False
+
+
 class Misnamed(SealedBids):
     """Has a name that no game may have."""
 
@@ -187,6 +196,7 @@ def test_a_game_that_can_not_be_played_on_fails(game: type[Game], promise: str) 
         OtherFuture,
         Random2,
         ForcedOpening,
+        Asking,
         Misnamed,
         DrawsByDecisions,
         NoChance,
@@ -205,7 +215,10 @@ def test_what_a_game_declares_of_itself_lets_it_pass() -> None:
     class Opening(ForcedOpening):
         traits = Traits(searchable=False, forced_opening=True)
 
-    for game in (Declared, Opening):
+    class Asked(ForcedOpening):
+        traits = Traits(hidden=True, searchable=False, hides_forced=True)
+
+    for game in (Declared, Opening, Asked):
         check_game(game)
 
 

@@ -166,10 +166,6 @@ class OpenSpielGame(Game):
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
         return turn.seat if self.hides_decisions else ALL
 
-    def is_forced(self) -> bool:
-        """Not where all see a decision: that there was no choice would tell what a hand holds."""
-        return self.kind.short_name not in catalogue.OPEN_DECISIONS and super().is_forced()
-
     @classmethod
     def hidden_draws(
         cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
@@ -357,6 +353,7 @@ def game_class(name: str) -> type[OpenSpielGame]:
             searchable=not catalogue.has_secrets(kind) or name in catalogue.SEARCHABLE,
             draws_depend_on_decisions=True,
             forced_opening=True,
+            hides_forced=name in catalogue.OPEN_DECISIONS,
             chance=kind.chance_mode != type(kind).ChanceMode.DETERMINISTIC,
         ),
         "cooperative": kind.utility == type(kind).Utility.IDENTICAL,
