@@ -82,8 +82,8 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
         if played.outcome.ranks[seat] != 1:
             is_beaten, lost = True, lost or (played.record, seat)
     if found.state is not None and found.elos is not None and found.state.result == "undecided":
-        field = [f"--field={bot}" for bot in spec.field]
-        yield from _after_undecided(found.state, found.elos, "match", *spec.bots, *field, *setting)
+        others = [*(f"--field={bot}" for bot in spec.field), *(f"--vary={values}" for values in spec.vary)]
+        yield from _after_undecided(found.state, found.elos, "match", *spec.bots, *others, *setting)
     if records is not None and is_beaten and why_unsearchable(game, recorded=True) is None:
         seconds = max(2, min(30, REVIEW_SECONDS // len(found.result.games)))
         words = ("--bot", found.names[0], "--worst", str(WORST), "--time", str(seconds))
@@ -105,7 +105,8 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
 
 
 def _after_undecided(state: SprtState, elos: tuple[float, float], *match: str) -> Iterator[NextStep]:
-    """The test goes on where it has come closer to one of its bounds; otherwise it asks for a larger difference.
+    """The test goes on where it has come closer to one of its bounds; otherwise it asks for a larger difference, if one
+    can be asked for.
 
     The likelihood ratio grows with the deals, so as many are proposed as the nearer bound needs at the same rate, and
     half as many again.
@@ -116,11 +117,13 @@ def _after_undecided(state: SprtState, elos: tuple[float, float], *match: str) -
     deals = round(1.5 * state.deals * bound / state.llr) if state.llr else sys.maxsize
     low, high = elos
     if deals > MOST_MORE * state.deals:
-        high, deals = low + 2 * (high - low), 4 * state.deals
+        if high >= MAX_ELO:
+            return
+        high, deals = min(low + 2 * (high - low), MAX_ELO), 4 * state.deals
         why = "test for a larger difference, which is decided earlier: this one came to nothing"
     else:
         why = f"play more deals: the test leans to {way}, and these are about what it needs"
-    yield step(why, *match, "--sprt", f"{low:g},{min(high, MAX_ELO):g}", "--games", str(deals))
+    yield step(why, *match, "--sprt", f"{low:g},{high:g}", "--games", str(deals))
 
 
 def after_show(record: Path, game: type[Game], seat: int | None, last: int, end: int) -> Iterator[NextStep]:

@@ -249,6 +249,10 @@ async def test_after_an_undecided_test_comes_one_that_can_be_decided(llr: float,
     assert why in first.why
     assert first.command.startswith("referee match new old --field=rival --game pebbles ")
     assert proposed in first.command + " "
+    spec = match_of("new", "rival", vary=["depth=1,2"], game="pebbles")
+    assert next(after_match(found, spec)).command.startswith("referee match new rival --vary=depth=1,2 --game pebbles ")
+    widest = MatchSummary(found.result, state=state, elos=(5.0, 1000.0))
+    assert any("--sprt" in each.command for each in after_match(widest, spec)) is ("leans" in why)
     repeated = MatchSummary(found.result, state=structs.replace(state, undecided_by="repeated_deals"), elos=(5.0, 25.0))
     assert not any("--sprt" in each.command for each in after_match(repeated, match_of("new", "old", game="pebbles")))
 
