@@ -182,7 +182,8 @@ class _QuestionPlayer:
         if bot.policy is not None:
             self._player = BuiltinPlayer(POLICIES[bot.policy])
             return None
-        lease = await pool.acquire(0, 0, 0)
+        lease = await pool.lend(0, 0, 0, None, table=0, trace=None)
+        await pool.start(lease)
         self._fault = lease.fault
         if lease.fault is None:
             self._player = BotPlayer(lease.session, clock=self._clock)

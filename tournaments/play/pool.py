@@ -158,13 +158,6 @@ class Pool:
         self._given_up: dict[int, Fault] = {}
         """By bot that is no longer started: the fault of its further games."""
 
-    async def acquire(self, bot: int, deal: int, rotation: int, *, table: int = 0) -> Lease:
-        """As `lend`; with a new process if no idle one is reused."""
-        lease = await self.lend(bot, deal, rotation, None, table=table, trace=None)
-        if not lease.reused:
-            await self.start(lease)
-        return lease
-
     async def lend(
         self, bot: int, deal: int, rotation: int, stderr: Path | None, *, table: int, trace: TraceFile | None
     ) -> Lease:
@@ -185,7 +178,7 @@ class Pool:
 
     def announce(self, table: int) -> None:
         """A game is about to take processes: those that are idle at its table are kept for it until `seated`."""
-        # Between here and its `acquire` other tasks run. One of them may end the last game that the schedule knows of
+        # Between here and its `lend` other tasks run. One of them may end the last game that the schedule knows of
         # at this table, and must not end its processes then.
         self._beginning[table] += 1
 

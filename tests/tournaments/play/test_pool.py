@@ -24,6 +24,14 @@ from tournaments.play.schedule import rotations
 BOTS = [BotSpec(name="a"), BotSpec(name="b")]
 
 
+async def acquire(pool: Pool, bot: int, deal: int, rotation: int, *, table: int = 0) -> Lease:
+    """A process of the bot for one of its games: an idle one, or a new one."""
+    lease = await pool.lend(bot, deal, rotation, None, table=table, trace=None)
+    if not lease.reused:
+        await pool.start(lease)
+    return lease
+
+
 class FakeProcess(MemoryConnection):
     """The connection to a bot process that sends `ready`, and notes the games that it was lent to."""
 
@@ -81,9 +89,9 @@ def pool(machine: Machine) -> Pool:
 
 
 async def test_released_process_is_lent_again_for_another_deal_of_the_rotation(machine: Machine, pool: Pool) -> None:
-    first = await pool.acquire(0, deal=1, rotation=0)
+    first = await acquire(pool, 0, deal=1, rotation=0)
     pool.release(first, failed=False)
-    second = await pool.acquire(0, deal=2, rotation=0)
+    second = await acquire(pool, 0, deal=2, rotation=0)
     assert second.connection is first.connection
     assert (first.reused, second.reused) == (False, True)
     assert len(machine.processes) == 1
@@ -97,7 +105,7 @@ async def test_between_two_rotations_no_process_is_alive(machine: Machine) -> No
 
     pool = Pool(BOTS, machine.connect, TimeControl(), between_phases=between)
     for deal, rotation in ((1, 0), (2, 0), (1, 1), (2, 1), (3, 0)):
-        pool.release(await pool.acquire(0, deal=deal, rotation=rotation), failed=False)
+        pool.release(await acquire(pool, 0, deal=deal, rotation=rotation), failed=False)
     assert alive == [0, 0]
 
 
@@ -106,10 +114,10 @@ async def test_a_bot_that_ignores_quit_is_told_of_once_with_how_long_it_takes(ma
     pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
     for deal, rotation in ((1, 0), (1, 1), (1, 2)):
         for bot in (0, 1):
-            lease = await pool.acquire(bot, deal=deal, rotation=rotation)
+            lease = await acquire(pool, bot, deal=deal, rotation=rotation)
             machine.processes[-1].outstayed = bot == 0
             pool.release(lease, failed=False)
-    failed = await pool.acquire(1, deal=1, rotation=3)
+    failed = await acquire(pool, 1, deal=1, rotation=3)
     machine.processes[-1].outstayed = True
     pool.release(failed, failed=True)  # it may have failed because it hangs
     await pool.close()
@@ -123,7 +131,7 @@ async def test_output_between_games_is_told_of_with_the_game_before_it_the_first
     told: list[str] = []
     pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
     for deal in range(12):
-        lease = await pool.acquire(0, deal=deal, rotation=0)
+        lease = await acquire(pool, 0, deal=deal, rotation=0)
         lease.game_id = f"{deal:04}-1"
         if deal:
             machine.processes[0].unreceived = [b"hello", b""]
@@ -141,7 +149,7 @@ async def test_output_after_the_last_game_of_a_process_is_told_of(machine: Machi
     told: list[str] = []
     pool = Pool(BOTS, machine.connect, TimeControl(), on_notice=told.append)
     for bot, name in enumerate("ab"):
-        lease = await pool.acquire(bot, deal=1, rotation=0)
+        lease = await acquire(pool, bot, deal=1, rotation=0)
         lease.game_id = "0001-1"
         pool.release(lease, failed=name == "b")
         machine.processes[bot].unreceived = [b"bye", b""]
@@ -161,32 +169,32 @@ async def test_rotation_waits_until_processes_of_the_one_before_have_ended(
         return SlowToEnd(bot)
 
     pool = Pool(BOTS, connect, TimeControl())
-    lease = await pool.acquire(0, deal=1, rotation=0)
+    lease = await acquire(pool, 0, deal=1, rotation=0)
     pool.release(lease, failed=False)
     with trio.move_on_after(10) as scope:
-        await pool.acquire(0, deal=2, rotation=1)
+        await acquire(pool, 0, deal=2, rotation=1)
     assert scope.cancelled_caught
     assert lease.connection is not None
     lease.connection.closed.set()
     with trio.fail_after(10):
-        await pool.acquire(0, deal=2, rotation=1)
+        await acquire(pool, 0, deal=2, rotation=1)
 
 
 async def test_game_of_another_rotation_is_refused_while_one_is_played(pool: Pool) -> None:
-    await pool.acquire(0, deal=1, rotation=0)
+    await acquire(pool, 0, deal=1, rotation=0)
     with pytest.raises(RuntimeError, match="another rotation"):
-        await pool.acquire(1, deal=2, rotation=1)
+        await acquire(pool, 1, deal=2, rotation=1)
 
 
 @pytest.mark.parametrize("why", ["failed", "ended", "exhausted"])
 async def test_process_that_can_not_play_on_is_replaced(machine: Machine, pool: Pool, why: str) -> None:
-    lease = await pool.acquire(0, deal=1, rotation=0)
+    lease = await acquire(pool, 0, deal=1, rotation=0)
     [process] = machine.processes
     process.exhausted = why == "exhausted"
     if why == "ended":
         process.ended.set()
     pool.release(lease, failed=why == "failed")
-    again = await pool.acquire(0, deal=2, rotation=0)
+    again = await acquire(pool, 0, deal=2, rotation=0)
     assert again.connection is not process
     assert process.closed.is_set()
     assert not again.reused
@@ -197,11 +205,11 @@ async def test_bot_that_cannot_be_started_gives_a_lease_with_a_fault() -> None:
         raise ConnectError("can't start './x': No such file or directory")
 
     pool = Pool(BOTS, connect, TimeControl())
-    lease = await pool.acquire(0, deal=1, rotation=0)
+    lease = await acquire(pool, 0, deal=1, rotation=0)
     assert lease.fault == Fault("crash", "can't start './x': No such file or directory")
     assert lease.stderr_excerpt() is None
     pool.release(lease, failed=True)
-    await pool.acquire(0, deal=1, rotation=1)
+    await acquire(pool, 0, deal=1, rotation=1)
 
 
 async def test_pool_forgets_bots_that_never_get_ready() -> None:
@@ -215,7 +223,7 @@ async def test_pool_forgets_bots_that_never_get_ready() -> None:
 
     pool = Pool(BOTS, connect, TimeControl())
     for deal in range(100):
-        lease = await pool.acquire(0, deal, rotation=0)
+        lease = await acquire(pool, 0, deal, rotation=0)
         assert lease.fault is not None
         pool.release(lease, failed=True)
     assert len(pool._ending) <= 2
@@ -223,8 +231,8 @@ async def test_pool_forgets_bots_that_never_get_ready() -> None:
 
 async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> None:
     for deal in range(3):
-        await pool.acquire(0, deal, rotation=0)
-    for lease in [await pool.acquire(1, deal, rotation=0) for deal in range(3)]:
+        await acquire(pool, 0, deal, rotation=0)
+    for lease in [await acquire(pool, 1, deal, rotation=0) for deal in range(3)]:
         pool.release(lease, failed=False)
     await pool.close()
     assert [process.bot.name for process in machine.alive()] == ["a", "a", "a"], "those of bot a are lent still"
@@ -252,7 +260,7 @@ def test_no_process_meets_a_deal_twice_or_outlives_its_rotation(
             leases = []
             for game in phase:
                 for seat, bot in enumerate(game.seating):
-                    lease = await pool.acquire(bot, game.deal, game.rotation)
+                    lease = await acquire(pool, bot, game.deal, game.rotation)
                     leases.append((lease, (game.deal, game.rotation, seat) in failures))
                     assert isinstance(lease.connection, FakeProcess)
                     assert lease.connection.bot is BOTS[bot]
@@ -293,7 +301,7 @@ class Unreliable:
     async def lease(self, bot: int = 0) -> Fault | None:
         """The fault with which the bot comes into the next game."""
         self._deal += 1
-        lease = await self.pool.acquire(bot, self._deal, rotation=0)
+        lease = await acquire(self.pool, bot, self._deal, rotation=0)
         self.pool.release(lease, failed=True)
         return lease.fault
 
@@ -317,10 +325,10 @@ async def test_a_match_ends_at_the_first_failure_of_a_start_that_was_in_doubt() 
         raise ConnectError("no such file")
 
     pool = Pool(BOTS, connect, TimeControl(), doubts={"a": "its program is not shown"})
-    lease = await pool.acquire(1, deal=1, rotation=0)
+    lease = await acquire(pool, 1, deal=1, rotation=0)
     assert lease.fault is not None
     with pytest.raises(DoubtfulStartError, match=r"a can't be started: crash: no such file; its program is not "):
-        await pool.acquire(0, deal=1, rotation=0)
+        await acquire(pool, 0, deal=1, rotation=0)
 
 
 async def test_no_process_is_lent_that_was_started_from_other_files(machine: Machine, tmp_path: Path) -> None:
@@ -329,21 +337,21 @@ async def test_no_process_is_lent_that_was_started_from_other_files(machine: Mac
     bot = BotSpec(name="a", argv=("python3", "bot.py"), folder=tmp_path)
     known = hashed_files(bot)
     pool = Pool([bot], machine.connect, TimeControl(), files={"a": known})
-    lease = await pool.acquire(0, deal=1, rotation=0)
+    lease = await acquire(pool, 0, deal=1, rotation=0)
     assert lease.files_sha256 == known.sha256
     pool.release(lease, failed=False)
     program.write_text("2")
-    lease = await pool.acquire(0, deal=2, rotation=0)
+    lease = await acquire(pool, 0, deal=2, rotation=0)
     assert (lease.reused, lease.files_sha256) == (True, known.sha256)  # the process runs what it was started from
     with pytest.raises(FilesChangedError, match=r"bot\.py"):
-        await pool.acquire(0, deal=3, rotation=0)
+        await acquire(pool, 0, deal=3, rotation=0)
 
     async def refuse(bot: BotSpec) -> Connection:
         await trio.lowlevel.checkpoint()
         raise ConnectError("no such file")
 
     with pytest.raises(FilesChangedError):  # and not a crash of the bot, whose program is being written
-        await Pool([bot], refuse, TimeControl(), files={"a": known}).acquire(0, deal=1, rotation=0)
+        await acquire(Pool([bot], refuse, TimeControl(), files={"a": known}), 0, deal=1, rotation=0)
 
 
 async def test_a_bot_that_has_been_ready_once_is_not_in_doubt_any_more() -> None:
@@ -355,8 +363,8 @@ async def test_a_bot_that_has_been_ready_once_is_not_in_doubt_any_more() -> None
         raise ConnectError("no such file")
 
     pool = Pool(BOTS, connect, TimeControl(), doubts={"a": "its program is not shown"})
-    pool.release(await pool.acquire(0, deal=1, rotation=0), failed=True)
-    assert (await pool.acquire(0, deal=2, rotation=0)).fault is not None
+    pool.release(await acquire(pool, 0, deal=1, rotation=0), failed=True)
+    assert (await acquire(pool, 0, deal=2, rotation=0)).fault is not None
 
 
 async def test_start_that_succeeds_sets_the_count_back() -> None:
@@ -388,13 +396,13 @@ async def test_start_under_way_when_a_bot_is_given_up_may_still_succeed() -> Non
 
     pool = Pool(BOTS, connect, TimeControl(), on_notice=machine.notices.append)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(pool.acquire, 0, 1, 0)
+        nursery.start_soon(acquire, pool, 0, 1, 0)
         await hung.wait()
         for deal in range(2, 6):
-            await pool.acquire(0, deal, rotation=0)
+            await acquire(pool, 0, deal, rotation=0)
         assert len(machine.notices) == 1
         going_on.set()
-    lease = await pool.acquire(0, deal=6, rotation=0)
+    lease = await acquire(pool, 0, deal=6, rotation=0)
     assert lease.fault == Fault("crash", "no luck")
 
 
@@ -417,18 +425,18 @@ async def test_few_processes_start_at_a_time_but_one_in_place_of_another_starts_
     pool = Pool(BOTS, connect, TimeControl(), starts=2)
     leases: list[Lease] = []
 
-    async def acquire(deal: int) -> None:
-        leases.append(await pool.acquire(0, deal=deal, rotation=0, table=deal))
+    async def borrow(deal: int) -> None:
+        leases.append(await acquire(pool, 0, deal=deal, rotation=0, table=deal))
 
     async with trio.open_nursery() as nursery:
         for deal in range(10):
-            nursery.start_soon(acquire, deal)
+            nursery.start_soon(borrow, deal)
     assert (most, len(leases)) == (2, 10)
     closed = True
     with trio.fail_after(TEST_TIMEOUT):
         async with trio.open_nursery() as nursery:
             for deal in (10, 11):
-                nursery.start_soon(acquire, deal)
+                nursery.start_soon(borrow, deal)
             nursery.start_soon(leases[0].replace)
             while starting < 3:
                 await trio.lowlevel.checkpoint()
