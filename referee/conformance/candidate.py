@@ -137,15 +137,18 @@ class Candidate:
         bot.startup = trio.current_time() - began
         return bot
 
-    def settle(self, nursery: trio.Nursery, *, keep_shared: bool = True) -> None:
+    def settle(self, nursery: trio.Nursery) -> None:
         """End the processes that checks have started, except the one that several of them share. The next check does
         not wait for that."""
         for bot in self._open:
-            if bot is not self._shared or not keep_shared:
+            if bot is not self._shared:
                 nursery.start_soon(bot.end)
-        self._open = [self._shared] if self._shared in self._open and keep_shared else []
-        if not keep_shared:
-            self._shared = None
+        self._open = [self._shared] if self._shared in self._open else []
+
+    def end_all(self, nursery: trio.Nursery) -> None:
+        """End the shared process, too."""
+        self._shared = None
+        self.settle(nursery)
 
     # -- games --------------------------------------------------------------------------------------------
 

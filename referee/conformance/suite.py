@@ -97,7 +97,7 @@ async def check_bot(
                 finding = await _run(candidate, check)
                 report(check, finding, trio.current_time() - began)
                 candidate.settle(ending)
-            candidate.settle(ending, keep_shared=False)
+            candidate.end_all(ending)
         measuring.cancel_scope.cancel()
     for check in suite(candidate.games, quick=candidate.quick):
         if check.id in candidate.failures.keys() - reported:

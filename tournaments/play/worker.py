@@ -68,7 +68,7 @@ class WorkerLoop:
         """What the director has not been told yet."""
         self._lines: dict[str, list[bytes]] = {}
         """Lines of records that the director has not been sent yet, by game."""
-        self._has_news = trio.Event()
+        self._has_unsent = trio.Event()
         """Set while there is something of these kinds."""
 
     async def run(self) -> None:
@@ -107,7 +107,7 @@ class WorkerLoop:
                 self._channel.send(RoundFailed(str(error), files_changed=isinstance(error, FilesChangedError)))
             except Exception as error:
                 self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
-            self._send_news()
+            self._send_unsent()
             self._channel.send(RoundEnded(None if measured is None else measured.new_samples()))
 
     async def _play_round(self, plan: GamePlan, measured: Measurements, room: int) -> None:
@@ -180,30 +180,30 @@ class WorkerLoop:
         # A message of its own for each very short game would cost more than the game. The director gives the next games
         # when it reads this, so that it has to be told before none is left here.
         if len(self._finished) >= self._to_begin:
-            self._send_news()
+            self._send_unsent()
         else:
-            self._has_news.set()
+            self._has_unsent.set()
 
     def _take_line(self, game_id: str, line: bytes) -> None:
         self._lines.setdefault(game_id, []).append(line)
-        self._has_news.set()
+        self._has_unsent.set()
 
-    def _send_news(self) -> None:
+    def _send_unsent(self) -> None:
         for game_id, lines in self._lines.items():
             self._channel.send(LinesPlayed(game_id, tuple(lines)))
         self._lines.clear()
         for finished in self._finished:
             self._channel.send(finished)
         self._finished.clear()
-        if self._has_news.is_set():  # not otherwise: `_send_late` waits for this very event
-            self._has_news = trio.Event()
+        if self._has_unsent.is_set():  # not otherwise: `_send_late` waits for this very event
+            self._has_unsent = trio.Event()
 
     async def _send_late(self) -> None:
         """Send what has been finished or written for a while, also if no other game ends."""
         while True:
-            await self._has_news.wait()
+            await self._has_unsent.wait()
             await trio.sleep(RESULT_DELAY)
-            self._send_news()
+            self._send_unsent()
 
 
 def main() -> None:
