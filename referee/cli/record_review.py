@@ -55,10 +55,7 @@ def review(
     bot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Review only this bot, in whichever seats it plays.")
     ] = None,
-    worst: Annotated[
-        int,
-        typer.Option(min=1, metavar="N", help="Show this many decisions: mistakes, candidates, and what may be one."),
-    ] = 5,
+    worst: Annotated[int, typer.Option(min=1, metavar="N", help="Number of decisions to show.")] = 5,
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -71,9 +68,7 @@ def review(
     ] = None,
     play_on: Annotated[
         str | None,
-        typer.Option(
-            "--play-on", metavar="BOT", help="Play on with this bot in all seats: which candidates are mistakes?"
-        ),
+        typer.Option("--play-on", metavar="BOT", help="Confirm candidates by playing on with this bot in all seats."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
@@ -115,12 +110,13 @@ def review(
     announce(begun, limits, 0 if play_on is None else most_games(worst))
     with reported():
         reviews, interrupted = run(begun)
-        save(begun, reviews)
-        if play_on is not None and not interrupted:
-            with progress_bar(1) as show_progress:
-                allowed = seconds * len(begun)  # as long as the search
-                reviews, interrupted = confirmed(reviews, play_on, worst, allowed, partial(show_progress, 0))
-            save(begun, reviews)
+        try:
+            if play_on is not None and not interrupted:
+                with progress_bar(1) as show_progress:
+                    allowed = seconds * len(begun)  # as long as the search
+                    reviews, interrupted = confirmed(reviews, play_on, worst, allowed, partial(show_progress, 0))
+        finally:
+            save(begun, reviews)  # once, as it merges; also if the bot can't play on
     if interrupted:
         echo("interrupted: this is what was found until then", err=True)
     if as_json:
@@ -160,7 +156,7 @@ def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:
         how_long = f"{limits.playouts} playouts for each, about {needed} for each game"
     then = f", then up to {games} games from the worst positions" if games else ""
     if games and limits.seconds < math.inf:
-        then += ", as long again at most"
+        then += ", for at most the same time again"
     machine = format_count(cores(), "cores")
     echo(f"reviewing {what} on {machine}: {how_long}{then}; Ctrl-C ends it with what is known", err=True)
 
@@ -235,7 +231,7 @@ def show_kinds(kinds: Sequence[KindCost]) -> None:
             named = {"mistakes": kind.mistakes, "candidates": kind.candidates}
             found = " and ".join(format_count(number, what) for what, number in named.items() if number)
             cost = format_cost(kind.cost, kind.low, kind.high)
-            echo(f"  {readable(kind.decision):{width}}  {cost}, {' and '.join(found) or 'none'} in {kind.decisions}")
+            echo(f"  {readable(kind.decision):{width}}  {cost}, {found or 'none'} in {kind.decisions}")
 
 
 def format_cost(cost: float, low: float | None, high: float | None) -> str:

@@ -64,6 +64,8 @@ class Review(Struct, frozen=True, kw_only=True):
     """The version of this shape."""
     record: str
     """Its path, as given."""
+    record_sha256: str
+    """Of the record, unpacked."""
     game: str
     measures: Measure
     """`lead`: values are points ahead of the rivals. `result`: from 0 (last) to 1 (first)."""
@@ -74,7 +76,7 @@ class Review(Struct, frozen=True, kw_only=True):
     playouts: int
     seconds: float
     interrupted: bool
-    """Whether it ended before its budget was used."""
+    """Whether it, or an earlier one of which decisions were kept, ended before its budget was used."""
     decisions: list[ReviewedDecision]
     """Those with a choice, of the seats reviewed, in order."""
 
@@ -84,18 +86,25 @@ def review_path(record: Path) -> Path:
 
 
 def write_review(record: Path, review: Review) -> None:
-    """Write it beside the record. What an earlier review says of other seats stays. Raises OSError."""
+    """Write it beside the record. What an earlier review of this record says of other seats stays, if it judged by the
+    same policies and threshold. Raises OSError."""
     earlier = read_review(record)
-    if earlier is not None and earlier.game == review.game:
+    if earlier is not None and _basis(earlier) == _basis(review):
         seats = {each.seat for each in review.decisions}
         if kept := [each for each in earlier.decisions if each.seat not in seats]:
+            playouts = sum(each.playouts for each in kept)
             review = structs.replace(
                 review,
-                playouts=review.playouts + sum(each.playouts for each in kept),
-                seconds=review.seconds + earlier.seconds,
+                playouts=review.playouts + playouts,
+                seconds=round(review.seconds + earlier.seconds * playouts / max(1, earlier.playouts), 3),
+                interrupted=review.interrupted or earlier.interrupted,
                 decisions=sorted([*kept, *review.decisions], key=lambda each: each.position),
             )
     write_file(review_path(record), msgspec.json.encode(review) + b"\n")
+
+
+def _basis(review: Review) -> tuple[str, int, float]:
+    return review.record_sha256, review.policies, review.threshold
 
 
 def read_review(record: Path) -> Review | None:
@@ -120,4 +129,5 @@ def based_on(reviews: Sequence[Review]) -> Iterator[str]:
     else:
         yield "There is only one policy of playing on, and its opinion alone is not enough: give it weights to vary."
     bots = dict.fromkeys(each.bot for review in reviews for each in review.decisions if each.bot)
-    yield f"A mistake costs as much if {' or '.join(bots)} plays on in all seats." if bots else UNCONFIRMED
+    when = f"when {' or '.join(bots)} plays on in all seats"
+    yield f"A mistake also costs more than {first.threshold:g} {when}." if bots else UNCONFIRMED

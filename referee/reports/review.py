@@ -5,7 +5,9 @@ two are compared in new games, since the best of many looks better than it is.
 """
 
 import contextlib
+import hashlib
 import math
+import os
 import shlex
 import signal
 import sys
@@ -28,6 +30,7 @@ from referee.games.policy import Measure
 from referee.games.text_renderer import TextRenderer
 from referee.own_python import spawning
 from referee.processes.limits.machine import cores
+from referee.record.reader import read_unpacked
 from referee.record.render import player_names
 from referee.record.replay import Replay, as_json
 from referee.record.review import Review, ReviewedDecision
@@ -38,7 +41,7 @@ from referee.search.review import Pair, Reviewer, variants
 from tournaments.competition.intervals import Estimate, mean_interval
 
 THRESHOLDS: Final[dict[Measure, float]] = {"lead": 1.0, "result": 0.05}
-"""What a decision has to cost to be a mistake."""
+"""A candidate or a mistake costs more than this."""
 SEARCHED: Final = 0.5
 """The part of the budget after which better actions have been searched for; the rest is for comparing."""
 SPEED_TEST_SECONDS: Final = 0.5
@@ -177,6 +180,7 @@ class RecordReview:
     def __init__(self, record: Path, replay: Replay, seats: Sequence[int], limits: Limits) -> None:
         """Raises InvalidRecord."""
         self.record = record
+        self._sha256 = hashlib.sha256(read_unpacked(record)).hexdigest()
         self.names = player_names(replay.header.players)
         self.game = replay.game_type
         self.policy = policy_for(replay.game_type)
@@ -247,6 +251,7 @@ class RecordReview:
         threshold = THRESHOLDS[measures]
         return Review(
             record=str(format_path(self.record)),
+            record_sha256=self._sha256,
             game=self.game.name,
             measures=measures,
             policies=len(variants(self.policy)),
@@ -398,7 +403,7 @@ class Task(NamedTuple):
         budget = Budget(self.playouts, self.seconds, clock=time.monotonic, start=time.monotonic())
         game, taken = _positions(self.record)[self.position]
         assert game.turn is not None
-        random = Random(f"{format_path(Path(self.record.name))}#{self.position}, {self.phase}")
+        random = Random(os.fsencode(f"{self.record.name}#{self.position}, {self.phase}"))
         return Reviewer(game, game.turn.seat, variants(policy_for(type(game))), random), game, taken, budget
 
 

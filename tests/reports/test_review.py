@@ -1,6 +1,7 @@
 """A review finds what a decision cost: exactly where that can be known, and no mistake where policies disagree."""
 
 import contextlib
+import hashlib
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from typing import Any, ClassVar
 import pytest
 from msgspec import structs
 
-from referee.cli.record_review import begin
+from referee.cli.record_review import begin, show_kinds
 from referee.games import find_game, new_game
 from referee.games.policy import Measure
 from referee.pages.timeline import Timeline
@@ -20,7 +21,7 @@ from referee.players.builtin import BuiltinPlayer
 from referee.record.replay import Replay
 from referee.record.review import Review, based_on, read_review, write_review
 from referee.reports.futures import FEW_FUTURES, FUTURES, confirmed
-from referee.reports.review import Limits, RecordReview, costs_by_kind, worst_first
+from referee.reports.review import KindCost, Limits, RecordReview, costs_by_kind, worst_first
 from referee.search import Budget, RandomPlayouts, policy_for, weights_of, why_unsearchable
 from referee.search.review import CHANGE, VARIANTS, Reviewer, variants
 from tests.game_runner.pebbles import Pebbles, Take
@@ -247,20 +248,46 @@ def test_only_mistakes_that_a_bot_confirms_by_playing_on_are_left(record: Path) 
     assert (first.verdict, first.futures) == ("", FEW_FUTURES)  # a few games were enough
     assert (third.verdict, third.cost, third.low, third.futures) == ("mistake", 2.0, 2.0, FUTURES)
     assert [each.bot for each in played.decisions] == ["builtin:first", "", "builtin:first", ""]
-    assert "if builtin:first plays on" in " ".join(based_on([played]))
+    assert "costs more than 1 when builtin:first plays on in all seats" in " ".join(based_on([played]))
 
 
 def test_a_review_of_one_seat_keeps_what_is_known_of_the_other(record: Path) -> None:
     whole = reviewed(record, Limits(playouts=400))
-    for seat in (1, 0):
-        write_review(record, reviewed(record, Limits(playouts=400), [seat]))
+    own = [reviewed(record, Limits(playouts=400), [seat]) for seat in (0, 1)]
+    own = [structs.replace(each, seconds=each.playouts / 10) for each in own]
+    for review in (structs.replace(own[1], interrupted=True), own[0], own[0], own[0]):
+        write_review(record, review)
     kept = read_review(record)
     assert kept is not None
     assert [each.position for each in kept.decisions] == [each.position for each in whole.decisions]
     assert kept.playouts == sum(each.playouts for each in kept.decisions)
+    assert kept.seconds == pytest.approx(kept.playouts / 10)  # those of what was replaced don't count
+    assert kept.interrupted
     again = structs.replace(whole, decisions=[structs.replace(each, cost=9.0) for each in whole.decisions])
     write_review(record, again)
     assert read_review(record) == again
+
+
+def test_a_review_keeps_nothing_of_another_record_or_another_way_to_judge(record: Path) -> None:
+    review = reviewed(record, Limits(playouts=100), [0])
+    assert review.record_sha256 == hashlib.sha256(record.read_bytes()).hexdigest()
+    other = reviewed(record, Limits(playouts=100), [1])
+    for name, value in (("record_sha256", "0"), ("policies", 3), ("threshold", 9.0)):
+        write_review(record, structs.replace(other, **{name: value}))
+        write_review(record, review)
+        assert read_review(record) == review
+
+
+def test_what_is_found_of_a_kind_of_decision_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    found = {"decisions": 240, "mistakes": 0, "candidates": 12}
+    kind = KindCost(bot="b", decision="play_card", games=20, **found, cost=4.1, low=2.9, high=5.3)
+    show_kinds([kind, structs.replace(kind, mistakes=1, low=None), structs.replace(kind, candidates=0)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:] == [
+        "  play card  4.1 (2.9 to 5.3), 12 candidates in 240",
+        "  play card  4.1, 1 mistake and 12 candidates in 240",
+        "  play card  4.1 (2.9 to 5.3), none in 240",
+    ]
 
 
 def test_a_path_that_is_not_text_loses_no_review(record: Path) -> None:
