@@ -148,15 +148,18 @@ class LadderFinal(Staged, frozen=True, forbid_unknown_fields=True):
     rounds: int | None = None
     """Of the ladder."""
     budget: int | None = None
-    """In place of `rounds`: games of the ladder, of which whole rounds are played."""
+    """Maximum games of the ladder, instead of `rounds`; rounded down to whole rounds."""
 
     def check(self, context: FormatContext) -> None:
         if (self.rounds is None) == (self.budget is None):
-            raise FormatError("a ladder with a final needs `rounds` or `budget`, the games of the ladder")
+            raise FormatError("give either `rounds` or `budget` (a number of games), not both", setting="budget")
         check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS)
         check_count("budget", self.budget, MAX_TOURNAMENT_GAMES)
         if self.length(context) < 1:
-            raise FormatError(f"budget: a round has {self._games_of_round(context)} games", setting="budget")
+            games = self._games_of_round(context)
+            raise FormatError(
+                f"budget = {self.budget} is less than one round, which has {games} games", setting="budget"
+            )
         super().check(context)
 
     @property

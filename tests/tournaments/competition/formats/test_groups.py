@@ -199,8 +199,9 @@ def test_stages_end_whoever_withdraws(format_: Staged, data: st.DataObject) -> N
 @pytest.mark.parametrize(
     ("format_", "words"),
     [
-        (LadderFinal(), "needs `rounds` or `budget`"),
-        (LadderFinal(budget=5), "budget: a round has 6 games"),
+        (LadderFinal(), "give either `rounds` or `budget`"),
+        (LadderFinal(rounds=1, budget=12), "give either `rounds` or `budget` .* not both"),
+        (LadderFinal(budget=5), "budget = 5 is less than one round, which has 6 games"),
         (SwissFinal(advance=9), "advance can be at most 7"),
         (SwissFinal(advance=1), "1 bots are too few for a final at a table of 2"),
     ],
